@@ -1,0 +1,21 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Named points (where crash tests kill or interleave a process) exist in debug builds only.
+let engineSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .define("FREEHOLD_POINTS", .when(configuration: .debug)),
+]
+
+let package = Package(
+    name: "Freehold",
+    products: [
+        .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
+    ],
+    dependencies: [],
+    targets: [
+        .target(name: "CShims", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "Platform", dependencies: ["CShims"], swiftSettings: engineSettings),
+        .target(name: "FreeholdEngine", dependencies: ["CShims", "Platform"], swiftSettings: engineSettings),
+    ]
+)

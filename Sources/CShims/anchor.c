@@ -1,0 +1,2 @@
+#include "CShims.h"
+void freehold_shims_anchor(void) {}

@@ -1,0 +1,1 @@
+void freehold_shims_anchor(void);

@@ -1,0 +1,2 @@
+import CShims
+import Platform
