@@ -14,7 +14,7 @@ let package = Package(
     ],
     dependencies: [],
     targets: [
-        .target(name: "CShims", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CShims"),
         .target(name: "Platform", dependencies: ["CShims"], swiftSettings: engineSettings),
         .target(name: "FreeholdEngine", dependencies: ["CShims", "Platform"], swiftSettings: engineSettings),
     ]

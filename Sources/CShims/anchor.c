@@ -1,2 +1,0 @@
-#include "CShims.h"
-void freehold_shims_anchor(void) {}

@@ -1,0 +1,33 @@
+import CShims
+
+/// The system's error numbers that callers tell apart.
+public enum ErrorNumber {
+    public static let notPermitted = Int32(FREEHOLD_SHIM_EPERM)
+    public static let notFound = Int32(FREEHOLD_SHIM_ENOENT)
+    public static let inputOutput = Int32(FREEHOLD_SHIM_EIO)
+    public static let outOfMemory = Int32(FREEHOLD_SHIM_ENOMEM)
+    public static let accessDenied = Int32(FREEHOLD_SHIM_EACCES)
+    public static let exists = Int32(FREEHOLD_SHIM_EEXIST)
+    public static let notADirectory = Int32(FREEHOLD_SHIM_ENOTDIR)
+    public static let isADirectory = Int32(FREEHOLD_SHIM_EISDIR)
+    public static let notEmpty = Int32(FREEHOLD_SHIM_ENOTEMPTY)
+    public static let tooManyFilesInSystem = Int32(FREEHOLD_SHIM_ENFILE)
+    public static let tooManyFiles = Int32(FREEHOLD_SHIM_EMFILE)
+    public static let fileTooLarge = Int32(FREEHOLD_SHIM_EFBIG)
+    public static let noSpace = Int32(FREEHOLD_SHIM_ENOSPC)
+    public static let readOnlyFileSystem = Int32(FREEHOLD_SHIM_EROFS)
+    public static let nameTooLong = Int32(FREEHOLD_SHIM_ENAMETOOLONG)
+    public static let noLocks = Int32(FREEHOLD_SHIM_ENOLCK)
+    public static let notSupported = Int32(FREEHOLD_SHIM_EOPNOTSUPP)
+    public static let quotaExceeded = Int32(FREEHOLD_SHIM_EDQUOT)
+
+    /// The system's words for a number.
+    public static func text(_ code: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let start = buffer.baseAddress else { return "error \(code)" }
+            freehold_shim_error_text(code, start, buffer.count)
+            // Safe: the shim always ends the text with a zero within the buffer.
+            return String(cString: start)
+        }
+    }
+}

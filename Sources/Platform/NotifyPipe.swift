@@ -1,0 +1,33 @@
+/// One end of a FIFO by which a listener in an event loop is told that something has changed.
+///
+/// A byte carries no meaning but "look again": whoever is woken drains the pipe, then re-reads the shared word, in this
+/// order; so a byte that found the pipe full, or one for an older change, loses nothing.
+public protocol NotifyPipe: AnyObject, Sendable {
+    /// The descriptor to poll for reading (in a simulation -1).
+    var descriptor: Int32 { get }
+
+    /// Writes one byte, without waiting.
+    func tell() throws(SystemError) -> TellOutcome
+
+    /// Takes all bytes out, without waiting.
+    /// - Returns: whether there was any.
+    @discardableResult
+    func drain() throws(SystemError) -> Bool
+
+    /// Waits until there is a byte to drain.
+    /// - Returns: false if the time is over.
+    func waitUntilTold(timeoutMilliseconds: Int) throws(SystemError) -> Bool
+
+    /// Closes the descriptor. A second call does nothing.
+    func close()
+}
+
+/// What became of a byte written to a notify pipe.
+public enum TellOutcome: Sendable, Equatable {
+    /// It is in the pipe.
+    case told
+    /// The pipe is full, so the listener has been told already.
+    case full
+    /// Nobody has the pipe open for reading.
+    case nobody
+}
