@@ -17,5 +17,6 @@ let package = Package(
         .target(name: "CShims"),
         .target(name: "Platform", dependencies: ["CShims"], swiftSettings: engineSettings),
         .target(name: "FreeholdEngine", dependencies: ["CShims", "Platform"], swiftSettings: engineSettings),
+        .testTarget(name: "StyleTests"),
     ]
 )

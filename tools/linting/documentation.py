@@ -1,0 +1,56 @@
+"""Documentation: what others may call says what it does; what a document points at exists."""
+
+import re
+
+from .project import Finding, target_of
+
+RULE = "documentation"
+
+#: Modules whose `public` only crosses a module's edge: there the type tells what its plain fields and its init mean.
+INTERNAL = ("CShims", "Platform", "FreeholdEngine", "TestKit")
+
+#: Members whose meaning the protocol they serve already tells.
+TOLD_BY_PROTOCOL = {
+    "==", "<", "<=", ">", ">=", "hash", "description", "debugDescription", "errorDescription", "makeIterator", "next", "encode",
+    "startIndex", "endIndex", "index", "rawValue", "customMirror", "id", "body", "run", "configuration", "allCases",
+}
+_LINK = re.compile(r"\[[^\]\n]*\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)\s]*)?\)")
+
+
+def check(project):
+    for source in project.sources("Sources", suffixes={".swift"}):
+        for declaration in source.declarations:
+            if _is_public(source, declaration) and not _is_told(source, declaration):
+                yield Finding(source.name, declaration.line, RULE, f"public '{declaration.name}' has no '///' comment; say what it does, its units and its errors")
+    for source in project.texts():
+        if source.path.suffix == ".md":
+            yield from _links(source)
+
+
+def _is_public(source, declaration):
+    if not re.search(r"(?<!\w)(?:public|open)(?!\s*\(set\))\b", declaration.prefix):
+        return False
+    return declaration.kind not in ("extension", "deinit") and "override" not in declaration.prefix
+
+
+def _is_told(source, declaration):
+    if declaration.name in TOLD_BY_PROTOCOL or declaration.kind == "typealias" and declaration.parent:
+        return True
+    if target_of(source.name) in INTERNAL and declaration.parent and (declaration.kind == "init" or not declaration.is_function and declaration.kind in ("let", "var")):
+        return True
+    above = "\n".join(source.code_at(line) for line in range(source.head_line(declaration), declaration.line)) + declaration.prefix
+    if re.search(r"@c\b|@_cdecl|@implementation", above):
+        return True  # the C header documents it
+    if declaration.kind == "init" and "from decoder" in source.code_at(declaration.line):
+        return True
+    comment = source.comment_above(declaration)
+    return "///" in comment or "/**" in comment or comment.endswith("*/")
+
+
+def _links(source):
+    fenced = False
+    for number, line in enumerate(source.text.splitlines(), 1):
+        fenced ^= line.lstrip().startswith("```")
+        for match in () if fenced else _LINK.finditer(line):
+            if not (source.path.parent / match.group(1)).exists():
+                yield Finding(source.name, number, RULE, f"the link to '{match.group(1)}' leads nowhere; mend or remove it")

@@ -1,0 +1,142 @@
+"""The samples of the lint's self-test: small trees, and what each rule has to say about them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sample:
+    rule: str
+    name: str
+    files: dict
+    #: Pieces of the findings expected; empty when the sample is fine.
+    caught: tuple = ()
+
+
+def _floors(lower, upper, layers="Trees\nBlocks\n", door=True):
+    files = {
+        "Sources/Engine/layers.txt": layers,
+        "Sources/Engine/Blocks/Block.swift": lower,
+        "Sources/Engine/Trees/Tree.swift": upper,
+        "Sources/Engine/Trees/README.md": "Trees of blocks.\n",
+    }
+    if door:
+        files["Sources/Engine/Blocks/README.md"] = "Blocks.\n"
+    return files
+
+
+def _engine(text, target="FreeholdEngine"):
+    return {f"Sources/{target}/Sample.swift": text}
+
+
+def _function(lines, above=""):
+    body = "\n".join(f"    let value{index} = {index}" for index in range(lines))
+    return f"{above}func long() {{\n{body}\n}}\n"
+
+
+_NOTE = "TO" + "DO"
+
+FLOORS = [
+    Sample("floors", "a reference downward is fine", _floors("struct Block { struct Kind {} }", "struct Tree { var root: Block; struct Kind {} }")),
+    Sample("floors", "a type named upward", _floors("struct Block { var owner: Tree? }", "struct Tree {}"), ("Blocks/Block.swift:1: floors: Blocks names 'Tree'",)),
+    Sample("floors", "a free function called upward", _floors("func block() { rebalance(3) }", "func rebalance(_ n: Int) {}"), ("'rebalance'",)),
+    Sample("floors", "a type nested above in an extension of a lower type", _floors("struct Block {}\nfunc f(_ c: Block.TreeCursor) {}", "extension Block { struct TreeCursor {} }"), ("'TreeCursor'",)),
+    Sample("floors", "a method added above, called below", _floors("struct Block { func f() { self.attachToTree() } }", "extension Block { func attachToTree() {} }"), ("'attachToTree'",)),
+    Sample("floors", "an upper name in a comment or a string is fine", _floors('// The Tree above.\nlet text = "Tree"\nlet block = 1', "struct Tree { let x = block }")),
+    Sample("floors", "an upper name in interpolated code", _floors('let text = "a \\(Tree.self) b"', "struct Tree {}"), ("'Tree'",)),
+    Sample("floors", "a local name that hides an upper one is fine", _floors("struct Block { enum Tree { case a }; var t: Tree }", "struct Tree {}")),
+    Sample("floors", "neighbours on one line keep apart", _floors("struct Block { var t: Tree }", "struct Tree {}", layers="Trees Blocks\n"), ("'Tree'",)),
+    Sample("floors", "a folder that is no floor", _floors("struct Block {}", "struct Tree {}", layers="Blocks\n"), ("Sources/Engine/Trees:1: floors: this folder is no floor",)),
+    Sample("floors", "a floor without a door", _floors("struct Block {}", "struct Tree {}", door=False), ("Sources/Engine/Blocks:1: floors: the floor has no door",)),
+    Sample("floors", "a line for no folder", _floors("struct Block {}", "struct Tree {}", layers="Trees\nBlocks\nBytes\n"), ("'Bytes' names no folder",)),
+    Sample("floors", "a file beside the floors", _floors("struct A {}", "struct B {}") | {"Sources/Engine/Loose.swift": "let x = 1"}, ("Loose.swift:1",)),
+]
+
+SIZES = [
+    Sample("sizes", "a function of forty lines is fine", _engine(_function(40))),
+    Sample("sizes", "a function of fifty lines", _engine(_function(50)), ("50 lines of code in 'long'; split it, or say",)),
+    Sample("sizes", "fifty lines with a reason are fine", _engine(_function(50, "// Long because it lists every field once.\n"))),
+    Sample("sizes", "a function of seventy lines, whatever it says", _engine(_function(70, "// Long because I like it.\n")), ("at most 60",)),
+    Sample("sizes", "comments do not count", _engine("func long() {\n" + "    // why\n" * 90 + "}\n")),
+    Sample("sizes", "a computed property is a function", _engine("struct S {\n    var v: Int {\n" + "        f()\n" * 61 + "    }\n}\n"), ("'v' (at most 60)",)),
+    Sample("sizes", "a file of 401 lines", _engine("// why\n" * 401), ("401 lines",)),
+    Sample("sizes", "a long C function", {"Sources/CShims/a.c": "int long_one(int a)\n{\n" + "    a += 1;\n" * 61 + "    return a;\n}\n"}, ("'long_one'",)),
+]
+
+SAFETY = [
+    Sample("safety", "a pointer followed without a reason", _engine("func f(p: UnsafePointer<Int>) -> Int { p.pointee }"), ("'.pointee' follows a pointer",)),
+    Sample("safety", "a reason on the line is enough", _engine("func f(p: UnsafePointer<Int>) -> Int { p.pointee } // Safe: p outlives the call.")),
+    Sample("safety", "a reason above the function is enough", _engine("/// Reads.\n// Safe: p outlives the call.\n@inline(__always)\nfunc f(p: UnsafePointer<Int>) -> Int {\n    p.pointee\n}")),
+    Sample("safety", "a reason in the function is enough", _engine("func f(a: Int) -> Int {\n    // Safe: the sum is a hash.\n    let b = a &+ 1\n    return b &* 3\n}")),
+    Sample("safety", "a reason in one function does not cover the next", _engine("func f(a: Int) -> Int {\n    // Safe: a hash.\n    a &+ 1\n}\nfunc g(a: Int) -> Int {\n    a &+ 1\n}"), ("Sample.swift:6:",)),
+    Sample("safety", "a reason on the type covers its members", _engine("// Safe throughout: offsets are checked by open.\nstruct Page {\n    func f(p: UnsafePointer<Int>) -> Int { p.pointee }\n}")),
+    Sample("safety", "a reason at the head covers the file", _engine("// Safe throughout: hashing wraps by definition.\nimport CShims\nfunc f(a: Int) -> Int { a &+ 1 }\n")),
+    Sample("safety", "a reason may say for what", _engine("/// A.\n///\n/// Safe to send: it never changes.\nstruct A: @unchecked Sendable {}")),
+    Sample("safety", "an empty reason is none", _engine("// Safe:\nfunc f(a: Int) -> Int { a &+ 1 }\n"), ("'&+'",)),
+    Sample("safety", "a checker turned off", _engine("final class Box: @unchecked Sendable {}"), ("'@unchecked Sendable'",)),
+    Sample("safety", "a forced try", _engine("func f() { try! g() }\nfunc h(x: Any) -> Int { x as! Int }"), ("'try!'", "'as!'")),
+    Sample("safety", "an atomic load is no raw load", _engine("func f() -> Int { word.load(ordering: .acquiring) }")),
+    Sample("safety", "a raw load is", _engine("func f(p: UnsafeRawPointer) -> Int { p.load(as: Int.self) }"), ("'.load'",)),
+    Sample("safety", "an unsafe word in a string or comment is fine", _engine('// see withUnsafeBytes\nlet text = "try! .pointee"\n')),
+]
+
+BANNED = [
+    Sample("banned", "a library that prints", _engine("func f() { print(1) }"), ("'print('",)),
+    Sample("banned", "a program may print", _engine("func f() { print(1) }", "freehold")),
+    Sample("banned", "a method called print is fine", _engine("func f() { pen.print(1) }")),
+    Sample("banned", "a reason allows it", _engine("// Allowed: the last word before the process ends.\nfunc f() { print(1) }")),
+    Sample("banned", "a fatal error without words", _engine("func f() { fatalError() }", "Freehold"), ("say what broke",)),
+    Sample("banned", "a precondition without words", _engine("func f(a: Int) { precondition(a > max(1, 2)) }"), ("which invariant broke",)),
+    Sample("banned", "a precondition with words is fine", _engine('func f(a: Int) { precondition(a > 0, "counts start at 1") }')),
+    Sample("banned", "bytes of a file asserted", _engine('func f() { assert(p.load(as: Int.self) == 1, "magic") }'), ("throw .corrupt",)),
+    Sample("banned", "Foundation in the engine", _engine("import CShims\nimport Foundation\n"), ("Sample.swift:2:",)),
+    Sample("banned", "Foundation in the Swift layer is fine", _engine("import Foundation\n", "Freehold")),
+    Sample("banned", "Glibc in the engine", _engine("import Glibc\n"), ("through Platform",)),
+    Sample("banned", "a system asked about above Platform", _engine("#if os(Linux)\nlet a = 1\n#endif"), ("stay in Platform",)),
+    Sample("banned", "a system asked about in Platform is fine", _engine("#if os(Linux)\nlet a = 1\n#endif", "Platform")),
+    Sample("banned", "a test that sleeps", {"Tests/A/B.swift": "func f() { usleep(10) }\nfunc g() async { try await Task.sleep(nanoseconds: 1) }"}, ("'usleep('", "'Task.sleep'")),
+    Sample("banned", "a seam that offers a sleep is fine", _engine("protocol P { func sleep(milliseconds: Int) }", "Platform")),
+    Sample("banned", "POSIX locks", _engine("let a = F_SETLK", "Platform"), ("OFD locks",)),
+    Sample("banned", "OFD locks are fine", _engine("let a = F_OFD_SETLK", "Platform")),
+    Sample("banned", "a shared condition variable", {"Sources/CShims/a.c": "void f(void) { pthread_cond_wait(a, b); }"}, ("futex word",)),
+    Sample("banned", "a mutex destroyed", {"Sources/CShims/a.c": "void f(void) { pthread_mutex_destroy(a); }"}, ("leave it",)),
+    Sample("banned", "msync", _engine("func f() { msync(a, b, c) }", "Platform"), ("fdatasync",)),
+    Sample("banned", "a library that exits", _engine("func f() { exit(1) }"), ("does not end",)),
+    Sample("banned", "a checked atomic add", _engine("func f() { word.add(1, ordering: .relaxed) }"), ("wrappingAdd",)),
+    Sample("banned", "the system's own randomness", _engine("func f() { Int.random(in: 0..<3) }"), ("simulation can replay",)),
+    Sample("banned", "a macro that breaks Glibc's module", {"Sources/CShims/include/a.h": "#define _GNU_SOURCE\n"}, ("define it for .c files",)),
+]
+
+DEAD = [
+    Sample("dead", "a file that is used is fine", {"Sources/A/B.swift": "struct Used {}", "Tests/C/D.swift": "func f() { Used() }\n@main struct M {}"}),
+    Sample("dead", "a file that nothing names", {"Sources/A/B.swift": "struct Unused { func f() {} }", "Tests/C/D.swift": "let x = 1"}, ("B.swift:1: dead: nothing outside",)),
+    Sample("dead", "a file of comments", {"Tests/A/B.swift": "// nothing\n"}, ("holds no code",)),
+    Sample("dead", "a conformance is use enough", {"Sources/A/B.swift": "extension Used: Equatable {}"}),
+    Sample("dead", "a main file is fine", {"Sources/A/main.swift": "run()"}),
+    Sample("dead", "a room for anything", {"Sources/A/Utils/B.swift": "@main struct M {}"}, ("Sources/A/Utils:1",)),
+    Sample("dead", "a file for anything", {"Sources/A/Helpers.swift": "@main struct M {}"}, ("Helpers.swift:1",)),
+]
+
+DOCUMENTATION = [
+    Sample("documentation", "a public function without a word", _engine("public func f() {}"), ("public 'f'",)),
+    Sample("documentation", "with words it is fine", _engine("/// Does f.\n@inlinable\npublic func f() {}")),
+    Sample("documentation", "an ordinary comment is no documentation", _engine("// Does f.\npublic func f() {}"), ("public 'f'",)),
+    Sample("documentation", "what a protocol tells is told", _engine("extension A: Hashable {\n    public func hash(into h: inout Hasher) {}\n    public static func == (a: A, b: A) -> Bool { true }\n}")),
+    Sample("documentation", "an override is told above", _engine("/// B.\nopen class B: A {\n    public override func g() {}\n}")),
+    Sample("documentation", "each member of a public type", _engine("/// A.\npublic struct A {\n    public var x = 1\n    public private(set) var y = 1\n}", "Freehold"), ("public 'x'", "public 'y'")),
+    Sample("documentation", "plain fields within the engine are told by their type", _engine("/// A.\npublic struct A {\n    public var x: Int\n    public init(x: Int) {}\n}")),
+    Sample("documentation", "a computed one is not", _engine("/// A.\npublic struct A {\n    public var x: Int { 1 }\n}"), ("public 'x'",)),
+    Sample("documentation", "a function of the C ABI is told by its header", _engine("@c @implementation\npublic func f() {}")),
+    Sample("documentation", "a link that leads nowhere", {"docs/a.md": "[b](b.md)\n"}, ("docs/a.md:1:",)),
+    Sample("documentation", "a link that leads somewhere is fine", {"docs/a.md": "[b](b.md#c) [w](https://example.org)\n", "docs/b.md": "b\n"}),
+]
+
+LEFTOVERS = [
+    Sample("leftovers", "a note to oneself", _engine(f"// {_NOTE}: later\nlet a = 1\n"), (f"'{_NOTE}'",)),
+    Sample("leftovers", "a note in a document", {"docs/a.md": f"{_NOTE}\n"}, ("docs/a.md:1",)),
+    Sample("leftovers", "a longer word is fine", _engine(f"let {_NOTE}S = 1\n")),
+    Sample("leftovers", "a function that is only promised", _engine('func f() { fatalError("not implemented") }'), ("take the way to it out",)),
+    Sample("leftovers", "a test left out", {"Tests/A/B.swift": "@Test(.disabled())\nfunc f() {}"}, ("leaves a test out",)),
+    Sample("leftovers", "a long test behind a switch is fine", {"Tests/A/B.swift": "@Test(.enabled(if: isLong))\nfunc f() {}"}),
+]
+
+SAMPLES = FLOORS + SIZES + SAFETY + BANNED + DEAD + DOCUMENTATION + LEFTOVERS
