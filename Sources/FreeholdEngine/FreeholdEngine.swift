@@ -1,2 +1,0 @@
-import CShims
-import Platform

@@ -1,0 +1,36 @@
+/// The type of a property. Raw values stand in the file's schema and never change.
+public enum PropertyType: UInt8, Sendable, CaseIterable {
+    case bool = 1
+    /// Signed 64-bit integer.
+    case int = 2
+    case float = 3
+    case double = 4
+    /// UTF-8 text.
+    case string = 5
+    /// Any bytes.
+    case data = 6
+    /// Seconds and nanoseconds since 1970.
+    case date = 7
+    /// 16 bytes.
+    case uuid = 8
+    /// 12 bytes.
+    case objectId = 9
+    /// An object of another (or the same) class.
+    case link = 10
+
+    /// The type's name in schemas, messages and on the command line.
+    public var name: String {
+        switch self {
+        case .bool: "bool"
+        case .int: "int"
+        case .float: "float"
+        case .double: "double"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .uuid: "uuid"
+        case .objectId: "objectId"
+        case .link: "link"
+        }
+    }
+}
