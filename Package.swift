@@ -14,9 +14,20 @@ let package = Package(
     ],
     dependencies: [],
     targets: [
-        .target(name: "CShims"),
-        .target(name: "Platform", dependencies: ["CShims"], swiftSettings: engineSettings),
-        .target(name: "FreeholdEngine", dependencies: ["CShims", "Platform"], swiftSettings: engineSettings),
-        .testTarget(name: "StyleTests"),
+        .target(
+            name: "CShims",
+            cSettings: [.define("_GNU_SOURCE")]),
+
+        .target(
+            name: "Platform",
+            dependencies: ["CShims"],
+            swiftSettings: engineSettings),
+
+        .target(
+            name: "FreeholdEngine",
+            dependencies: ["CShims", "Platform"],
+            exclude: ["layers.txt"],
+            swiftSettings: engineSettings),
+
     ]
 )

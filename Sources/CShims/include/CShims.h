@@ -37,4 +37,7 @@ void freehold_shim_error_text(int code, char *text, size_t capacity);
 // The order of two byte strings of one length, as memcmp.
 int freehold_shim_compare(const void *left, const void *right, size_t length);
 
+// The 64-bit checksum of every block and record; the same value on every processor.
+uint64_t freehold_shim_checksum(const void *bytes, size_t length);
+
 #endif

@@ -1,0 +1,79 @@
+import Synchronization
+
+/// Turns references into views: the one way to read a block.
+///
+/// A trivial value (no reference counting on the hot path) that holds the mapping's base, the table of blocks
+/// already verified by this process, and, inside a write transaction, that transaction's pending blocks.
+///
+/// 1. A block is verified on first touch per process: checksum against its reference, then lengths and
+///    structure. Later touches cost one look-up of 16 bytes.
+/// 2. A hit needs the *birth* of the reference, so a page that was reused is verified anew.
+/// 3. A page is never reused while a version that can see its old content is held, so two live references
+///    never disagree about a page's birth.
+///
+/// Safe throughout: `base` covers `pageLimit` pages of reserved address space, `touched` one entry for each;
+/// every reference is checked against that limit before anything is read.
+struct BlockAccess: @unchecked Sendable {
+    // Safe: the memory behind these pointers is owned by the open file, which outlives every access made from it.
+    let base: UnsafeRawPointer
+    let touched: UnsafeMutablePointer<TouchedPage>
+    let pageLimit: UInt64
+    /// The verifier behind the slow path.
+    let verifier: Unmanaged<BlockVerifier>
+    /// The transaction's blocks, or nil for a snapshot.
+    let pending: UnsafeMutablePointer<PendingTable>?
+
+    /// The block behind `reference`, verified.
+    @inline(__always)
+    func view(_ reference: BlockReference) throws(FreeholdError) -> BlockView {
+        let page = (reference.location & ~BlockReference.pendingBit) >> 22
+        if !reference.isPending, page < pageLimit {
+            let bit: UInt64 = 1 &<< ((reference.location >> 16) & 63)
+            if (touched + Int(truncatingIfNeeded: page)).pointee.contains(bit, birth: reference.birth) {
+                return BlockView(start: base + Int(truncatingIfNeeded: reference.byteOffset))
+            }
+        }
+        return try viewSlowly(reference)
+    }
+
+    @inline(never)
+    private func viewSlowly(_ reference: BlockReference) throws(FreeholdError) -> BlockView {
+        if reference.isPending, let pending, reference.granuleIndex < pending.pointee.count {
+            return BlockView(start: UnsafeRawPointer(pending.pointee.blocks[Int(reference.granuleIndex)]))
+        }
+        return try verifier.takeUnretainedValue().verify(reference, in: self)
+    }
+
+    /// The same access with a transaction's pending blocks.
+    func with(pending: UnsafeMutablePointer<PendingTable>) -> BlockAccess {
+        BlockAccess(base: base, touched: touched, pageLimit: pageLimit, verifier: verifier, pending: pending)
+    }
+}
+
+/// What this process has verified of one page: the birth of its blocks, and a bit for each granule at which a
+/// verified block starts.
+///
+/// Used only in place, through a pointer into the touched table, whose fresh memory is all zeros.
+struct TouchedPage: ~Copyable {
+    private let birth: Atomic<UInt64>
+    private let granules: Atomic<UInt64>
+
+    @inline(__always) func contains(_ bit: UInt64, birth wanted: UInt64) -> Bool {
+        birth.load(ordering: .acquiring) == wanted && granules.load(ordering: .relaxed) & bit != 0
+    }
+
+    /// The order of the three stores makes a concurrent `contains` see a miss or a true hit, never a false one.
+    func insert(_ bit: UInt64, birth wanted: UInt64) {
+        if birth.load(ordering: .acquiring) != wanted {
+            granules.store(0, ordering: .releasing)
+            birth.store(wanted, ordering: .releasing)
+        }
+        granules.bitwiseOr(bit, ordering: .releasing)
+    }
+}
+
+/// Where a transaction's pending blocks lie, by index.
+struct PendingTable {
+    var blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>
+    var count: UInt64
+}

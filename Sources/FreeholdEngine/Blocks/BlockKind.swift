@@ -1,0 +1,26 @@
+/// What a block holds. Raw values stand in the file and never change.
+enum BlockKind: UInt8 {
+    case top = 1
+    case schema = 2
+    case tableRoot = 3
+    /// Inner node of a cluster tree.
+    case clusterInner = 4
+    /// One cluster: the objects of a key range, a reference per column.
+    case cluster = 5
+    case tail = 6
+    case integerLeaf = 7
+    case floatLeaf = 8
+    case doubleLeaf = 9
+    case textLeaf = 10
+    case fixedLeaf = 11
+    case dateLeaf = 12
+    case indexInner = 13
+    case indexLeaf = 14
+    case largeValue = 15
+    case largeValueIndex = 16
+    case dictionary = 17
+    case spaceRoot = 18
+    case spaceChunk = 19
+    case spaceInner = 20
+    case spaceLeaf = 21
+}

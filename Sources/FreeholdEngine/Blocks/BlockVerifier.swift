@@ -1,0 +1,59 @@
+import CShims
+import Synchronization
+
+/// The slow path of reading: checks a block the first time this process touches it, and remembers.
+///
+/// Safe throughout: reads only after the reference is checked against the file's length.
+final class BlockVerifier: @unchecked Sendable {
+    // Safe: immutable but for `lengthKnown`, which is atomic.
+    private let path: String
+    /// Asks the file for its present length in bytes.
+    private let measure: @Sendable () -> UInt64
+    /// Checks what only the block's kind knows; returns what is wrong, or nil.
+    private let validate: @Sendable (BlockView) -> String?
+    private let lengthKnown = Atomic<UInt64>(0)
+
+    init(path: String, measure: @escaping @Sendable () -> UInt64,
+         validate: @escaping @Sendable (BlockView) -> String?) {
+        self.path = path
+        self.measure = measure
+        self.validate = validate
+    }
+
+    func verify(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockView {
+        guard !reference.isNull, !reference.isPending, (1...BlockLayout.maximumGranules).contains(reference.granuleCount),
+              reference.byteOffset + UInt64(reference.byteLength) <= access.pageLimit << 12
+        else { throw damaged(reference, "the reference itself makes no sense") }
+        let end = reference.byteOffset + UInt64(reference.byteLength)
+        if end > lengthKnown.load(ordering: .relaxed) {
+            lengthKnown.store(measure(), ordering: .relaxed)
+            guard end <= lengthKnown.load(ordering: .relaxed) else {
+                throw FreeholdError(.truncated, "the file ends before byte \(end), which its root refers to; "
+                    + "restore it from a backup or run `freehold salvage`", path: path)
+            }
+        }
+        let start = access.base + Int(reference.byteOffset)
+        guard freehold_shim_checksum(start, reference.byteLength) == reference.check else {
+            throw damaged(reference, "its checksum does not match")
+        }
+        let view = BlockView(start: start)
+        if let complaint = Self.complaint(about: view, byteLength: reference.byteLength) ?? validate(view) {
+            throw damaged(reference, complaint)
+        }
+        (access.touched + Int(reference.byteOffset >> 12)).pointee
+            .insert(1 << (reference.granuleIndex & 63), birth: reference.birth)
+        return view
+    }
+
+    /// What is wrong with a block's common part, or nil.
+    static func complaint(about view: BlockView, byteLength: Int) -> String? {
+        guard view.kind != nil else { return "its kind \(view.kindByte) is unknown" }
+        let needed = BlockLayout.references + view.referenceCount * BlockReference.byteCount + view.bodyLength
+        return needed <= byteLength ? nil : "its parts take \(needed) of \(byteLength) bytes"
+    }
+
+    private func damaged(_ reference: BlockReference, _ what: String) -> FreeholdError {
+        FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) (\(reference.byteLength) bytes, written by "
+            + "version \(reference.birth)) is damaged: \(what); restore a backup or run `freehold salvage`", path: path)
+    }
+}

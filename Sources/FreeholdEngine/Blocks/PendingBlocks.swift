@@ -1,0 +1,108 @@
+/// The blocks a write transaction makes or changes, in memory, until its commit gives them a place in the file.
+///
+/// 1. A committed block is never changed: `edit` copies it here first and records the original as freed.
+/// 2. A pending block may be changed in place any number of times; it is written once, by the commit, and only
+///    if it can still be reached from the top block.
+/// 3. Everything here is forgotten by a rollback; nothing of it was ever visible to another reader.
+///
+/// Safe throughout: blocks live in chunks owned by this object and freed with it; a block's memory has its full
+/// granule count and starts zeroed.
+final class PendingBlocks {
+    /// Resolves both committed and pending references.
+    let access: BlockAccess
+    private(set) var freed: [BlockReference] = []
+
+    private let table: UnsafeMutablePointer<PendingTable>
+    private var capacity = 64
+    private var chunks: [UnsafeMutableRawPointer] = []
+    private var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
+    private var remaining = 0
+
+    private static let chunkBytes = 1 << 20
+
+    init(reading access: BlockAccess) {
+        table = .allocate(capacity: 1)
+        table.initialize(to: PendingTable(blocks: .allocate(capacity: capacity), count: 0))
+        self.access = access.with(pending: table)
+    }
+
+    deinit {
+        for chunk in chunks { chunk.deallocate() }
+        table.pointee.blocks.deallocate()
+        table.deallocate()
+    }
+
+    /// Pending blocks made so far, reachable or not.
+    var count: Int { Int(table.pointee.count) }
+
+    /// A new block with room for so many references (null at first) and body bytes (zero at first).
+    func make(_ kind: BlockKind, variant: UInt8 = 0, table number: UInt32 = 0, firstKey: Int64 = 0, count: Int = 0,
+              references: Int = 0, body: Int) -> (BlockReference, MutableBlock) {
+        let granules = BlockLayout.granules(references: references, body: body)
+        precondition(granules <= BlockLayout.maximumGranules, "a block is at most 64 KiB; its maker splits before that")
+        let (reference, start) = allocate(granules: granules)
+        start.storeBytes(of: kind.rawValue, as: UInt8.self)
+        start.storeBytes(of: variant, toByteOffset: BlockLayout.variant, as: UInt8.self)
+        start.storeBytes(of: UInt16(references), toByteOffset: BlockLayout.referenceCount, as: UInt16.self)
+        start.storeBytes(of: UInt32(count), toByteOffset: BlockLayout.count, as: UInt32.self)
+        start.storeBytes(of: UInt32(body), toByteOffset: BlockLayout.bodyLength, as: UInt32.self)
+        start.storeBytes(of: number, toByteOffset: BlockLayout.table, as: UInt32.self)
+        start.storeBytes(of: firstKey, toByteOffset: BlockLayout.firstKey, as: Int64.self)
+        return (reference, MutableBlock(start: start))
+    }
+
+    /// The block behind `reference`, to be changed in place: itself if pending, else a copy that replaces it.
+    /// The caller stores the new value of `reference` in the parent.
+    func edit(_ reference: inout BlockReference) throws(FreeholdError) -> MutableBlock {
+        let view = try access.view(reference)
+        if reference.isPending { return MutableBlock(start: UnsafeMutableRawPointer(mutating: view.start)) }
+        let (copy, start) = allocate(granules: reference.granuleCount)
+        start.copyMemory(from: view.start, byteCount: reference.byteLength)
+        free(reference)
+        reference = copy
+        return MutableBlock(start: start)
+    }
+
+    /// Records that `reference` is no longer part of the new version (its children are the caller's business).
+    func free(_ reference: BlockReference) {
+        if !reference.isNull && !reference.isPending { freed.append(reference) }
+    }
+
+    /// Frees `reference` and everything below it.
+    func freeTree(_ reference: BlockReference) throws(FreeholdError) {
+        if reference.isNull { return }
+        let view = try access.view(reference)
+        for index in 0..<view.referenceCount { try freeTree(view.reference(index)) }
+        free(reference)
+    }
+
+    private func allocate(granules: Int) -> (BlockReference, UnsafeMutableRawPointer) {
+        let bytes = granules * BlockLayout.granule
+        if bytes > remaining { addChunk() }
+        let start = cursor
+        cursor += bytes
+        remaining -= bytes
+        let index = table.pointee.count
+        if index == capacity { growTable() }
+        table.pointee.blocks[Int(index)] = start
+        table.pointee.count = index + 1
+        let location = BlockReference.pendingBit | index << 16 | UInt64(granules)
+        return (BlockReference(location: location, birth: 0, check: 0, tag: 0), start)
+    }
+
+    private func addChunk() {
+        let chunk = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkBytes, alignment: BlockLayout.granule)
+        chunk.initializeMemory(as: UInt8.self, repeating: 0, count: Self.chunkBytes)
+        chunks.append(chunk)
+        cursor = chunk
+        remaining = Self.chunkBytes
+    }
+
+    private func growTable() {
+        let grown = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: capacity * 2)
+        grown.update(from: table.pointee.blocks, count: capacity)
+        table.pointee.blocks.deallocate()
+        table.pointee.blocks = grown
+        capacity *= 2
+    }
+}
