@@ -15,8 +15,7 @@ let package = Package(
     dependencies: [],
     targets: [
         .target(
-            name: "CShims",
-            cSettings: [.define("_GNU_SOURCE")]),
+            name: "CShims"),
 
         .target(
             name: "Platform",
@@ -28,6 +27,9 @@ let package = Package(
             dependencies: ["CShims", "Platform"],
             exclude: ["layers.txt"],
             swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "StyleTests"),
 
     ]
 )
