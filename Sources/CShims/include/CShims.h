@@ -31,11 +31,97 @@ enum {
     FREEHOLD_SHIM_EDQUOT = EDQUOT,
 };
 
+// ---- Identity and small things (identity.c) ----
+
 // Writes the system's words for an error number, always ended by a zero.
 void freehold_shim_error_text(int code, char *text, size_t capacity);
-
 // The order of two byte strings of one length, as memcmp.
 int freehold_shim_compare(const void *left, const void *right, size_t length);
+// The caller's thread id within its pid namespace.
+int32_t freehold_shim_thread_id(void);
+// An address that only the calling thread has, while it lives.
+uintptr_t freehold_shim_thread_address(void);
+// The kernel's 16-byte boot id, first byte first. Nonzero if it cannot be read.
+int freehold_shim_boot_identity(uint8_t identity[16]);
+// The inode of the caller's pid namespace, 0 if unknown.
+uint64_t freehold_shim_process_namespace(void);
+// C library (1 glibc, 2 other) << 24 | bytes of a pthread_mutex_t << 8 | bits of a pointer.
+uint32_t freehold_shim_layout_tag(void);
+// Fills the buffer from the kernel's generator.
+int freehold_shim_random(void *buffer, size_t length);
+// Starts a detached thread that takes no asynchronous signals. The name is cut to 15 bytes.
+int freehold_shim_thread_start(const char *name, void (*body)(void *), void *context);
+
+// ---- Files (files.c) ----
+
+// A new anonymous file in memory, close-on-exec: its descriptor.
+int freehold_shim_memory_file(const char *name);
+// Reserves storage for the range without changing the file's length.
+int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length);
+// Gives the range's storage back.
+int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length);
+enum {
+    FREEHOLD_SHIM_ADVICE_SEQUENTIAL,
+    FREEHOLD_SHIM_ADVICE_RANDOM,
+    FREEHOLD_SHIM_ADVICE_WILL_NEED,
+    FREEHOLD_SHIM_ADVICE_WILL_NOT_NEED,
+};
+int freehold_shim_advise(int descriptor, int64_t offset, int64_t length, int advice);
+// The kernel's number for the kind of file system, and whether it is mounted read-only.
+int freehold_shim_file_system(int descriptor, uint64_t *kind, int *read_only);
+// Writes one byte without ever raising SIGPIPE: 1 written, or a negated errno.
+int freehold_shim_tell(int descriptor);
+
+// ---- Byte locks (locks.c): open file description locks of one byte at a 64-bit offset ----
+
+enum { FREEHOLD_SHIM_LOCK_SHARED, FREEHOLD_SHIM_LOCK_EXCLUSIVE };
+// 1 taken (or converted), 0 another description's lock is in the way.
+int freehold_shim_lock_byte(int descriptor, int64_t offset, int kind);
+int freehold_shim_unlock_byte(int descriptor, int64_t offset);
+// 1 if another description holds any lock on the byte, else 0.
+int freehold_shim_byte_is_locked(int descriptor, int64_t offset);
+
+// ---- Waiting on words (futex.c): shared between processes ----
+
+enum { FREEHOLD_SHIM_WAIT_WOKEN, FREEHOLD_SHIM_WAIT_CHANGED, FREEHOLD_SHIM_WAIT_TIMED_OUT };
+int freehold_shim_futex_wait(const uint32_t *word, uint32_t value, int64_t timeout_nanoseconds);
+int freehold_shim_futex_wake(const uint32_t *word, int count);
+
+// ---- Robust process-shared mutexes (mutex.c) ----
+
+enum {
+    FREEHOLD_SHIM_MUTEX_ACQUIRED,
+    FREEHOLD_SHIM_MUTEX_OWNER_DIED,
+    FREEHOLD_SHIM_MUTEX_TIMED_OUT,
+    FREEHOLD_SHIM_MUTEX_UNRECOVERABLE,
+};
+size_t freehold_shim_mutex_size(void);
+int freehold_shim_mutex_initialize(void *address);
+int freehold_shim_mutex_try_lock(void *address);
+int freehold_shim_mutex_lock(void *address, int64_t timeout_milliseconds);
+int freehold_shim_mutex_make_consistent(void *address);
+int freehold_shim_mutex_unlock(void *address);
+
+// ---- Mapped ranges, bus errors and forks (ranges.c) ----
+
+// A range of addresses whose bus errors are answered with zero pages and counted.
+struct freehold_shim_range;
+// Also installs the handlers, once per process. With guard_fork the range is not inherited by a forked child, which
+// gets an inaccessible one at the same place. NULL if memory is short.
+struct freehold_shim_range *freehold_shim_range_add(void *base, size_t length, int writable, int guard_fork);
+void freehold_shim_range_remove(struct freehold_shim_range *range);
+// The count of pages replaced; the word stays valid until the range is removed.
+const uint32_t *freehold_shim_range_faults(const struct freehold_shim_range *range);
+// Installs the fork handler, once per process.
+void freehold_shim_watch_forks(void);
+// Forks since then on the way to this process.
+uint32_t freehold_shim_fork_generation(void);
+
+// ---- Block checksum (checksum.c) ----
+
+uint64_t freehold_shim_checksum(const void *bytes, size_t length);
+// The same value without the processor's help, to compare.
+uint64_t freehold_shim_checksum_portable(const void *bytes, size_t length);
 
 // The 64-bit checksum of every block and record; the same value on every processor.
 uint64_t freehold_shim_checksum(const void *bytes, size_t length);

@@ -1,0 +1,76 @@
+// File calls that need _GNU_SOURCE or a macro.
+#define _GNU_SOURCE
+#include "CShims.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+int freehold_shim_memory_file(const char *name) {
+    int descriptor = memfd_create(name, MFD_CLOEXEC);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+static int allocate(int descriptor, int mode, int64_t offset, int64_t length) {
+    int result;
+    do result = fallocate(descriptor, mode, offset, length);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : 0;
+}
+
+int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length) {
+    return allocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length);
+}
+
+int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length) {
+    return allocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
+}
+
+int freehold_shim_advise(int descriptor, int64_t offset, int64_t length, int advice) {
+    static const int advices[] = {
+        [FREEHOLD_SHIM_ADVICE_SEQUENTIAL] = POSIX_FADV_SEQUENTIAL,
+        [FREEHOLD_SHIM_ADVICE_RANDOM] = POSIX_FADV_RANDOM,
+        [FREEHOLD_SHIM_ADVICE_WILL_NEED] = POSIX_FADV_WILLNEED,
+        [FREEHOLD_SHIM_ADVICE_WILL_NOT_NEED] = POSIX_FADV_DONTNEED,
+    };
+    return -posix_fadvise(descriptor, offset, length, advices[advice]);
+}
+
+int freehold_shim_file_system(int descriptor, uint64_t *kind, int *read_only) {
+    struct statfs status;
+    int result;
+    do result = fstatfs(descriptor, &status);
+    while (result < 0 && errno == EINTR);
+    if (result < 0) return -errno;
+    // The kernel's numbers have 32 bits; some C libraries carry them with a sign.
+    *kind = (uint32_t)status.f_type;
+    *read_only = (status.f_flags & ST_RDONLY) != 0;
+    return 0;
+}
+
+// A write to a pipe without reader raises SIGPIPE in the writing thread, and a library may not change what the program
+// does with it. So the signal is held back, and taken out of the queue if this write has put it there.
+int freehold_shim_tell(int descriptor) {
+    sigset_t pipe_signal, before, pending;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    sigpending(&pending);
+    int was_pending = sigismember(&pending, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    ssize_t count;
+    do count = write(descriptor, "!", 1);
+    while (count < 0 && errno == EINTR);
+    int code = count < 0 ? -errno : (int)count;
+    if (code == -EPIPE && !was_pending) {
+        struct timespec none = {0, 0};
+        while (sigtimedwait(&pipe_signal, NULL, &none) < 0 && errno == EINTR) {
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
