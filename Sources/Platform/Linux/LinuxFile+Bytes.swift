@@ -1,0 +1,85 @@
+import CShims
+import Glibc
+
+extension LinuxFile {
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            // Safe: `done` stays below the buffer's count, so the buffer has a start.
+            let count = uninterrupted {
+                pread(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done, offset + done)
+            }
+            if count < 0 { throw failure(Int32(-count), "pread", path, invalidIsDefect: true) }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < buffer.count {
+            // Safe: `done` stays below the buffer's count, so the buffer has a start.
+            let count = uninterrupted {
+                pwrite(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done, offset + done)
+            }
+            if count < 0 { throw failure(Int32(-count), "pwrite", path, invalidIsDefect: true) }
+            // Zero would repeat for ever; no file system does it, a device might.
+            if count == 0 { throw SystemError(code: EIO, call: "pwrite", path: path) }
+            done += count
+        }
+    }
+
+    func synchronizeData() throws(SystemError) {
+        let result = uninterrupted { fdatasync(descriptor) }
+        if result < 0 { throw failure(-result, "fdatasync", path, invalidIsDefect: true) }
+    }
+
+    func length() throws(SystemError) -> Int { try status().length }
+
+    func setLength(_ length: Int) throws(SystemError) {
+        let result = uninterrupted { ftruncate(descriptor, length) }
+        if result < 0 { throw failure(-result, "ftruncate", path, invalidIsDefect: true) }
+    }
+
+    func allocate(offset: Int, length: Int) throws(SystemError) {
+        // Asked for in one piece first: contiguous if it can be, and a full disk shows before anything is written.
+        let reserved = freehold_shim_reserve(descriptor, Int64(offset), Int64(length))
+        if reserved < 0 && reserved != -EOPNOTSUPP {
+            throw failure(-reserved, "fallocate", path, invalidIsDefect: true)
+        }
+        var done = 0
+        while done < length {
+            let count = min(zeros.count, length - done)
+            try write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(zeros)[..<count]), at: offset + done)
+            done += count
+        }
+    }
+
+    func punchHole(offset: Int, length: Int) throws(SystemError) -> Bool {
+        let result = freehold_shim_punch_hole(descriptor, Int64(offset), Int64(length))
+        if result == -EOPNOTSUPP { return false }
+        if result < 0 { throw failure(-result, "fallocate", path, invalidIsDefect: true) }
+        return true
+    }
+
+    func advise(_ advice: AccessAdvice, offset: Int, length: Int) {
+        let number =
+            switch advice {
+            case .sequential: FREEHOLD_SHIM_ADVICE_SEQUENTIAL
+            case .random: FREEHOLD_SHIM_ADVICE_RANDOM
+            case .willNeed: FREEHOLD_SHIM_ADVICE_WILL_NEED
+            case .willNotNeed: FREEHOLD_SHIM_ADVICE_WILL_NOT_NEED
+            }
+        _ = freehold_shim_advise(descriptor, Int64(offset), Int64(length), Int32(number))
+    }
+}
+
+/// A megabyte to write when a range is to be initialised.
+///
+/// Safe unchecked: it is made once, filled before anyone sees it, and only read afterwards.
+private nonisolated(unsafe) let zeros: UnsafeMutableRawBufferPointer = {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    return buffer
+}()

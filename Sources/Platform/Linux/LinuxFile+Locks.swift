@@ -1,0 +1,38 @@
+import CShims
+import Glibc
+
+extension LinuxFile {
+    func tryLock(byte: Int, exclusive: Bool) throws(SystemError) -> Bool {
+        let kind = exclusive ? FREEHOLD_SHIM_LOCK_EXCLUSIVE : FREEHOLD_SHIM_LOCK_SHARED
+        let result = freehold_shim_lock_byte(descriptor, Int64(byte), Int32(kind))
+        // An exclusive lock through a descriptor opened read-only is answered with EBADF: a defect, as the rest.
+        if result < 0 { throw failure(-result, "fcntl(F_OFD_SETLK)", path, invalidIsDefect: true) }
+        return result != 0
+    }
+
+    func lock(byte: Int, exclusive: Bool, timeoutMilliseconds: Int) throws(SystemError) -> Bool {
+        let clock = LinuxSystem.shared
+        let end = clock.monotonicNanoseconds + UInt64(max(timeoutMilliseconds, 0)) * 1_000_000
+        var nap: Int64 = 20_000
+        while true {
+            if try tryLock(byte: byte, exclusive: exclusive) { return true }
+            let now = clock.monotonicNanoseconds
+            if now >= end { return false }
+            pause(nanoseconds: min(nap, Int64(clamping: end - now)))
+            // Up to 2 ms: short beside what a holder does, and few enough calls while it does it.
+            nap = min(nap * 2, 2_000_000)
+        }
+    }
+
+    func unlock(byte: Int) throws(SystemError) {
+        if forkGeneration != freehold_shim_fork_generation() { return }
+        let result = freehold_shim_unlock_byte(descriptor, Int64(byte))
+        if result < 0 { throw failure(-result, "fcntl(F_OFD_SETLK)", path, invalidIsDefect: true) }
+    }
+
+    func isLocked(byte: Int) throws(SystemError) -> Bool {
+        let result = freehold_shim_byte_is_locked(descriptor, Int64(byte))
+        if result < 0 { throw failure(-result, "fcntl(F_OFD_GETLK)", path, invalidIsDefect: true) }
+        return result != 0
+    }
+}

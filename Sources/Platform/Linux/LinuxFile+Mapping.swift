@@ -1,0 +1,40 @@
+import CShims
+import Glibc
+import Synchronization
+
+extension LinuxFile {
+    func map(
+        reserve: Int, minimum: Int, writable: Bool, dontFork: Bool
+    ) throws(SystemError) -> Mapping {
+        precondition(minimum > 0 && minimum <= reserve, "a mapping needs a length")
+        let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
+        var length = reserve
+        while true {
+            let base = mmap(nil, length, protection, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
+            if let base, base != MAP_FAILED {
+                return try registered(base, length, writable: writable, dontFork: dontFork)
+            }
+            let code = errno
+            let half = max(length / 2, minimum)
+            // Anything but a lack of address space is no better with less.
+            if (code != ENOMEM && code != EINVAL) || half == length { throw failure(code, "mmap", path) }
+            length = half
+        }
+    }
+
+    private func registered(
+        _ base: UnsafeMutableRawPointer, _ length: Int, writable: Bool, dontFork: Bool
+    ) throws(SystemError) -> Mapping {
+        guard let range = freehold_shim_range_add(base, length, writable ? 1 : 0, dontFork ? 1 : 0),
+            let faults = freehold_shim_range_faults(range)
+        else {
+            munmap(base, length)
+            throw SystemError(code: ENOMEM, call: "mmap", path: path)
+        }
+        // Safe: the word is an atomic of the shim, of the same size and representation, and outlives the mapping.
+        let counter = UnsafeRawPointer(faults).assumingMemoryBound(to: Atomic<UInt32>.self)
+        return Mapping(
+            base: base, reservedLength: length, faults: counter, token: Int(bitPattern: range),
+            forkGeneration: freehold_shim_fork_generation())
+    }
+}

@@ -1,0 +1,104 @@
+import CShims
+import Glibc
+
+extension LinuxSystem {
+    public func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
+        try LinuxFile(path: path, mode: mode)
+    }
+
+    public func removeFile(_ path: String) throws(SystemError) {
+        let result = uninterrupted { unlink(path) }
+        if result < 0 { throw failure(-result, "unlink", path) }
+    }
+
+    public func removeDirectory(_ path: String) throws(SystemError) {
+        let result = uninterrupted { rmdir(path) }
+        if result < 0 { throw failure(-result, "rmdir", path) }
+    }
+
+    public func renameFile(_ source: String, to destination: String) throws(SystemError) {
+        let result = uninterrupted { rename(source, destination) }
+        if result < 0 { throw failure(-result, "rename", "\(source) -> \(destination)") }
+    }
+
+    public func status(of path: String) throws(SystemError) -> FileStatus? {
+        var raw = stat()
+        let result = uninterrupted { stat(path, &raw) }
+        if result == -ENOENT || result == -ENOTDIR { return nil }
+        if result < 0 { throw failure(-result, "stat", path) }
+        return FileStatus(raw)
+    }
+
+    public func resolvePath(_ path: String) throws(SystemError) -> String {
+        guard let resolved = realpath(path, nil) else { throw failure(errno, "realpath", path) }
+        defer { free(resolved) }
+        // Safe: realpath ends what it returns with a zero; it is ours until freed.
+        return String(cString: resolved)
+    }
+
+    public func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool {
+        let result = uninterrupted { mkdir(path, mode_t(permissions)) }
+        if result == -EEXIST { return false }
+        if result < 0 { throw failure(-result, "mkdir", path) }
+        return true
+    }
+
+    public func listDirectory(_ path: String) throws(SystemError) -> [String] {
+        guard let directory = opendir(path) else { throw failure(errno, "opendir", path) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                if errno != 0 { throw failure(errno, "readdir", path) }
+                return names.sorted()
+            }
+            // Safe: d_name is ended by a zero, and lives until the next readdir.
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+    }
+
+    public func synchronizeDirectory(_ path: String) throws(SystemError) {
+        let descriptor = uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        if descriptor < 0 { throw failure(-descriptor, "open", path) }
+        defer { Glibc.close(descriptor) }
+        let result = uninterrupted { fsync(descriptor) }
+        // Some file systems cannot flush a directory and keep its order by themselves.
+        if result < 0 && result != -EINVAL { throw failure(-result, "fsync", path) }
+    }
+
+    public func setPermissions(of path: String, like status: FileStatus) throws(SystemError) {
+        let owned = uninterrupted { chown(path, uid_t.max, gid_t(status.groupID)) }
+        if owned < 0 && owned != -EPERM { throw failure(-owned, "chown", path) }
+        let result = uninterrupted { chmod(path, mode_t(status.permissions)) }
+        if result < 0 { throw failure(-result, "chmod", path) }
+    }
+
+    public func fileSystem(of path: String) throws(SystemError) -> FileSystemStatus {
+        let descriptor = uninterrupted { open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) }
+        if descriptor < 0 { throw failure(-descriptor, "open", path) }
+        defer { Glibc.close(descriptor) }
+        return try fileSystemStatus(descriptor, path)
+    }
+}
+
+extension FileStatus {
+    /// What the kernel says, in our words.
+    init(_ raw: stat) {
+        let kind: FileKind =
+            switch raw.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            case S_IFIFO: .fifo
+            default: .other
+            }
+        self.init(
+            identity: FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino)),
+            linkCount: Int(raw.st_nlink), length: Int(raw.st_size), permissions: UInt32(raw.st_mode & 0o7777),
+            userID: UInt32(raw.st_uid), groupID: UInt32(raw.st_gid), kind: kind,
+            storedLength: Int(raw.st_blocks) * 512)
+    }
+}

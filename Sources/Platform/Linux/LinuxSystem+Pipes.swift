@@ -1,0 +1,24 @@
+import Glibc
+
+extension LinuxSystem {
+    public func makeNotifyPipe(_ path: String, permissions: UInt32) throws(SystemError) -> Bool {
+        let result = uninterrupted { mkfifo(path, mode_t(permissions)) }
+        if result == -EEXIST { return false }
+        if result < 0 { throw failure(-result, "mkfifo", path) }
+        return true
+    }
+
+    public func openNotifyPipeForReading(_ path: String) throws(SystemError) -> any NotifyPipe {
+        // Opened for writing too, so that it never reads as ended, and stays readable-by-poll only for a byte.
+        let descriptor = uninterrupted { open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) }
+        if descriptor < 0 { throw failure(-descriptor, "open", path) }
+        return try LinuxNotifyPipe(path: path, descriptor: descriptor)
+    }
+
+    public func openNotifyPipeForWriting(_ path: String) throws(SystemError) -> (any NotifyPipe)? {
+        let descriptor = uninterrupted { open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
+        if descriptor == -ENXIO || descriptor == -ENOENT { return nil }
+        if descriptor < 0 { throw failure(-descriptor, "open", path) }
+        return try LinuxNotifyPipe(path: path, descriptor: descriptor)
+    }
+}
