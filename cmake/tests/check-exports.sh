@@ -1,0 +1,11 @@
+#!/bin/sh
+# check-exports.sh LIBRARY NAMES: the library's dynamic symbols are those in the file NAMES, one a line and sorted.
+found=$(mktemp) || exit 1
+trap 'rm -f "$found"' EXIT
+nm -D --defined-only "$1" | awk '$2 ~ /[TVWDBR]/ { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$found"
+if LC_ALL=C sort -u "$2" | diff - "$found"; then
+    echo "$(wc -l <"$found") names, as the header declares"
+else
+    echo "'<' is declared in the header but not exported, '>' is exported but not declared" >&2
+    exit 1
+fi

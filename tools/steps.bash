@@ -1,0 +1,137 @@
+# Named steps with their time, their output kept, and one count at the end. Sourced by tools/test.
+#
+# step NAME COUNTER COMMAND…   runs the command with its output in a log; COUNTER reads the log and sets cases_passed and
+#                              cases_failed (`no_cases` where the step is its own only case); shows the log if it failed
+# finish                       prints `N passed, N failed` and exits with 0 only if nothing failed
+
+passed=0
+failed=0
+failed_steps=()
+started=$SECONDS
+log_folder=$(mktemp -d)
+child=''
+trap 'rm -rf "$log_folder"' EXIT
+trap 'interrupted' INT TERM
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+    good=$'\e[32m' bad=$'\e[31m' plain=$'\e[0m' live=1
+else
+    good='' bad='' plain='' live=''
+fi
+
+# A step runs beside the shell, so that an interrupt is heard at once and can end it.
+interrupted() {
+    [ -z "$child" ] || kill -TERM "$child" 2>/dev/null
+    echo
+    echo "Interrupted; $passed passed, $failed failed so far"
+    exit 130
+}
+
+step() {
+    local name=$1 counter=$2 status=0 begin=$SECONDS detail=''
+    shift 2
+    step_log="$log_folder/$(printf %s "$name" | tr -c 'A-Za-z0-9' _).log"
+    [ -z "$live" ] || printf '     %s …\r' "$name"
+    "$@" >"$step_log" 2>&1 </dev/null &
+    child=$!
+    wait "$child" || status=$?
+    child=''
+    cases_passed=0 cases_failed=0
+    "$counter"
+    if [ "$counter" != no_cases ] && [ $((cases_passed + cases_failed)) = 0 ] && [ "$status" = 0 ]; then
+        echo "No test ran." >>"$step_log"
+        status=1
+    fi
+    [ "$counter" = no_cases ] || detail=", $cases_passed passed, $cases_failed failed"
+    passed=$((passed + cases_passed))
+    failed=$((failed + cases_failed))
+    if [ "$status" = 0 ] && [ "$cases_failed" = 0 ]; then
+        passed=$((passed + 1))
+        echo "${good}ok${plain}   $name ($((SECONDS - begin)) s$detail)"
+        return 0
+    fi
+    failed=$((failed + 1))
+    failed_steps+=("$name")
+    [ "$status" != 124 ] || echo "The step ran out of its time." >>"$step_log"
+    echo "${bad}FAIL${plain} $name ($((SECONDS - begin)) s$detail, exit $status)"
+    show_failure
+    return 1
+}
+
+# The log of a step that failed: whole if short, else the lines that tell most and its end.
+show_failure() {
+    local lines
+    lines=$(wc -l <"$step_log")
+    if [ "$lines" -le 120 ]; then
+        sed 's/^/     | /' "$step_log"
+    else
+        grep -nE 'error:|✘|\*\*\*Failed|recorded an issue|Fatal error|ERROR: |SUMMARY: ' "$step_log" | head -n 60 | sed 's/^/     | /'
+        echo "     | … its last 60 of $lines lines:"
+        tail -n 60 "$step_log" | sed 's/^/     | /'
+    fi
+}
+
+# A step that cannot run because an earlier one failed counts as failed: nobody should read its absence as success.
+cannot_run() {
+    failed=$((failed + 1))
+    failed_steps+=("$1")
+    echo "${bad}FAIL${plain} $1 (not run: $2)"
+}
+
+finish() {
+    [ ${#failed_steps[@]} = 0 ] || printf 'Failed: %s\n' "${failed_steps[@]}"
+    echo "$(((SECONDS - started) / 60)) min $(((SECONDS - started) % 60)) s in all"
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ] && exit 0
+    exit 1
+}
+
+no_cases() { :; }
+
+# `90 samples as expected, 0 not` and `7 rules hold, 0 broken (…)`: the lint's last line.
+lint_cases() {
+    local line
+    line=$(tail -n 1 "$step_log")
+    cases_passed=$(sed -nE 's/^([0-9]+) (samples|rules) .*/\1/p' <<<"$line")
+    cases_failed=$(sed -nE 's/^.*, ([0-9]+) (not|broken).*/\1/p' <<<"$line")
+    cases_passed=${cases_passed:-0} cases_failed=${cases_failed:-0}
+}
+
+# The file that `swift test --xunit-output` writes: a test fails when it has a failure inside.
+swift_cases() {
+    local file=$xunit-swift-testing.xml
+    if [ ! -s "$file" ]; then # the process died before it could write: count what it had said
+        cases_passed=$(grep -cE '^✔ Test .* passed after' "$step_log")
+        cases_failed=$(grep -cE '^✘ Test .* failed after' "$step_log")
+        return
+    fi
+    read -r cases_passed cases_failed < <(python3 - "$file" <<'PYTHON'
+import sys
+import xml.etree.ElementTree as tree
+
+cases = list(tree.parse(sys.argv[1]).iter("testcase"))
+failed = sum(1 for case in cases if case.find("failure") is not None or case.find("error") is not None)
+skipped = sum(1 for case in cases if case.find("skipped") is not None)
+print(len(cases) - failed - skipped, failed)
+PYTHON
+    )
+}
+
+# `100% tests passed, 0 tests failed out of 5`
+ctest_cases() {
+    local line total
+    line=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$step_log" | tail -n 1)
+    total=$(sed -nE 's/.*out of ([0-9]+).*/\1/p' <<<"$line")
+    cases_failed=$(sed -nE 's/.*passed, ([0-9]+) tests failed.*/\1/p' <<<"$line")
+    cases_failed=${cases_failed:-0}
+    cases_passed=$((${total:-0} - cases_failed))
+}
+
+# The last line `N passed, N failed` of the models and of the benchmark's comparison of answers.
+counted_cases() {
+    local line
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$step_log" | tail -n 1)
+    cases_passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' <<<"$line")
+    cases_failed=$(sed -nE 's/.*, ([0-9]+) failed.*/\1/p' <<<"$line")
+    cases_passed=${cases_passed:-0} cases_failed=${cases_failed:-0}
+}
