@@ -120,9 +120,9 @@ PYTHON
 # `100% tests passed, 0 tests failed out of 5`
 ctest_cases() {
     local line total
-    line=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$step_log" | tail -n 1)
+    line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$step_log" | tail -n 1)
     total=$(sed -nE 's/.*out of ([0-9]+).*/\1/p' <<<"$line")
-    cases_failed=$(sed -nE 's/.*passed, ([0-9]+) tests failed.*/\1/p' <<<"$line")
+    cases_failed=$(sed -nE 's/.*passed, ([0-9]+) tests? failed.*/\1/p' <<<"$line")
     cases_failed=${cases_failed:-0}
     cases_passed=$((${total:-0} - cases_failed))
 }
@@ -134,4 +134,12 @@ counted_cases() {
     cases_passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' <<<"$line")
     cases_failed=$(sed -nE 's/.*, ([0-9]+) failed.*/\1/p' <<<"$line")
     cases_passed=${cases_passed:-0} cases_failed=${cases_failed:-0}
+}
+
+# `Ran 11 tests in …`, then `FAILED (failures=1, errors=1)` when any did
+unittest_cases() {
+    local total
+    total=$(sed -nE 's/^Ran ([0-9]+) tests? in .*/\1/p' "$step_log" | tail -n 1)
+    cases_failed=$(($(grep -E '^FAILED \(' "$step_log" | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ -)))
+    cases_passed=$((${total:-0} - cases_failed))
 }

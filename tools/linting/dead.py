@@ -27,12 +27,13 @@ def _rooms(project):
     for path in project.paths:
         name = project.name(path)
         parts = name.split("/")
-        if parts[0] not in ("Sources", "Tests", "Benchmarks", "bindings", "tools", "include"):
+        # What the drivers of the rivals have in common is common to just those.
+        if parts[0] not in ("Sources", "Tests", "Benchmarks", "bindings", "tools", "include") or parts[1] == "rivals":
             continue
         for index, part in enumerate(parts):
             place = "/".join(parts[: index + 1])
             stem = part.split(".")[0].lower()
-            is_code = index < len(parts) - 1 or path.suffix in CODE - {".hpp"}
+            is_code = index < len(parts) - 1 or path.suffix in CODE
             if stem in ROOMS and is_code and place not in seen:
                 seen.add(place)
                 yield Finding(place, 1, RULE, "a room for anything collects everything; name it for what it holds")

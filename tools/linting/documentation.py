@@ -18,23 +18,36 @@ _LINK = re.compile(r"\[[^\]\n]*\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)\s]*)?\
 
 
 def check(project):
+    requirements = _requirements(project)
     for source in project.sources("Sources", suffixes={".swift"}):
         for declaration in source.declarations:
-            if _is_public(source, declaration) and not _is_told(source, declaration):
+            if _is_public(declaration) and not _is_told(source, declaration, requirements):
                 yield Finding(source.name, declaration.line, RULE, f"public '{declaration.name}' has no '///' comment; say what it does, its units and its errors")
     for source in project.texts():
         if source.path.suffix == ".md":
             yield from _links(source)
 
 
-def _is_public(source, declaration):
+def _requirements(project):
+    """The members of the project's own protocols: documented there, so not again by each type that has them."""
+    return {
+        declaration.name
+        for source in project.sources("Sources", suffixes={".swift"})
+        for declaration in source.declarations
+        if declaration.parent and declaration.parent.kind == "protocol" and "///" in source.comment_above(declaration)
+    }
+
+
+def _is_public(declaration):
     if not re.search(r"(?<!\w)(?:public|open)(?!\s*\(set\))\b", declaration.prefix):
         return False
     return declaration.kind not in ("extension", "deinit") and "override" not in declaration.prefix
 
 
-def _is_told(source, declaration):
-    if declaration.name in TOLD_BY_PROTOCOL or declaration.kind == "typealias" and declaration.parent:
+def _is_told(source, declaration, requirements):
+    if declaration.name in TOLD_BY_PROTOCOL or declaration.parent and declaration.name in requirements:
+        return True
+    if declaration.kind == "typealias" and declaration.parent:
         return True
     if target_of(source.name) in INTERNAL and declaration.parent and (declaration.kind == "init" or not declaration.is_function and declaration.kind in ("let", "var")):
         return True

@@ -121,6 +121,7 @@ DOCUMENTATION = [
     Sample("documentation", "with words it is fine", _engine("/// Does f.\n@inlinable\npublic func f() {}")),
     Sample("documentation", "an ordinary comment is no documentation", _engine("// Does f.\npublic func f() {}"), ("public 'f'",)),
     Sample("documentation", "what a protocol tells is told", _engine("extension A: Hashable {\n    public func hash(into h: inout Hasher) {}\n    public static func == (a: A, b: A) -> Bool { true }\n}")),
+    Sample("documentation", "what the project's own protocol tells is told", _engine("protocol P {\n    /// Does f.\n    func f()\n}\nextension A: P {\n    public func f() {}\n}")),
     Sample("documentation", "an override is told above", _engine("/// B.\nopen class B: A {\n    public override func g() {}\n}")),
     Sample("documentation", "each member of a public type", _engine("/// A.\npublic struct A {\n    public var x = 1\n    public private(set) var y = 1\n}", "Freehold"), ("public 'x'", "public 'y'")),
     Sample("documentation", "plain fields within the engine are told by their type", _engine("/// A.\npublic struct A {\n    public var x: Int\n    public init(x: Int) {}\n}")),

@@ -1,0 +1,117 @@
+"""The drivers: how each is built, and what one run of it printed."""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent
+#: A workload that takes longer has hung.
+SECONDS_PER_RUN = 1200
+
+NEEDED = [("/usr/include/sqlite3.h", "libsqlite3-dev"), ("/usr/include/lmdb.h", "liblmdb-dev")]
+
+
+class Failure(Exception):
+    """Something that ends the whole run, told as one line."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    name: str
+    program: Path
+
+
+@dataclass
+class Output:
+    """What one run of a driver printed."""
+
+    figures: dict = field(default_factory=dict)
+    units: dict = field(default_factory=dict)
+    checks: dict = field(default_factory=dict)
+    skipped: dict = field(default_factory=dict)
+    remarks: list = field(default_factory=list)
+    error: str = ""
+
+
+def install_needs():
+    """Installs the compiler and the rivals' libraries with apt as root, or says what to install."""
+    missing = [package for header, package in NEEDED if not Path(header).exists()]
+    missing += ["g++"] if not shutil.which("g++") else []
+    if not missing:
+        return
+    command = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(missing)}"
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        raise Failure(f"missing: {', '.join(missing)}. As root: {command}")
+    print(f"Installing {', '.join(missing)}", flush=True)
+    done = subprocess.run(["sh", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"})
+    if done.returncode != 0:
+        raise Failure(f"could not install {', '.join(missing)}:\n{done.stderr[-2000:]}")
+
+
+def build(names, folder):
+    """Compiles the drivers named; returns them in the order of the table."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cxx = ["g++", "-std=c++17", "-O2", "-march=native"]
+    known = {
+        "freehold": _build_freehold,
+        "sqlite": lambda: _compile(cxx, "rivals/sqlite_bench.cpp", folder / "sqlite_bench", ["-lsqlite3"]),
+        "lmdb": lambda: _compile(cxx, "rivals/lmdb_bench.cpp", folder / "lmdb_bench", ["-llmdb"]),
+        "floor": lambda: _compile(["gcc", "-std=c11", "-O2"], "floor.c", folder / "floor", []),
+    }
+    if unknown := set(names) - set(known):
+        raise Failure(f"no driver is called {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    return [Driver(name, make()) for name, make in known.items() if name in names]
+
+
+def _compile(compiler, source, program, libraries):
+    inputs = [FOLDER / source, FOLDER / "rivals/common.hpp"]
+    if not program.exists() or any(program.stat().st_mtime < path.stat().st_mtime for path in inputs):
+        _run_or_fail([*compiler, str(FOLDER / source), "-o", str(program), *libraries])
+    return program
+
+
+def _build_freehold():
+    command = ["swift", "build", "-c", "release", "--package-path", str(FOLDER), "--product", "freehold-bench", "-Xswiftc", "-static-stdlib"]
+    _run_or_fail(command)
+    place = subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True)
+    return Path(place.stdout.strip()) / "freehold-bench"
+
+
+def _run_or_fail(command):
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(command)} failed:\n{(done.stdout + done.stderr)[-4000:]}")
+
+
+def run(driver, size, folder, workload):
+    """Runs one workload of one driver in the driver's own folder."""
+    own = folder / driver.name / str(size)
+    own.mkdir(parents=True, exist_ok=True)
+    command = [str(driver.program), "--n", str(size), "--dir", str(own), workload]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS_PER_RUN)
+    except subprocess.TimeoutExpired:
+        return Output(error=f"{driver.name} {workload} at {size}: no end after {SECONDS_PER_RUN} s")
+    output = parse(done.stdout)
+    if done.returncode != 0:
+        output.error = f"{driver.name} {workload} at {size}: exit {done.returncode}: {done.stderr.strip()[-1000:]}"
+    return output
+
+
+def parse(text):
+    """Reads `NAME VALUE UNIT`, `check NAME VALUE`, `skip NAME WHY` and `# remark` lines."""
+    output = Output()
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("#"):
+            output.remarks.append(line[1:].strip())
+        elif words[:1] == ["check"] and len(words) == 3:
+            output.checks[words[1]] = words[2]
+        elif words[:1] == ["skip"] and len(words) > 1:
+            output.skipped[words[1]] = " ".join(words[2:])
+        elif len(words) == 3:
+            output.figures[words[0]] = float(words[1])
+            output.units[words[0]] = words[2]
+    return output

@@ -1,0 +1,73 @@
+"""The workloads: what each is measured in, whether more is better, and what Freehold is to reach at a million objects."""
+
+from dataclasses import dataclass
+
+TARGET_SIZE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """One printed figure. `target` is a number, or a rule that `target_of` works out from the same run."""
+
+    name: str
+    unit: str
+    target: float | str | None = None
+
+    @property
+    def higher_is_better(self):
+        return self.unit.endswith("/s") or self.unit == "ratio"
+
+    def nanoseconds(self, value):
+        """The cost of one operation, or None for what is no time."""
+        if self.unit.endswith("/s"):
+            return 1e9 / value if value else None
+        return value * 1e3 if self.unit == "us" else None
+
+
+FLUSH_RULE = "0.8 × floor, and SQLite"
+
+#: Workload names in the order of the table, each with the figures it prints.
+WORKLOADS = {
+    "bulk_insert": [Row("bulk_insert", "objects/s", 1.5e6)],
+    "file_size": [Row("file_size", "bytes/object", 45)],
+    "open": [Row("open", "us", 100)],
+    "commit_durable": [Row("commit_durable", "tx/s", FLUSH_RULE)],
+    "commit_fast": [Row("commit_fast", "tx/s", 150e3)],
+    "pk_lookup": [Row("pk_lookup", "ops/s", 5e6)],
+    "traverse": [Row("traverse", "objects/s", 500e6), Row("traverse_live", "objects/s", 60e6)],
+    "scan_count": [Row("scan_count", "objects/s", 500e6)],
+    "scan_prefix": [Row("scan_prefix", "objects/s", 200e6)],
+    "scan_contains": [Row("scan_contains", "objects/s", 100e6)],
+    "index_eq": [Row("index_eq", "queries/s", 2e6)],
+    "sort_double": [Row("sort_double", "objects/s", 10e6)],
+    "sort_string": [Row("sort_string", "objects/s", 4e6)],
+    "aggregate": [Row("aggregate", "objects/s", 500e6)],
+    "update": [Row("update", "objects/s", 2e6)],
+    "link_walk": [Row("link_walk", "ops/s", 10e6)],
+    "delete": [Row("delete", "objects/s", 3e6)],
+    "snapshot": [Row("snapshot", "ops/s", 70e6)],
+    "snapshot_contended": [Row("snapshot_contended", "ops/s", 33e6), Row("snapshot_contended_writer", "tx/s", 100e3)],
+    "notify": [Row("notify_p50", "us", 20), Row("notify_p99", "us")],
+    "mixed": [Row("mixed_reads", "reads/s", 4e6), Row("mixed_writes", "writes/s", 300e3)],
+    "encrypted": [
+        Row("encrypted_bulk_insert", "ratio", 0.9),
+        Row("encrypted_pk_lookup", "ratio", 0.9),
+        Row("encrypted_traverse", "ratio", 0.9),
+    ],
+    "changeset": [Row("changeset", "us", 200)],
+}
+
+ROWS = {row.name: row for rows in WORKLOADS.values() for row in rows}
+
+
+def target_of(row, figures):
+    """The number that Freehold's figure is held against, from the run's own floor where the rule says so, or None."""
+    if row.target != FLUSH_RULE:
+        return row.target
+    floor, sqlite = figures.get(("floor", "floor_flush")), figures.get(("sqlite", row.name))
+    known = [value for value in (floor and 0.8 * floor, sqlite) if value]
+    return max(known) if known else None
+
+
+def is_met(row, value, target):
+    return value >= target if row.higher_is_better else value <= target
