@@ -19,9 +19,17 @@ else
     good='' bad='' plain='' live=''
 fi
 
+# limited MINUTES COMMAND…: for `step` only; ends the command when its time is over. By SIGINT first, so that
+# it may clean up.
+limited() {
+    local minutes=$1
+    shift
+    exec timeout --signal=INT --kill-after=30 $((minutes * 60)) "$@"
+}
+
 # A step runs beside the shell, so that an interrupt is heard at once and can end it.
 interrupted() {
-    [ -z "$child" ] || kill -TERM "$child" 2>/dev/null
+    [ -z "$child" ] || kill -INT "$child" 2>/dev/null
     echo
     echo "Interrupted; $passed passed, $failed failed so far"
     exit 130
@@ -65,7 +73,7 @@ show_failure() {
     if [ "$lines" -le 120 ]; then
         sed 's/^/     | /' "$step_log"
     else
-        grep -nE 'error:|✘|\*\*\*Failed|recorded an issue|Fatal error|ERROR: |SUMMARY: ' "$step_log" | head -n 60 | sed 's/^/     | /'
+        grep -nE 'error:|Fatal error|✘|\*\*\*Failed|ERROR: |SUMMARY: ' "$step_log" | head -n 60 | sed 's/^/     | /'
         echo "     | … its last 60 of $lines lines:"
         tail -n 60 "$step_log" | sed 's/^/     | /'
     fi
@@ -97,15 +105,25 @@ lint_cases() {
     cases_passed=${cases_passed:-0} cases_failed=${cases_failed:-0}
 }
 
-# The file that `swift test --xunit-output` writes: a test fails when it has a failure inside.
+# The file that `--xunit-output` writes: a test fails when it has a failure inside. A run that died leaves half
+# a file or none; then what it had said counts, and what it was at when it died is named and has failed.
 swift_cases() {
-    local file=$xunit-swift-testing.xml
-    if [ ! -s "$file" ]; then # the process died before it could write: count what it had said
-        cases_passed=$(grep -cE '^✔ Test .* passed after' "$step_log")
-        cases_failed=$(grep -cE '^✘ Test .* failed after' "$step_log")
+    if read -r cases_passed cases_failed < <(xunit_cases "$xunit"); then
         return
     fi
-    read -r cases_passed cases_failed < <(python3 - "$file" <<'PYTHON'
+    cases_passed=$(grep -cE '^✔ Test .* passed after' "$step_log")
+    cases_failed=$(grep -cE '^✘ Test .* failed after' "$step_log")
+    local running
+    running=$(sed -nE 's/^◇ (Test .*) started\.$/\1/p' "$step_log" | grep -vE '^Test (run|case)( |$)' |
+        while read -r test; do grep -qF -e "✔ $test " -e "✘ $test " "$step_log" || echo "$test"; done)
+    if [ -n "$running" ]; then
+        cases_failed=$((cases_failed + $(wc -l <<<"$running")))
+        printf 'The tests ended early; at that moment ran:\n%s\n' "$running" >>"$step_log"
+    fi
+}
+
+xunit_cases() {
+    [ -s "$1" ] && python3 - "$1" 2>/dev/null <<'PYTHON'
 import sys
 import xml.etree.ElementTree as tree
 
@@ -114,7 +132,6 @@ failed = sum(1 for case in cases if case.find("failure") is not None or case.fin
 skipped = sum(1 for case in cases if case.find("skipped") is not None)
 print(len(cases) - failed - skipped, failed)
 PYTHON
-    )
 }
 
 # `100% tests passed, 0 tests failed out of 5`
