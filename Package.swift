@@ -20,12 +20,30 @@ let package = Package(
         .target(
             name: "Platform",
             dependencies: ["CShims"],
+            exclude: ["README.md"],
+            swiftSettings: engineSettings),
+
+        .target(
+            name: "TestKit",
+            dependencies: ["CShims", "Platform"],
+            exclude: ["README.md"],
             swiftSettings: engineSettings),
 
         .target(
             name: "FreeholdEngine",
             dependencies: ["CShims", "Platform"],
             exclude: ["layers.txt"],
+            swiftSettings: engineSettings),
+
+        .executableTarget(
+            name: "PlatformHelper",
+            dependencies: ["Platform"],
+            path: "Tests/PlatformHelper",
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "PlatformTests",
+            dependencies: ["CShims", "Platform", "TestKit", "PlatformHelper"],
             swiftSettings: engineSettings),
 
         .testTarget(

@@ -1,0 +1,112 @@
+import Platform
+
+extension SimulatedProcess {
+    public func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
+        try step(.open, path)
+        if case .createExclusive(let permissions) = mode {
+            let inode = try create(path, .regular, permissions: permissions, .open)
+            return SimulatedFile(self, path, inode, isWritable: true)
+        }
+        guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .open, path) }
+        let writes = mode == .readWrite
+        if writes && inode.kind == .directory { throw error(ErrorNumber.isADirectory, .open, path) }
+        if writes { try requireWritableDisk(.open, path) }
+        if !mayAccess(inode, writing: writes) { throw error(ErrorNumber.accessDenied, .open, path) }
+        return SimulatedFile(self, path, inode, isWritable: writes)
+    }
+
+    public func removeFile(_ path: String) throws(SystemError) {
+        try step(.remove, path)
+        guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .remove, path) }
+        if inode.kind == .directory { throw error(ErrorNumber.isADirectory, .remove, path) }
+        try requireChangeableFolder(of: path, .remove)
+        machine.names[path] = nil
+        inode.linkCount -= 1
+        machine.append(.unlink(path: path))
+    }
+
+    public func removeDirectory(_ path: String) throws(SystemError) {
+        try step(.remove, path)
+        guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .remove, path) }
+        if inode.kind != .directory { throw error(ErrorNumber.notADirectory, .remove, path) }
+        if machine.names.keys.contains(where: { parentFolder(of: $0) == path && $0 != path }) {
+            throw error(ErrorNumber.notEmpty, .remove, path)
+        }
+        try requireChangeableFolder(of: path, .remove)
+        machine.names[path] = nil
+        machine.append(.unlink(path: path))
+    }
+
+    public func renameFile(_ source: String, to destination: String) throws(SystemError) {
+        try step(.rename, source)
+        guard let inode = machine.names[source] else { throw error(ErrorNumber.notFound, .rename, source) }
+        try requireChangeableFolder(of: source, .rename)
+        try requireChangeableFolder(of: destination, .rename)
+        if inode === machine.names[destination] { return }
+        machine.names[destination]?.linkCount -= 1
+        machine.names[destination] = machine.names.removeValue(forKey: source)
+        if inode.kind == .directory {
+            for path in machine.names.keys.sorted() where path.hasPrefix(source + "/") {
+                machine.names[destination + path.dropFirst(source.count)] = machine.names.removeValue(forKey: path)
+            }
+        }
+        machine.append(.rename(source: source, destination: destination))
+    }
+
+    /// Gives a file another name (a hard link). For tests; the engine never does it.
+    public func link(_ source: String, as path: String) throws(SystemError) {
+        guard let inode = machine.names[source] else { throw error(ErrorNumber.notFound, .rename, source) }
+        try requireChangeableFolder(of: path, .rename)
+        if machine.names[path] != nil { throw error(ErrorNumber.exists, .rename, path) }
+        inode.linkCount += 1
+        machine.names[path] = inode
+        machine.append(.link(path: path, inode: inode.number))
+    }
+
+    public func status(of path: String) throws(SystemError) -> FileStatus? {
+        try step(.status, path)
+        return machine.names[path]?.status
+    }
+
+    public func resolvePath(_ path: String) throws(SystemError) -> String {
+        try step(.status, path)
+        if machine.names[path] == nil { throw error(ErrorNumber.notFound, .status, path) }
+        return path
+    }
+
+    public func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool {
+        try step(.makeDirectory, path)
+        if machine.names[path] != nil { return false }
+        _ = try create(path, .directory, permissions: permissions, .makeDirectory)
+        return true
+    }
+
+    public func listDirectory(_ path: String) throws(SystemError) -> [String] {
+        try step(.list, path)
+        guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .list, path) }
+        if inode.kind != .directory { throw error(ErrorNumber.notADirectory, .list, path) }
+        if !mayAccess(inode, writing: false) { throw error(ErrorNumber.accessDenied, .list, path) }
+        let inside = machine.names.keys.filter { parentFolder(of: $0) == path && $0 != path }
+        return inside.map { String($0.split(separator: "/").last ?? "") }.sorted()
+    }
+
+    public func synchronizeDirectory(_ path: String) throws(SystemError) {
+        try step(.synchronizeDirectory, path)
+        if machine.names[path] == nil { throw error(ErrorNumber.notFound, .synchronizeDirectory, path) }
+        machine.append(.synchronizeNames(directory: path))
+    }
+
+    public func setPermissions(of path: String, like status: FileStatus) throws(SystemError) {
+        try step(.setPermissions, path)
+        guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .setPermissions, path) }
+        try setPermissions(of: inode, like: status, path)
+    }
+
+    public func fileSystem(of path: String) throws(SystemError) -> FileSystemStatus {
+        try step(.fileSystem, path)
+        if machine.names[path] == nil { throw error(ErrorNumber.notFound, .fileSystem, path) }
+        return machine.options.fileSystem
+    }
+
+    public func unmap(_ mapping: Mapping) {}
+}

@@ -1,0 +1,24 @@
+import Platform
+
+extension SimulatedProcess {
+    public var monotonicNanoseconds: UInt64 {
+        machine.nanoseconds += 100
+        return machine.nanoseconds
+    }
+
+    public var wallClockNanoseconds: Int64 { 1_700_000_000_000_000_000 + Int64(machine.nanoseconds) }
+
+    public func fillRandom(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices { buffer[index] = UInt8.random(in: 0...255, using: &machine.random) }
+    }
+
+    public var bootIdentity: BootIdentity? { machine.bootIdentity }
+
+    public var processNamespace: UInt64 { namespace }
+
+    public var layoutTag: UInt32 { LinuxSystem.shared.layoutTag }
+
+    public var process: ProcessIdentity { ProcessIdentity(id: Int32(1000 + number), name: name) }
+
+    public var threadIdentity: UInt { UInt(1 + (machine.scheduler.current?.number ?? 0)) }
+}

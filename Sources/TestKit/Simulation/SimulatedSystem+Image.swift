@@ -1,0 +1,68 @@
+import Platform
+
+/// Whether a machine came up again after a crash, or only its processes died.
+public enum Boot: Sendable, Equatable {
+    case same, next
+}
+
+extension SimulatedSystem {
+    /// The machine that a crash leaves.
+    /// - Parameters:
+    ///   - place: where in the log; nil is now.
+    ///   - surviving: what becomes of writes that were not flushed. When only the processes died (`boot: .same`) all
+    ///     survive, whatever is said here.
+    public func image(
+        at place: Int? = nil, surviving: SurvivingWrites = .none, boot: Boot = .next
+    ) -> SimulatedSystem {
+        let place = place ?? operationCount
+        let contents = imager.image(of: log, at: place, surviving: boot == .same ? .all : surviving)
+        return SimulatedSystem(contents, from: self, place: place, boot: boot)
+    }
+
+    /// The kernel forgets every page that needs no flush: from now on reads, also of mappings, give what the disk has.
+    /// That differs only after a failed flush.
+    public func dropCleanPages() {
+        let contents = imager.image(of: log, at: operationCount, surviving: .all)
+        for inode in inodes where inode.kind == .regular {
+            // Pages of a shared mapping that is written to stay.
+            guard inode.recorded == nil, let bytes = contents.files[inode.number], bytes.count == inode.length else {
+                continue
+            }
+            bytes.withUnsafeBytes { inode.bytes.copyMemory(from: $0) }
+        }
+    }
+
+    /// Ends every process at once and keeps the machine running: what they wrote stays in its memory.
+    public func killAllProcesses() {
+        for process in processes { process.kill() }
+    }
+
+    private convenience init(_ contents: DiskContents, from old: SimulatedSystem, place: Int, boot: Boot) {
+        var options = old.options
+        options.seed = old.options.seed ^ UInt64(place + 1) &* 0x9E37_79B9_7F4A_7C15  // Overflow only mixes.
+        var random = SeededRandom(seed: options.seed)
+        let next = BootIdentity(high: random.next(), low: random.next())
+        self.init(
+            options, random: random, boot: boot == .same ? old.bootIdentity : next,
+            imager: CrashImager(contents, seed: options.seed))
+        nanoseconds = old.nanoseconds
+        let named = Set(contents.names.values)
+        for inode in old.inodes {
+            let isKept = named.contains(inode.number)
+            let copy = SimulatedInode(
+                number: inode.number, kind: inode.kind, capacity: isKept ? inode.capacity : 0)
+            copy.permissions = inode.permissions
+            copy.userID = inode.userID
+            copy.groupID = inode.groupID
+            copy.linkCount = 0
+            inodes.append(copy)
+            guard isKept, let bytes = contents.files[inode.number] else { continue }
+            bytes.withUnsafeBytes { copy.store($0, at: 0) }
+            storedBytes += copy.storedPages * SimulatedInode.pageSize
+        }
+        for (path, number) in contents.names {
+            names[path] = inodes[number]
+            inodes[number].linkCount += 1
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Platform
+import TestKit
+import Testing
+
+@Suite struct FileTests {
+    let system = LinuxSystem.shared
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func whatIsWrittenIsRead() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o640))
+        try file.write([1, 2, 3, 4], at: 10)
+        try file.synchronizeData()
+        #expect(try file.bytes(count: 100) == [UInt8](repeating: 0, count: 10) + [1, 2, 3, 4])
+        #expect(try file.bytes(at: 12, count: 1) == [3])
+        #expect(try file.bytes(at: 50, count: 1) == [])
+        #expect(try file.length() == 14)
+        try file.setLength(11)
+        #expect(try file.bytes(at: 9, count: 10) == [0, 1])
+    }
+
+    @Test func initialisedSpaceIsStoredAndReadsAsZeros() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        try file.allocate(offset: 0, length: 3 << 20)
+        #expect(try file.length() == 3 << 20)
+        #expect(try file.status().storedLength >= 3 << 20)
+        #expect(try file.bytes(at: (3 << 20) - 2, count: 10) == [0, 0])
+    }
+
+    @Test func aPunchedHoleReadsAsZerosAndTakesNoSpace() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        try file.write([UInt8](repeating: 7, count: 1 << 16), at: 0)
+        try file.synchronizeData()
+        let before = try file.status().storedLength
+        guard try file.punchHole(offset: 4096, length: 1 << 15) else { return }
+        #expect(try file.bytes(at: 4095, count: 2) == [7, 0])
+        #expect(try file.status().storedLength < before)
+        #expect(try file.length() == 1 << 16)
+    }
+
+    @Test func failuresOutsideTheProgramAreErrors() throws {
+        let path = folder.file("a")
+        #expect(code { () throws(SystemError) in _ = try system.openFile(path, .readOnly) } == ErrorNumber.notFound)
+        let file = try system.openFile(path, .createExclusive(permissions: 0o600))
+        #expect(
+            code { () throws(SystemError) in
+                _ = try system.openFile(path, .createExclusive(permissions: 0o600))
+            } == ErrorNumber.exists)
+        #expect(
+            code { () throws(SystemError) in _ = try system.openFile(path + "/b", .readOnly) }
+                == ErrorNumber.notADirectory)
+        #expect(
+            code { () throws(SystemError) in _ = try system.openFile(folder.path, .readWrite) }
+                == ErrorNumber.isADirectory)
+        let full = try system.openFile("/dev/full", .readWrite)
+        #expect(code { () throws(SystemError) in try full.write([1], at: 0) } == ErrorNumber.noSpace)
+        #expect(code { () throws(SystemError) in try system.removeDirectory(folder.path) } == ErrorNumber.notEmpty)
+        file.close()
+    }
+
+    @Test func anErrorTellsTheCallThePathAndTheReason() {
+        let error = SystemError(code: ErrorNumber.noSpace, call: "pwrite", path: "/x/y")
+        #expect("\(error)" == "pwrite /x/y: No space left on device (28)")
+    }
+
+    @Test func namesComeAndGo() throws {
+        #expect(try system.status(of: folder.file("a")) == nil)
+        #expect(try system.makeDirectory(folder.file("d"), permissions: 0o700))
+        #expect(try !system.makeDirectory(folder.file("d"), permissions: 0o700))
+        #expect(try system.status(of: folder.file("d"))?.kind == .directory)
+        let file = try system.openFile(folder.file("d/b"), .createExclusive(permissions: 0o600))
+        _ = try system.openFile(folder.file("d/a"), .createExclusive(permissions: 0o600))
+        #expect(try system.listDirectory(folder.file("d")) == ["a", "b"])
+        try system.renameFile(folder.file("d/b"), to: folder.file("d/a"))
+        try system.synchronizeDirectory(folder.file("d"))
+        #expect(try system.listDirectory(folder.file("d")) == ["a"])
+        #expect(try system.status(of: folder.file("d/a"))?.identity == file.status().identity)
+        try system.removeFile(folder.file("d/a"))
+        #expect(try file.status().linkCount == 0)
+        try system.removeDirectory(folder.file("d"))
+        #expect(try system.status(of: folder.file("d")) == nil)
+    }
+
+    @Test func aSymbolicLinkLeadsToTheFileItself() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        try symbolicLink(folder.file("a"), folder.file("link"))
+        #expect(try system.status(of: folder.file("link"))?.identity == file.status().identity)
+        #expect(try system.resolvePath(folder.file("link")) == system.resolvePath(folder.file("a")))
+    }
+
+    @Test func permissionsAreTakenOverFromAnotherFile() throws {
+        let model = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        let other = try system.openFile(folder.file("b"), .createExclusive(permissions: 0o600))
+        var status = try model.status()
+        status.permissions = 0o664
+        try other.setPermissions(like: status)
+        #expect(try other.status().permissions == 0o664)
+        status.permissions = 0o660
+        try system.setPermissions(of: folder.file("b"), like: status)
+        #expect(try other.status().permissions == 0o660)
+        #expect(try other.status().groupID == model.status().groupID)
+    }
+
+    @Test func theKindOfFileSystemIsKnown() throws {
+        #expect(try system.fileSystem(of: "/proc").kind == .other(0x9FA0))
+        if try system.status(of: "/dev/shm") != nil {
+            #expect(try system.fileSystem(of: "/dev/shm").kind == .tmpfs)
+        }
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        #expect(try file.fileSystem() == system.fileSystem(of: folder.path))
+        #expect(try !file.fileSystem().isReadOnly)
+    }
+
+    @Test func aSpawnedProcessInheritsNoDescriptor() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        _ = try system.makeNotifyPipe(folder.file("pipe"), permissions: 0o600)
+        let pipe = try system.openNotifyPipeForReading(folder.file("pipe"))
+        let mapping = try file.map(reserve: 4096, minimum: 4096, writable: false, dontFork: true)
+        let helper = try SpawnedProcess("PlatformHelper", ["descriptors", system.resolvePath(folder.path)])
+        try helper.expect("[]")
+        system.unmap(mapping)
+        pipe.close()
+        file.close()
+    }
+}
