@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from .project import LIBRARIES, Finding, is_allowed, target_of
+from .project import Finding, is_allowed, target_of
 
 RULE = "banned"
 WITHOUT_FOUNDATION = ("CShims", "Platform", "FreeholdEngine", "FreeholdC")
@@ -17,22 +17,25 @@ class Ban:
 
 
 def _in_targets(*targets):
-    return lambda name: target_of(name) in targets
-
-
-def _code(name):
-    return name.startswith(("Sources/", "Tests/"))
+    return lambda project, name: target_of(name) in targets
 
 
 def _outside(*targets):
-    return lambda name: name.startswith("Sources/") and target_of(name) not in targets
+    return lambda project, name: name.startswith("Sources/") and target_of(name) not in targets
 
 
-def _header(name):
-    return _code(name) and name.endswith(".h") or name.startswith("include/")
+def _code(project, name):
+    return name.startswith(("Sources/", "Tests/"))
 
 
-_library = _in_targets(*LIBRARIES)
+def _header(project, name):
+    return _code(project, name) and name.endswith(".h") or name.startswith("include/")
+
+
+def _library(project, name):
+    return target_of(name) is not None and target_of(name) not in project.programs
+
+
 _engine = _in_targets("FreeholdEngine", "Platform")
 
 BANS = [
@@ -59,7 +62,7 @@ BANS = [
 def check(project):
     for source in project.sources():
         for ban in BANS:
-            if not ban.where(source.name):
+            if not ban.where(project, source.name):
                 continue
             for line, match in source.find(ban.pattern):
                 line += match.group().count("\n", 0, len(match.group()) - len(match.group().lstrip()))

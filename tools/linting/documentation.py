@@ -6,8 +6,9 @@ from .project import Finding, target_of
 
 RULE = "documentation"
 
-#: Modules whose `public` only crosses a module's edge: there the type tells what its plain fields and its init mean.
-INTERNAL = ("CShims", "Platform", "FreeholdEngine", "TestKit")
+#: Modules whose `public` is for users. Elsewhere it only crosses a module's edge, and there the type tells what its plain
+#: fields and its init mean.
+FOR_USERS = ("Freehold",)
 
 #: Members whose meaning the protocol they serve already tells.
 TOLD_BY_PROTOCOL = {
@@ -49,7 +50,7 @@ def _is_told(source, declaration, requirements):
         return True
     if declaration.kind == "typealias" and declaration.parent:
         return True
-    if target_of(source.name) in INTERNAL and declaration.parent and (declaration.kind == "init" or not declaration.is_function and declaration.kind in ("let", "var")):
+    if target_of(source.name) not in FOR_USERS and declaration.parent and (declaration.kind == "init" or not declaration.is_function and declaration.kind in ("let", "var")):
         return True
     above = "\n".join(source.code_at(line) for line in range(source.head_line(declaration), declaration.line)) + declaration.prefix
     if re.search(r"@c\b|@_cdecl|@implementation", above):

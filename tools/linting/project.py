@@ -1,6 +1,7 @@
 """The files that the rules look at, and what a rule reports."""
 
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +12,7 @@ CODE = {".swift", ".c", ".h", ".hpp", ".cpp"}
 TEXT = CODE | {".py", ".sh", ".md", ".txt", ".cmake", ".in", ""}
 SKIPPED_FOLDERS = {".git", ".build", ".swiftpm", "build", "__pycache__"}
 
-#: Targets that other people's programs link; the rest are programs or tests.
-LIBRARIES = ("CShims", "Platform", "FreeholdEngine", "Freehold", "FreeholdC")
+_PROGRAM = re.compile(r"^@main\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, order=True)
@@ -67,6 +67,15 @@ class Project:
         """The folders directly in Sources."""
         folder = self.root / "Sources"
         return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+    @cached_property
+    def programs(self):
+        """The names of the targets that are programs, and of the test kit: nobody else's process runs them."""
+        found = {"TestKit"}
+        for source in self.sources("Sources", suffixes={".swift"}):
+            if source.path.name == "main.swift" or _PROGRAM.search(source.code):
+                found.add(target_of(source.name))
+        return found
 
 
 def target_of(name):

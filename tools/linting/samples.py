@@ -81,7 +81,7 @@ SAFETY = [
 
 BANNED = [
     Sample("banned", "a library that prints", _engine("func f() { print(1) }"), ("'print('",)),
-    Sample("banned", "a program may print", _engine("func f() { print(1) }", "freehold")),
+    Sample("banned", "a program may print", _engine("@main struct M { func f() { print(1) } }", "freehold")),
     Sample("banned", "a method called print is fine", _engine("func f() { pen.print(1) }")),
     Sample("banned", "a reason allows it", _engine("// Allowed: the last word before the process ends.\nfunc f() { print(1) }")),
     Sample("banned", "a fatal error without words", _engine("func f() { fatalError() }", "Freehold"), ("say what broke",)),
