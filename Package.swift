@@ -46,6 +46,19 @@ let package = Package(
             dependencies: ["CShims", "Platform", "TestKit", "PlatformHelper"],
             swiftSettings: engineSettings),
 
+        .target(
+            name: "FreeholdImport",
+            dependencies: ["FreeholdEngine"],
+            exclude: [
+                "layers.txt", "Inference/README.md", "Readers/README.md", "Records/README.md", "Text/README.md",
+                "Input/README.md",
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "ImportTests",
+            dependencies: ["FreeholdImport"]),
+
         .testTarget(
             name: "StyleTests"),
 

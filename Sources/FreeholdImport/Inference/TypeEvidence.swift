@@ -1,0 +1,75 @@
+import FreeholdEngine
+
+/// What kinds of values a property was seen with, and so which type holds them all.
+///
+/// | seen (null aside) | type |
+/// |---|---|
+/// | integers | int |
+/// | integers and other numbers | double |
+/// | truth values | bool |
+/// | ISO 8601 dates, with or without a time | date |
+/// | UUIDs | uuid |
+/// | objects | link |
+/// | nothing | string |
+/// | anything else, any mixture | string |
+///
+/// In CSV, TSV and control files, where all is text, a text that reads as an integer, number or truth value counts as
+/// one; but `007` and `+49` are texts, since reading them as numbers would lose something. In JSON a text stays a text
+/// unless it is a date or a UUID.
+struct TypeEvidence: OptionSet {
+    let rawValue: UInt16
+
+    static let int = TypeEvidence(rawValue: 1)
+    static let double = TypeEvidence(rawValue: 2)
+    static let bool = TypeEvidence(rawValue: 4)
+    static let date = TypeEvidence(rawValue: 8)
+    static let uuid = TypeEvidence(rawValue: 16)
+    static let text = TypeEvidence(rawValue: 32)
+    static let object = TypeEvidence(rawValue: 64)
+    static let array = TypeEvidence(rawValue: 128)
+
+    /// The kind of one value.
+    /// - Parameter isAllText: whether the format knows nothing but text.
+    init(_ value: ImportedValue, isAllText: Bool) {
+        switch value {
+        case .null: self = []
+        case .bool: self = .bool
+        case .int: self = .int
+        case .double: self = .double
+        case .object: self = .object
+        case .array: self = .array
+        case .text(var text): self = text.withUTF8 { Self.text($0, isAllText: isAllText) }
+        }
+    }
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>, isAllText: Bool) -> TypeEvidence {
+        if isAllText {
+            switch NumberText(bytes) {
+            case .int: return .int
+            case .double: return .double
+            default: break
+            }
+            switch String(decoding: bytes.prefix(6), as: UTF8.self) {
+            case "true", "false", "TRUE", "FALSE", "True", "False": return .bool
+            default: break
+            }
+        }
+        if DateText.parse(bytes) != nil { return .date }
+        return IdentifierText.uuid(bytes) != nil ? .uuid : .text
+    }
+
+    /// The type that holds everything seen.
+    var type: PropertyType {
+        switch self {
+        case .int: .int
+        case .double, [.int, .double]: .double
+        case .bool: .bool
+        case .date: .date
+        case .uuid: .uuid
+        case .object: .link
+        default: .string
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import FreeholdEngine
+
+/// Why a value does not fit a property's type.
+public struct ConversionError: Error, Sendable, Equatable {
+    /// What the value is, and what was wanted.
+    public let message: String
+}
+
+extension ImportedValue {
+    /// The value as one of a property's type. What is read, beside the type's own kind:
+    ///
+    /// | type | reads |
+    /// |---|---|
+    /// | bool | `true`, `false` in any case; 1, 0 |
+    /// | int | digits; a number without fraction |
+    /// | float, double | any number; `NaN`, `Infinity`, `-Infinity` |
+    /// | string | anything; objects and arrays as JSON |
+    /// | data | Base64 |
+    /// | date | ISO 8601; a number as seconds since 1970 |
+    /// | uuid, objectId | their hexadecimal digits |
+    ///
+    /// Links are not values of a text: whoever knows the objects looks them up.
+    public func converted(to type: PropertyType) throws(ConversionError) -> Value {
+        if case .null = self { return .null }
+        let value: Value? =
+            switch type {
+            case .bool: bool.map(Value.bool)
+            case .int: int.map(Value.int)
+            case .float: double.map { .float(Float($0)) }
+            case .double: double.map(Value.double)
+            case .string: .string(string)
+            case .data: text.flatMap(Base64Text.parse).map(Value.data)
+            case .date: date.map(Value.date)
+            case .uuid: text.flatMap(IdentifierText.uuid).map(Value.uuid)
+            case .objectId: text.flatMap(IdentifierText.objectId).map(Value.objectId)
+            case .link: nil
+            }
+        if let value { return value }
+        throw ConversionError(message: "\(excerpt) is no \(type.name)")
+    }
+
+    /// The value cut to a length that fits a message.
+    var excerpt: String {
+        let whole = string
+        return whole.count <= 40 ? "'\(whole)'" : "'\(whole.prefix(39))…'"
+    }
+
+    private var text: String? {
+        if case .text(let text) = self { return text }
+        return nil
+    }
+
+    private var bool: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .int(0): false
+        case .int(1): true
+        case .text(let text):
+            switch text.lowercased() {
+            case "true", "1": true
+            case "false", "0": false
+            default: nil
+            }
+        default: nil
+        }
+    }
+
+    private var int: Int64? {
+        switch self {
+        case .int(let value): value
+        case .double(let value): Int64(exactly: value)
+        case .text(var text):
+            switch text.withUTF8({ NumberText($0) }) {
+            case .int(let value): value
+            case .double(let value): Int64(exactly: value)
+            default: Int64(text)
+            }
+        default: nil
+        }
+    }
+
+    private var double: Double? {
+        switch self {
+        case .int(let value): return Double(value)
+        case .double(let value): return value
+        case .text(var text):
+            switch text.withUTF8({ NumberText($0) }) {
+            case .int(let value): return Double(value)
+            case .double(let value): return value
+            case .tooLarge: return nil
+            case nil: return Self.wordsForDoubles[text.lowercased()] ?? Double(text)
+            }
+        default: return nil
+        }
+    }
+
+    private static let wordsForDoubles: [String: Double] = [
+        "nan": .nan, "infinity": .infinity, "-infinity": -.infinity, "inf": .infinity, "-inf": -.infinity,
+    ]
+
+    private var string: String {
+        switch self {
+        case .text(let text): text
+        default: jsonText
+        }
+    }
+
+    private var date: Timestamp? {
+        switch self {
+        case .int(let seconds): return Timestamp(seconds: seconds)
+        case .double(let seconds):
+            guard let whole = Int64(exactly: seconds.rounded(.down)) else { return nil }
+            let nanoseconds = ((seconds - seconds.rounded(.down)) * 1e9).rounded(.down)
+            return Timestamp(seconds: whole, nanoseconds: Int32(nanoseconds))
+        case .text(var text): return text.withUTF8 { DateText.parse($0) }
+        default: return nil
+        }
+    }
+}

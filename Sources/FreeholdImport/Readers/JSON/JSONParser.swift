@@ -1,0 +1,149 @@
+/// Reads JSON values (RFC 8259) from an input, one at a time.
+///
+/// 1. A fault that leaves the way through the text clear (bad UTF-8, half a surrogate pair, a number beyond all doubles)
+///    is noted in `fault` and reading goes on, so that only this record is lost. Any other is thrown at once.
+/// 2. Nesting deeper than `deepest` is refused: the stack is finite and the input is not to be trusted.
+struct JSONParser: ~Copyable {
+    static let deepest = 256
+
+    var input: ByteInput
+    /// The first fault of the value being read that did not stop the reading.
+    var fault: ImportError?
+    private var shapes = ShapeTable()
+    /// How many values the last object of each depth had.
+    private var expectedCounts = [Int](repeating: 0, count: deepest + 1)
+
+    init(_ input: consuming ByteInput) { self.input = input }
+
+    /// Reads the next value.
+    mutating func record() throws(ImportError) -> ImportedValue {
+        fault = nil
+        shapes.trim()
+        defer { input.mark = -1 }
+        let value = try value(depth: 0)
+        if let fault { throw fault }
+        return value
+    }
+
+    /// Steps over blanks.
+    /// - Returns: the byte behind them, not yet taken; 0 at the end of the text.
+    @inline(__always)
+    mutating func skipBlanks() throws(ImportError) -> UInt8 {
+        while true {
+            // Safe: `position ≤ end`, and the padding behind the end may be read.
+            let byte = input.bytes[input.position]
+            if byte > 0x20 { return byte }
+            if try !skipBlank(byte) { return 0 }
+        }
+    }
+
+    private mutating func skipBlank(_ byte: UInt8) throws(ImportError) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+            input.position += 1
+        case UInt8(ascii: "\n"):
+            input.endLine(at: input.position)
+            input.position += 1
+        default:
+            if input.position < input.end { throw unexpected(byte, "a value") }
+            return try input.fill()
+        }
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(ImportError) -> ImportedValue {
+        let byte = try skipBlanks()
+        switch byte {
+        case UInt8(ascii: "\""): return .text(try text())
+        case UInt8(ascii: "{"): return .object(try object(depth: depth))
+        case UInt8(ascii: "["): return .array(try array(depth: depth))
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        default: throw unexpected(byte, "a value")
+        }
+    }
+
+    private mutating func object(depth: Int) throws(ImportError) -> ImportedObject {
+        try deepen(depth)
+        var values: [ImportedValue] = []
+        values.reserveCapacity(expectedCounts[depth])
+        var node = ShapeTable.root
+        if try skipBlanks() == UInt8(ascii: "}") {
+            input.position += 1
+        } else {
+            repeat {
+                node = try name(after: node)
+                values.append(try value(depth: depth + 1))
+            } while try another(before: UInt8(ascii: "}"))
+        }
+        expectedCounts[depth] = min(values.count, 1024)
+        return ImportedObject(shape: shapes.shape(of: node), values: values)
+    }
+
+    /// Reads `"name":` and gives the shape that has one name more.
+    private mutating func name(after node: Int) throws(ImportError) -> Int {
+        let byte = try skipBlanks()
+        guard byte == UInt8(ascii: "\"") else { throw unexpected(byte, "a name in quotes") }
+        let name = try string()
+        guard let next = shapes.child(of: node, named: name) else {
+            throw input.error(.record, "the name that ends here is not UTF-8")
+        }
+        let colon = try skipBlanks()
+        guard colon == UInt8(ascii: ":") else { throw unexpected(colon, "':'") }
+        input.position += 1
+        return next
+    }
+
+    private mutating func array(depth: Int) throws(ImportError) -> [ImportedValue] {
+        try deepen(depth)
+        var values: [ImportedValue] = []
+        if try skipBlanks() == UInt8(ascii: "]") {
+            input.position += 1
+            return values
+        }
+        repeat { values.append(try value(depth: depth + 1)) } while try another(before: UInt8(ascii: "]"))
+        return values
+    }
+
+    /// Takes the opening bracket.
+    private mutating func deepen(_ depth: Int) throws(ImportError) {
+        guard depth < Self.deepest else { throw input.error(.record, "nested deeper than \(Self.deepest) levels") }
+        input.position += 1
+    }
+
+    /// Takes a comma (true) or the closing bracket (false).
+    @inline(__always)
+    private mutating func another(before close: UInt8) throws(ImportError) -> Bool {
+        let byte = try skipBlanks()
+        guard byte == UInt8(ascii: ",") || byte == close else {
+            throw unexpected(byte, "',' or '\(Character(UnicodeScalar(close)))'")
+        }
+        input.position += 1
+        return byte != close
+    }
+
+    private mutating func word(_ word: StaticString, _ value: ImportedValue) throws(ImportError) -> ImportedValue {
+        while input.end - input.position < word.utf8CodeUnitCount {
+            if try !input.fill() { break }
+        }
+        // Safe: words are shorter than the padding, which may be read.
+        for index in 0..<word.utf8CodeUnitCount where input.bytes[input.position + index] != word.utf8Start[index] {
+            throw input.error(.record, "expected '\(word)' here")
+        }
+        input.position += word.utf8CodeUnitCount
+        return value
+    }
+
+    /// "expected a value, found 'x'"
+    func unexpected(_ byte: UInt8, _ expected: String) -> ImportError {
+        let found =
+            switch byte {
+            case 0 where input.position == input.end: "the end of the text"
+            case 0x21...0x7E: "'\(Character(UnicodeScalar(byte)))'"
+            default: "the byte 0x\(String(byte, radix: 16, uppercase: true))"
+            }
+        return input.error(.record, "expected \(expected), found \(found)")
+    }
+}

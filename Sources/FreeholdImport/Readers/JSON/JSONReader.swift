@@ -1,0 +1,118 @@
+/// Reads objects from JSON: one array of objects, or objects one after another (JSON lines).
+///
+/// In an array any fault of syntax ends the reading, since nothing tells where the next object begins. Among lines the
+/// reading goes on at the next line.
+public final class JSONReader: RecordReader {
+    private enum State {
+        case start
+        case lines
+        case array(isFirst: Bool)
+        case ended
+    }
+
+    private var parser: JSONParser
+    private var state = State.start
+
+    /// Reads from the input's first byte.
+    public init(_ input: consuming ByteInput) {
+        parser = JSONParser(input)
+    }
+
+    public var bytesRead: Int { parser.input.bytesRead }
+
+    public func next() throws(ImportError) -> ImportedRecord? {
+        do throws(ImportError) {
+            if case .start = state { try start() }
+            switch state {
+            case .array(let isFirst): return try nextElement(isFirst: isFirst)
+            case .lines: return try nextLine()
+            case .start, .ended: return nil
+            }
+        } catch {
+            if error.kind != .record { state = .ended }
+            throw error
+        }
+    }
+
+    private func start() throws(ImportError) {
+        state = .ended
+        try parser.input.skipByteOrderMark()
+        switch try parser.skipBlanks() {
+        case 0: break
+        case UInt8(ascii: "["):
+            parser.input.position += 1
+            state = .array(isFirst: true)
+        case UInt8(ascii: "{"): state = .lines
+        case let byte: throw parser.unexpected(byte, "an object or an array of objects").ending
+        }
+    }
+
+    private func nextElement(isFirst: Bool) throws(ImportError) -> ImportedRecord? {
+        let value: ImportedValue
+        let line: Int
+        do throws(ImportError) {
+            if try isArrayEnd(isFirst: isFirst) {
+                state = .ended
+                return nil
+            }
+            state = .array(isFirst: false)
+            _ = try parser.skipBlanks()
+            line = parser.input.line
+            value = try parser.record()
+        } catch {
+            // A noted fault leaves the way clear; a thrown one does not.
+            throw error == parser.fault ? error : error.ending
+        }
+        return try record(value, line: line)
+    }
+
+    /// Takes the comma before an element, or the bracket behind the last.
+    private func isArrayEnd(isFirst: Bool) throws(ImportError) -> Bool {
+        let byte = try parser.skipBlanks()
+        if byte == UInt8(ascii: "]") {
+            parser.input.position += 1
+            let behind = try parser.skipBlanks()
+            guard behind == 0 else { throw parser.unexpected(behind, "the end of the text behind the array") }
+            return true
+        }
+        if isFirst { return false }
+        guard byte == UInt8(ascii: ",") else { throw parser.unexpected(byte, "',' or ']'") }
+        parser.input.position += 1
+        return false
+    }
+
+    private func nextLine() throws(ImportError) -> ImportedRecord? {
+        let value: ImportedValue
+        let line: Int
+        do throws(ImportError) {
+            if try parser.skipBlanks() == 0 { return nil }
+            line = parser.input.line
+            value = try parser.record()
+        } catch {
+            if error.kind == .record, error != parser.fault { try skipLine() }
+            throw error
+        }
+        return try record(value, line: line)
+    }
+
+    /// Steps behind the line on which reading failed, unless its first byte opens an object: then the line before was cut.
+    private func skipLine() throws(ImportError) {
+        let isOpening = parser.input.position < parser.input.end && parser.input.offset == parser.input.lineStart
+            && parser.input.bytes[parser.input.position] == UInt8(ascii: "{")
+        if !isOpening { _ = try parser.input.nextLine() }
+    }
+
+    private func record(_ value: ImportedValue, line: Int) throws(ImportError) -> ImportedRecord {
+        guard case .object(let object) = value else {
+            throw ImportError(.record, "expected an object, found \(value.kindName)", line: line)
+        }
+        return ImportedRecord(object: object, line: line)
+    }
+}
+
+extension ImportError {
+    /// The same error as one that ends the reading.
+    fileprivate var ending: ImportError {
+        kind == .record ? ImportError(.text, message, line: line, column: column) : self
+    }
+}

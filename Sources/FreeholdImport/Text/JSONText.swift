@@ -1,0 +1,47 @@
+/// Pieces of JSON, appended to a buffer of UTF-8.
+public enum JSONText {
+    /// Appends a text in quotes.
+    public static func append(_ text: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { bytes in
+            var plain = 0
+            for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                output.append(contentsOf: bytes[plain..<index])
+                appendEscape(byte, to: &output)
+                plain = index + 1
+            }
+            output.append(contentsOf: bytes[plain...])
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends the shortest decimal that reads back as the same double. JSON has no word for infinities and "not a
+    /// number": they are written as texts, which importing into a `double` property takes.
+    public static func append(_ number: Double, to output: inout [UInt8]) {
+        if number.isFinite {
+            output.append(contentsOf: number.description.utf8)
+        } else {
+            append(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity", to: &output)
+        }
+    }
+
+    private static func appendEscape(_ byte: UInt8, to output: inout [UInt8]) {
+        let letter: Unicode.Scalar
+        switch byte {
+        case UInt8(ascii: "\""): letter = "\""
+        case UInt8(ascii: "\\"): letter = "\\"
+        case 0x0A: letter = "n"
+        case 0x0D: letter = "r"
+        case 0x09: letter = "t"
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            output.append(contentsOf: "\\u00".utf8)
+            output.append(digits[Int(byte >> 4)])
+            output.append(digits[Int(byte & 15)])
+            return
+        }
+        output.append(UInt8(ascii: "\\"))
+        output.append(UInt8(ascii: letter))
+    }
+}
