@@ -5,7 +5,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
-        // Overflow is the algorithm's own.
+        // Safe: overflow is the algorithm's own.
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

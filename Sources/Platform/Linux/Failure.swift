@@ -14,6 +14,7 @@ func failure(
 
 /// Ends the process: its own state can no longer be trusted.
 func stopForDefect(_ code: Int32, _ call: StaticString, _ path: String) -> Never {
+    // Allowed: no caller could do anything sensible about it.
     fatalError("Freehold: defect: \(call) \(path): \(ErrorNumber.text(code)) (\(code))")
 }
 

@@ -32,6 +32,7 @@ final class LinuxNotifyPipe: NotifyPipe {
 
     @discardableResult
     func drain() throws(SystemError) -> Bool {
+        // Safe: the buffer is only filled, never looked at.
         try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { buffer throws(SystemError) -> Bool in
             var found = false
             while true {

@@ -56,6 +56,7 @@ extension [UInt8] {
 
     fileprivate mutating func replace(at offset: Int, with bytes: ArraySlice<UInt8>) {
         if count < offset + bytes.count { setLength(offset + bytes.count) }
+        // Safe: the array has just been made long enough.
         withUnsafeMutableBytes { target in
             bytes.withUnsafeBytes { source in
                 UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + source.count]).copyMemory(from: source)

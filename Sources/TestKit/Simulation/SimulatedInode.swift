@@ -116,6 +116,7 @@ final class SimulatedInode {
             recorded! += repeatElement(0, count: length - recorded!.count)
         }
         let source = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[offset..<offset + count])
+        // Safe: both have `length` bytes at least, and the range ends within.
         recorded!.withUnsafeMutableBytes {
             UnsafeMutableRawBufferPointer(rebasing: $0[offset..<offset + count]).copyMemory(from: source)
         }

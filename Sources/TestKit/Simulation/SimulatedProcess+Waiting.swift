@@ -5,6 +5,7 @@ extension SimulatedProcess {
         on word: UnsafePointer<UInt32>, whileEqual value: UInt32, timeoutMilliseconds: Int
     ) -> WaitOutcome {
         step(.wait)
+        // Safe: the caller vouches for the word, and nobody runs meanwhile.
         if word.pointee != value { return .changed }
         return block(.word(UInt(bitPattern: word)), timeoutMilliseconds) ? .woken : .timedOut
     }

@@ -28,6 +28,7 @@ extension SimulatedSystem {
             guard inode.recorded == nil, let bytes = contents.files[inode.number], bytes.count == inode.length else {
                 continue
             }
+            // Safe: both have the same length.
             bytes.withUnsafeBytes { inode.bytes.copyMemory(from: $0) }
         }
     }
@@ -39,7 +40,7 @@ extension SimulatedSystem {
 
     private convenience init(_ contents: DiskContents, from old: SimulatedSystem, place: Int, boot: Boot) {
         var options = old.options
-        options.seed = old.options.seed ^ UInt64(place + 1) &* 0x9E37_79B9_7F4A_7C15  // Overflow only mixes.
+        options.seed = old.options.seed ^ UInt64(place + 1) &* 0x9E37_79B9_7F4A_7C15  // Safe: overflow only mixes.
         var random = SeededRandom(seed: options.seed)
         let next = BootIdentity(high: random.next(), low: random.next())
         self.init(
@@ -57,6 +58,7 @@ extension SimulatedSystem {
             copy.linkCount = 0
             inodes.append(copy)
             guard isKept, let bytes = contents.files[inode.number] else { continue }
+            // Safe: no file of the old machine was longer than its capacity.
             bytes.withUnsafeBytes { copy.store($0, at: 0) }
             storedBytes += copy.storedPages * SimulatedInode.pageSize
         }

@@ -24,6 +24,7 @@ extension SimulatedSystem {
     private func recordMappedStores(of inode: SimulatedInode) {
         let page = SimulatedInode.pageSize
         var changed: [Range<Int>] = []
+        // Safe: every range ends within both.
         inode.recorded?.withUnsafeMutableBytes { recorded in
             let now = UnsafeRawBufferPointer(inode.bytes)
             for start in stride(from: 0, to: min(recorded.count, now.count), by: page) {
