@@ -143,6 +143,23 @@ import Testing
         #expect(try bytes(machine.image(surviving: .none))?[5000] == 2)
     }
 
+    @Test func aMutexOutlivesItsOwnersWithinOneBoot() throws {
+        try file.setLength(4096)
+        let mapping = try file.map(reserve: 4096, minimum: 4096, writable: true, dontFork: true)
+        process.initializeMutex(at: mapping.base + 64)
+        #expect(process.tryLockMutex(at: mapping.base + 64) == .acquired)
+        func outcome(_ machine: SimulatedSystem) throws(SystemError) -> MutexOutcome {
+            let next = machine.makeProcess()
+            let mapping = try next.openFile("/a", .readWrite)
+                .map(reserve: 4096, minimum: 4096, writable: true, dontFork: true)
+            return next.tryLockMutex(at: mapping.base + 64)
+        }
+        #expect(try outcome(machine.image(boot: .same)) == .ownerDied)
+        #expect(try outcome(machine.image(surviving: .all)) == .unrecoverable)
+        process.unlockMutex(at: mapping.base + 64)
+        #expect(try outcome(machine.image(boot: .same)) == .acquired)
+    }
+
     @Test func anImageIsAMachineThatCanCrashAgain() throws {
         try file.write([1], at: 0)
         try file.synchronizeData()

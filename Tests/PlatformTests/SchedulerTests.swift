@@ -84,6 +84,7 @@ import Testing
             let left = adders.machine.makeProcess().tryLockMutex(at: adders.mapping.base)
             #expect(left == (adders.deaths == 1 ? .acquired : .ownerDied), "seed \(seed)")
             #expect(adders.sum >= 20 && adders.sum < 30, "seed \(seed)")
+            adders.machine.discard()
         }
     }
 

@@ -22,6 +22,7 @@ final class SimulatedInode {
     private(set) var length = 0
     private(set) var storedPages = 0
     private var isStored: [Bool] = []
+    private var isDiscarded = false
 
     /// Who holds which byte.
     var byteLocks: [Int: [ByteLock]] = [:]
@@ -50,8 +51,14 @@ final class SimulatedInode {
         faults.initialize(to: Atomic(0))
     }
 
+    /// Gives the memory back before the inode goes. Nothing may be done with it afterwards.
+    func discard() {
+        if !isDiscarded { munmap(memory, max(capacity, Self.pageSize)) }
+        isDiscarded = true
+    }
+
     deinit {
-        munmap(memory, max(capacity, Self.pageSize))
+        discard()
         faults.deinitialize(count: 1)
         faults.deallocate()
     }

@@ -66,5 +66,19 @@ extension SimulatedSystem {
             names[path] = inodes[number]
             inodes[number].linkCount += 1
         }
+        if boot == .same { takeMutexes(of: old) }
+    }
+
+    /// The mutexes lie in files, and outlive their owners.
+    private func takeMutexes(of old: SimulatedSystem) {
+        for (address, mutex) in old.mutexes {
+            let file = old.inodes.first { $0.capacity > 0 && address &- UInt(bitPattern: $0.memory) < UInt($0.capacity) }
+            guard let file else { continue }
+            var mutex = mutex
+            if mutex.owner != nil { mutex.die() }
+            // Safe: the difference of two addresses of one file; the subtraction wraps for lower addresses, on purpose.
+            let offset = address &- UInt(bitPattern: file.memory)
+            mutexes[UInt(bitPattern: inodes[file.number].memory) + offset] = mutex
+        }
     }
 }

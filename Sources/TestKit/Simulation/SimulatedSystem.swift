@@ -85,6 +85,16 @@ public final class SimulatedSystem: @unchecked Sendable {
         return process
     }
 
+    /// Gives the memory of all files and of the log back; the machine is of no more use. Killed threads keep what their
+    /// stacks held for ever, and so the machine: a test that kills in many runs calls this at the end of each.
+    public func discard() {
+        killAllProcesses()
+        inodes.forEach { $0.discard() }
+        log = []
+        names = [:]
+        imager = CrashImager(DiskContents(), seed: 0)
+    }
+
     /// Makes calls fail from now on.
     public func inject(_ fault: FaultRule) { faults.append(fault) }
 
