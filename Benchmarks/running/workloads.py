@@ -34,7 +34,7 @@ WORKLOADS = {
     "commit_durable": [Row("commit_durable", "tx/s", FLUSH_RULE)],
     "commit_fast": [Row("commit_fast", "tx/s", 150e3)],
     "pk_lookup": [Row("pk_lookup", "ops/s", 5e6)],
-    "traverse": [Row("traverse", "objects/s", 500e6), Row("traverse_live", "objects/s", 60e6)],
+    "traverse": [Row("traverse", "objects/s", 500e6), Row("traverse_rows", "objects/s"), Row("traverse_live", "objects/s", 60e6)],
     "scan_count": [Row("scan_count", "objects/s", 500e6)],
     "scan_prefix": [Row("scan_prefix", "objects/s", 200e6)],
     "scan_contains": [Row("scan_contains", "objects/s", 100e6)],

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own: Freehold is used here from outside, as by anyone else.
+let package = Package(
+    name: "FreeholdBenchmarks",
+    products: [.executable(name: "freehold-bench", targets: ["FreeholdBench"])],
+    dependencies: [.package(name: "Freehold", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "FreeholdBench",
+            dependencies: [.product(name: "FreeholdEngine", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)

@@ -1,0 +1,77 @@
+import FreeholdEngine
+
+/// One run of the driver: where its files are, and the workloads it has, in order.
+struct Bench {
+    let arguments: Arguments
+
+    init(_ arguments: Arguments) { self.arguments = arguments }
+
+    static let workloads: [(name: String, run: @Sendable (Bench) throws -> Void)] = [
+        ("bulk_insert", { try $0.bulkInsert() }),
+        ("file_size", { $0.fileSize() }),
+        ("open", { try $0.openFresh() }),
+        ("commit_durable", { try $0.commit("commit_durable", count: 1000, .full) }),
+        ("commit_fast", { try $0.commit("commit_fast", count: 20_000, .processCrash) }),
+        ("pk_lookup", { try $0.lookUp() }),
+        ("traverse", { try $0.traverse() }),
+        ("index_eq", { try $0.indexEquality() }),
+        ("aggregate", { try $0.aggregate() }),
+        ("update", { try $0.update() }),
+        ("link_walk", { try $0.linkWalk() }),
+        ("delete", { try $0.delete() }),
+        ("snapshot", { try $0.snapshot() }),
+        ("snapshot_contended", { try $0.snapshotContended() }),
+        ("notify", { try $0.notify() }),
+        ("mixed", { try $0.mixed() }),
+    ]
+
+    var count: Int { arguments.count }
+
+    /// The file that `bulk_insert` makes and the reading workloads use.
+    var file: String { arguments.path("freehold") }
+
+    func makeFileIfMissing(unless isMadeByWorkload: Bool) throws {
+        if !isMadeByWorkload, !Files.exists(file) { try makeFile(PersonSet(from: 0, count: count)) }
+    }
+
+    /// Makes the file anew; returns how long the one transaction took.
+    @discardableResult
+    func makeFile(_ set: PersonSet) throws -> Double {
+        Files.remove(file)
+        let database = try Database.open(file)
+        defer { database.close() }
+        try database.write { try $0.createClass(PersonTable.schema) }
+        return try seconds {
+            try database.write { transaction in
+                let persons = try PersonTable(in: transaction)
+                for person in set.persons { try persons.insert(person, of: set, in: transaction) }
+            }
+        }
+    }
+
+    /// Opens the file for reading by `body`.
+    func reading(_ body: (PersonTable) throws -> Void) throws {
+        let database = try Database.open(file)
+        defer { database.close() }
+        let snapshot = try database.snapshot()
+        defer { snapshot.end() }
+        try body(try PersonTable(in: snapshot))
+    }
+
+    /// Opens a copy of the file for `body`, and removes it after.
+    func withCopy(_ name: String, _ body: (Database) throws -> Void) throws {
+        let path = arguments.path(name)
+        try Files.copy(file, to: path)
+        defer { Files.remove(path) }
+        let database = try Database.open(path)
+        defer { database.close() }
+        try body(database)
+    }
+}
+
+/// What a snapshot taken now says about the persons.
+func withPersons<R>(_ database: Database, _ body: (PersonTable) throws -> R) throws -> R {
+    let snapshot = try database.snapshot()
+    defer { snapshot.end() }
+    return try body(try PersonTable(in: snapshot))
+}

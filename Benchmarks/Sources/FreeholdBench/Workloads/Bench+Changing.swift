@@ -1,0 +1,44 @@
+import FreeholdEngine
+
+extension Bench {
+    func update() throws {
+        let updates = 100_000
+        try withCopy("update") { database in
+            var stream = SplitMix64(seed: 7)
+            let taken = try seconds {
+                try database.write { transaction in
+                    let persons = try PersonTable(in: transaction)
+                    for _ in 0..<updates {
+                        let draw = stream.next()
+                        let key = ObjectKey(Int64(draw % UInt64(count)))
+                        try transaction.set(key, in: persons.table, persons.age, to: .int(Int64((draw >> 32) % 100)))
+                    }
+                }
+            }
+            Output.figure("update", Double(updates) / taken, "objects/s")
+            try withPersons(database) { persons in
+                guard case .int(let sum) = try persons.table.sum(persons.age) else { throw BenchmarkError("update: no sum") }
+                Output.check("update", Int(sum))
+            }
+        }
+    }
+
+    func delete() throws {
+        try withCopy("delete") { database in
+            let taken = try seconds {
+                try database.write { transaction in
+                    let persons = try PersonTable(in: transaction)
+                    var young: [ObjectKey] = []
+                    try persons.table.forEach { row in
+                        if try row.int(persons.age) < 50 { young.append(row.key) }
+                        return true
+                    }
+                    for key in young { try transaction.delete(key, from: persons.table) }
+                }
+            }
+            let left = try withPersons(database) { $0.table.count }
+            Output.figure("delete", Double(count - left) / taken, "objects/s")
+            Output.check("delete", left)
+        }
+    }
+}
