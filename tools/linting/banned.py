@@ -41,7 +41,6 @@ _engine = _in_targets("FreeholdEngine", "Platform")
 BANS = [
     Ban(re.compile(r"(?<![.\w])(?<!func )(?:print|debugPrint|dump)\("), _library, "a library does not write to its user's terminal; return the text or throw an error"),
     Ban(re.compile(r"(?<![.\w])(?:fatalError|preconditionFailure|assertionFailure)\(\s*\)"), _library, "say what broke: pass a message, or throw an error"),
-    Ban(re.compile(r"(?<![.\w])fatalError\("), _engine, "throw an error where a file or a caller can cause it, call require(_:_:) where only we can"),
     Ban(re.compile(r"(?<![.\w])(?:precondition|assert)\([^,()]*(?:\([^()]*\)[^,()]*)*\)"), _library, "add a message that says which invariant broke"),
     Ban(re.compile(r"(?<![.\w])(?:precondition|assert|require)\([^\n]*(?:\bbytes\[|\.load\(|\.loadUnaligned\()"), _engine, "bytes from a file are input; throw .corrupt instead of stopping"),
     Ban(re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)?(?:public |internal |private )?import (?:Foundation|FoundationEssentials|Dispatch)\b", re.MULTILINE), _in_targets(*WITHOUT_FOUNDATION), "the engine and the C ABI do without Foundation; use Platform, or write the few lines"),

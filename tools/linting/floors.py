@@ -64,6 +64,16 @@ def _references(project, floor):
                 yield Finding(source.name, line, RULE, f"{here} names '{name}' of {other[0]} ({other[1]}), which is not below it; pass in what it needs, or move one of the two")
 
 
+_GENERIC = re.compile(r"\b(?:struct|class|enum|actor|func|init|subscript|typealias)\b[^\n({=]*?<([^>{]*)>")
+
+
+def _generic_parameters(source):
+    """The names that stand for a type only within their own declaration."""
+    for match in _GENERIC.finditer(source.code):
+        for parameter in match.group(1).split(","):
+            yield parameter.split(":")[0].strip()
+
+
 class _Names:
     """Which floor declares which name, and how sure a bare identifier means that declaration."""
 
@@ -74,7 +84,7 @@ class _Names:
         own = {}
         for source in files:
             here = floor.of(source.path)
-            own[source.name] = set()
+            own[source.name] = set(_generic_parameters(source))
             for declaration in source.declarations:
                 if declaration.kind == "extension":
                     continue

@@ -44,6 +44,7 @@ FLOORS = [
     Sample("floors", "an upper name in a comment or a string is fine", _floors('// The Tree above.\nlet text = "Tree"\nlet block = 1', "struct Tree { let x = block }")),
     Sample("floors", "an upper name in interpolated code", _floors('let text = "a \\(Tree.self) b"', "struct Tree {}"), ("'Tree'",)),
     Sample("floors", "a local name that hides an upper one is fine", _floors("struct Block { enum Tree { case a }; var t: Tree }", "struct Tree {}")),
+    Sample("floors", "a generic parameter that hides an upper name is fine", _floors("final class Block<Tree: Hashable> { var t: Tree? }", "struct Tree {}")),
     Sample("floors", "neighbours on one line keep apart", _floors("struct Block { var t: Tree }", "struct Tree {}", layers="Trees Blocks\n"), ("'Tree'",)),
     Sample("floors", "a folder that is no floor", _floors("struct Block {}", "struct Tree {}", layers="Blocks\n"), ("Sources/Engine/Trees:1: floors: this folder is no floor",)),
     Sample("floors", "a floor without a door", _floors("struct Block {}", "struct Tree {}", door=False), ("Sources/Engine/Blocks:1: floors: the floor has no door",)),
