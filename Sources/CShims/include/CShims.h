@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "FreeholdKernels.h"
+
 enum {
     FREEHOLD_SHIM_EPERM = EPERM,
     FREEHOLD_SHIM_ENOENT = ENOENT,
