@@ -32,7 +32,12 @@ let package = Package(
         .target(
             name: "FreeholdEngine",
             dependencies: ["CShims", "Platform"],
-            exclude: ["layers.txt"],
+            exclude: ["layers.txt", "Bytes/README.md"],
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "EngineTests",
+            dependencies: ["FreeholdEngine"],
             swiftSettings: engineSettings),
 
         .executableTarget(
