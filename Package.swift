@@ -32,7 +32,7 @@ let package = Package(
         .target(
             name: "FreeholdEngine",
             dependencies: ["CShims", "Platform"],
-            exclude: ["layers.txt", "Bytes/README.md"],
+            exclude: ["layers.txt", "Bytes/README.md", "Leaves/README.md"],
             swiftSettings: engineSettings),
 
         .testTarget(
