@@ -32,7 +32,7 @@ let package = Package(
         .target(
             name: "FreeholdEngine",
             dependencies: ["CShims", "Platform"],
-            exclude: ["layers.txt", "Bytes/README.md", "Leaves/README.md"],
+            exclude: ["layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md"],
             swiftSettings: engineSettings),
 
         .testTarget(
@@ -66,6 +66,11 @@ let package = Package(
 
         .testTarget(
             name: "StyleTests"),
+
+        .testTarget(
+            name: "SpaceTests",
+            dependencies: ["CShims", "FreeholdEngine"],
+            swiftSettings: engineSettings),
 
     ]
 )

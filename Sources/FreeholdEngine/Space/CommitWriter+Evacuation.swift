@@ -1,0 +1,95 @@
+/// Keeping space reusable: a page returns only when its last block dies, so long-lived blocks left alone in their
+/// pages would keep them for ever. A commit therefore copies some of them on: children of nodes it rewrites anyway.
+extension CommitWriter {
+    /// Pages used less than this (in hundredths) make a commit look for sparse children at all…
+    private static let lookBelow = 90
+    /// …and below this write as much again as it would have, and look at children's children.
+    private static let pressBelow = 70
+
+    /// Moves blocks that lie in pages less than half live into this commit, within its budget: what the last page has
+    /// left, and as much again under pressure. Returns the number of blocks moved.
+    func evacuate(_ pending: PendingBlocks, top: Int) throws(FreeholdError) -> Int {
+        let utilization = map.utilization
+        guard utilization < Self.lookBelow, map.usedPages > 32 else { return 0 }
+        // The space root is not made yet: what the present one takes stands for it.
+        let total = totalGranules + max(2, map.log.reference.granuleCount)
+        let pages = (total + BlockLayout.granulesPerPage - 1) / BlockLayout.granulesPerPage
+        let pressed = utilization < Self.pressBelow
+        var hunt = Hunt(budget: pages * BlockLayout.granulesPerPage - total + (pressed ? pages * 64 : 0),
+                        looks: 128 + 4 * total, deep: pressed)
+        for index in 0..<lasting.count where hunt.goesOn { try evacuateChildren(of: lasting[index], top, pending, &hunt) }
+        for index in 0..<passing.count where hunt.goesOn { try evacuateChildren(of: passing[index], top, pending, &hunt) }
+        return hunt.moved
+    }
+
+    /// What an evacuation may still spend.
+    private struct Hunt {
+        /// Granules it may still add to the commit.
+        var budget: Int
+        /// References it may still look at.
+        var looks: Int
+        let deep: Bool
+        var moved = 0
+
+        var goesOn: Bool { budget > 0 && looks > 0 }
+    }
+
+    private func evacuateChildren(of parent: Int, _ top: Int, _ pending: PendingBlocks, _ hunt: inout Hunt)
+        throws(FreeholdError) {
+        let block = MutableBlock(start: try blocks(pending)[parent])
+        let count = block.view.referenceCount
+        // Begins elsewhere each time, so that all children of a large node have their turn.
+        let first = count > 0 ? Int(truncatingIfNeeded: map.nextVersion % UInt64(count)) : 0
+        for step in 0..<count where hunt.goesOn {
+            let slot = first + step < count ? first + step : first + step - count
+            let child = block.view.reference(slot)
+            if child.isNull || child.isPending || (parent == top && slot == Self.spaceRootSlot) { continue }
+            hunt.looks -= 1
+            if isSparse(child) {
+                try move(slot, of: block, pending, &hunt)
+            } else if hunt.deep {
+                try evacuateBelow(slot, of: block, pending, &hunt)
+            }
+        }
+    }
+
+    /// Moves the sparse children of a child, and with them the child, which has to name them.
+    private func evacuateBelow(_ slot: Int, of parent: MutableBlock, _ pending: PendingBlocks, _ hunt: inout Hunt)
+        throws(FreeholdError) {
+        let child = parent.view.reference(slot), view = try pending.access.view(child)
+        for below in 0..<view.referenceCount where hunt.goesOn {
+            let candidate = view.reference(below)
+            hunt.looks -= 1
+            guard !candidate.isNull, isSparse(candidate),
+                  child.granuleCount + candidate.granuleCount <= hunt.budget else { continue }
+            guard let block = try move(slot, of: parent, pending, &hunt) else { return }
+            for sibling in below..<view.referenceCount where hunt.goesOn {
+                if isSparse(view.reference(sibling)) { try move(sibling, of: block, pending, &hunt) }
+            }
+            return
+        }
+    }
+
+    /// Copies a committed child into the transaction; nil if it does not fit the budget.
+    @discardableResult
+    private func move(_ slot: Int, of parent: MutableBlock, _ pending: PendingBlocks, _ hunt: inout Hunt)
+        throws(FreeholdError) -> MutableBlock? {
+        var child = parent.view.reference(slot)
+        guard child.granuleCount <= hunt.budget else { return nil }
+        hunt.budget -= child.granuleCount
+        hunt.moved += 1
+        let copy = try pending.edit(&child)
+        parent.setReference(slot, child)
+        return copy
+    }
+
+    /// Whether the pages of a committed block are less than half live.
+    @inline(__always) private func isSparse(_ block: BlockReference) -> Bool {
+        if block.isNull { return false }
+        let first = Int(block.granuleIndex >> 6), last = Int((block.granuleIndex + UInt64(block.granuleCount) - 1) >> 6)
+        guard last < map.table.count else { return false }
+        var live = 0
+        for page in first...last { live += Int(map.table.mark(page)) }
+        return live < (last - first + 1) * BlockLayout.granulesPerPage / 2
+    }
+}

@@ -1,0 +1,72 @@
+extension CommitWriter {
+    /// Gives each block its place: all in one run if one fits, else in up to `maximumRuns` of the longest runs.
+    func place(_ pending: PendingBlocks, _ root: SpaceRootDraft) throws(FreeholdError) {
+        let others = totalGranules
+        placed.removeAll()
+        final[root.index].location = UInt64(root.granules(runs: 1))
+        let pages = Self.pages(others + root.granules(runs: 1))
+        if let start = try map.takeWhole(pages) {
+            var granule = UInt64(start) << 6
+            placeAll(lasting, &granule)
+            placeAll(passing, &granule)
+            map.recordTaken(page: start, granules: Int(granule) - start << 6)
+            return
+        }
+        final[root.index].location = UInt64(root.granules(runs: SpaceMap.maximumRuns + 1))
+        try placeInParts(granules: others + root.granules(runs: SpaceMap.maximumRuns + 1))
+    }
+
+    private static func pages(_ granules: Int) -> Int {
+        (granules + BlockLayout.granulesPerPage - 1) / BlockLayout.granulesPerPage
+    }
+
+    @inline(__always) private func placeAll(_ list: NumberList, _ granule: inout UInt64) {
+        for index in 0..<list.count { place(list[index], &granule) }
+    }
+
+    @inline(__always) private func place(_ index: Int, _ granule: inout UInt64) {
+        let length = final[index].location
+        final[index] = BlockReference(location: granule << 16 | length, birth: map.nextVersion, check: 0, tag: 0)
+        granule += length
+        placed.append(index)
+    }
+
+    /// Fills one run after the other, each with what fits of the blocks still without a place.
+    private func placeInParts(granules: Int) throws(FreeholdError) {
+        waitingForPlace.removeAll()
+        for index in 0..<lasting.count { waitingForPlace.append(lasting[index]) }
+        for index in 0..<passing.count { waitingForPlace.append(passing[index]) }
+        var left = granules
+        while waitingForPlace.count > 0 {
+            let mayShare = map.taken.count + 1 < SpaceMap.maximumRuns
+            let run = try map.takePart(atMost: Self.pages(left), atLeast: Self.pages(longestWaiting()), mayShare: mayShare)
+            left -= fill(run.start, run.length)
+        }
+    }
+
+    private func longestWaiting() -> Int {
+        var longest: UInt64 = 0
+        for index in 0..<waitingForPlace.count { longest = max(longest, final[waitingForPlace[index]].location) }
+        return Int(longest)
+    }
+
+    /// Places what fits into a run and gives its unused pages back. Returns the granules placed.
+    private func fill(_ start: Int, _ length: Int) -> Int {
+        var granule = UInt64(start) << 6, kept = 0
+        let end = UInt64(start + length) << 6
+        for position in 0..<waitingForPlace.count {
+            let index = waitingForPlace[position]
+            if granule + final[index].location <= end {
+                place(index, &granule)
+            } else {
+                waitingForPlace[kept] = index
+                kept += 1
+            }
+        }
+        waitingForPlace.shrink(to: kept)
+        let used = Int(granule) - start << 6
+        map.recordTaken(page: start, granules: used)
+        map.giveBack(start + Self.pages(used), length - Self.pages(used))
+        return used
+    }
+}

@@ -1,0 +1,81 @@
+import CShims
+
+extension CommitWriter {
+    /// Completes every block, children before parents: final references, zeros up to the granule, checksum.
+    func seal(_ pending: PendingBlocks) throws(FreeholdError) {
+        let blocks = try blocks(pending)
+        for index in 0..<lasting.count { seal(lasting[index], blocks) }
+        for index in 0..<passing.count { seal(passing[index], blocks) }
+    }
+
+    private func seal(_ index: Int, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>) {
+        let block = MutableBlock(start: blocks[index]), references = block.view.referenceCount
+        for slot in 0..<references {
+            let child = block.view.reference(slot)
+            if child.isPending { block.setReference(slot, final[Int(child.granuleIndex)]) }
+        }
+        let used = BlockLayout.references + references * BlockReference.byteCount + block.view.bodyLength
+        let length = final[index].byteLength
+        precondition(used <= length, "a block outgrew its place")
+        (block.start + used).initializeMemory(as: UInt8.self, repeating: 0, count: length - used)
+        final[index].check = freehold_shim_checksum(block.start, length)
+    }
+
+    /// Writes the runs, each with one call (long ones in pieces), zeros behind the last block.
+    func writeRuns(_ pending: PendingBlocks, into sink: some CommitSink) throws(FreeholdError) -> Int {
+        let blocks = try blocks(pending)
+        var next = 0, written = 0
+        while next < placed.count {
+            // A run's first block starts a page, and no block of another run follows it without a gap of its own.
+            var offset = final[placed[next]].byteOffset
+            if offset > sink.length { try sink.grow(to: offset) }
+            staging.restart()
+            repeat {
+                let block = placed[next], length = final[block].byteLength
+                if !staging.hasRoom(length) {
+                    try sink.write(staging.bytes, at: offset)
+                    offset += UInt64(staging.count)
+                    staging.restart()
+                }
+                staging.append(blocks[block], length)
+                next += 1
+            } while next < placed.count && final[placed[next]].byteOffset == offset + UInt64(staging.count)
+            staging.fillPage(from: offset)
+            try sink.write(staging.bytes, at: offset)
+            written += staging.count
+        }
+        return written
+    }
+}
+
+/// Memory in which a run is put together before it is written.
+///
+/// Safe throughout: `count` never exceeds `capacity`; `append` follows a `hasRoom` that said so.
+final class StagingBuffer {
+    private static let capacity = 1 << 20
+    private let start = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: BlockLayout.page)
+    // Safe: only the commit writer uses it, one call at a time.
+    @exclusivity(unchecked) private(set) var count = 0
+
+    deinit { start.deallocate() }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    func restart() { count = 0 }
+
+    /// Leaves room for the zeros that end a page.
+    @inline(__always) func hasRoom(_ length: Int) -> Bool { count + length <= Self.capacity - BlockLayout.page }
+
+    @inline(__always) func append(_ block: UnsafeMutableRawPointer, _ length: Int) {
+        (start + count).copyMemory(from: block, byteCount: length)
+        count += length
+    }
+
+    /// Adds zeros up to the end of the page in the file, if the buffer's first byte goes to `offset`.
+    func fillPage(from offset: UInt64) {
+        let over = Int(truncatingIfNeeded: offset) + count
+        let zeros = (BlockLayout.page - over % BlockLayout.page) % BlockLayout.page
+        (start + count).initializeMemory(as: UInt8.self, repeating: 0, count: zeros)
+        count += zeros
+    }
+}

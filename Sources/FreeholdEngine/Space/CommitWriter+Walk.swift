@@ -1,0 +1,46 @@
+extension CommitWriter {
+    /// Finds the pending blocks reachable from the top block, children before parents.
+    func walk(_ pending: PendingBlocks, from top: Int) throws(FreeholdError) {
+        let count = pending.count
+        reserveFinal(count)
+        final.update(repeating: .null, count: count)
+        lasting.removeAll()
+        passing.removeAll()
+        totalGranules = 0
+        let blocks = try blocks(pending)
+        guard top < count else { throw map.damaged("a top block that is not pending") }
+        _ = try visit(top, blocks, count)
+    }
+
+    /// Whether the block, or one below it, will soon be replaced.
+    private func visit(_ index: Int, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>, _ count: Int)
+        throws(FreeholdError) -> Bool {
+        let view = BlockView(start: UnsafeRawPointer(blocks[index]))
+        let references = view.referenceCount
+        final[index].location = UInt64(BlockLayout.granules(references: references, body: view.bodyLength))
+        var passes = Self.isPassing(view.kindByte)
+        for slot in 0..<references {
+            let child = view.reference(slot)
+            guard child.isPending else { continue }
+            let childIndex = Int(child.granuleIndex)
+            guard childIndex < count, final[childIndex].location == 0 else {
+                throw map.damaged("a pending block with two parents")
+            }
+            if try visit(childIndex, blocks, count) { passes = true }
+        }
+        add(index, passes: passes)
+        return passes
+    }
+
+    /// Adds a block, after its children, to those to be written.
+    func add(_ index: Int, passes: Bool) {
+        totalGranules += Int(final[index].location)
+        if passes { passing.append(index) } else { lasting.append(index) }
+    }
+
+    /// Kinds that nearly every commit writes anew.
+    @inline(__always) private static func isPassing(_ kind: UInt8) -> Bool {
+        kind == BlockKind.top.rawValue || kind == BlockKind.tableRoot.rawValue || kind == BlockKind.tail.rawValue
+            || kind == BlockKind.spaceRoot.rawValue
+    }
+}

@@ -1,0 +1,54 @@
+extension SpaceMap {
+    /// Starts the overlay of the commit that makes `version`; `held` is ascending. An overlay left open is dropped.
+    func begin(version: UInt64, held: [UInt64]) {
+        precondition(version > self.version, "a commit makes a version newer than the one it was made from")
+        discard()
+        waiting.settle(held: held)
+        nextVersion = version
+        committedPages = table.count
+    }
+
+    /// Takes one run of `need` pages: a reusable one, or new pages at the end if few are reusable. nil: several
+    /// runs are to be taken.
+    func takeWhole(_ need: Int) throws(FreeholdError) -> Int? {
+        if let start = runs.take(need) { return start }
+        if runs.pageCount >= need + table.count / 32 { return nil }
+        return try growAndTake(need)
+    }
+
+    /// Takes the longest run, if it has `least` pages, but no more than `most`; grows once `mayShare` is false.
+    func takePart(atMost most: Int, atLeast least: Int, mayShare: Bool) throws(FreeholdError)
+        -> (start: Int, length: Int) {
+        if let start = runs.take(most) { return (start, most) }
+        if mayShare, let part = runs.takeLargest(atMost: most, atLeast: least) { return part }
+        return (try growAndTake(most), most)
+    }
+
+    /// Gives pages back that a taken run does not need.
+    func giveBack(_ start: Int, _ length: Int) {
+        if length > 0 { runs.insert(start, length) }
+    }
+
+    /// Records that the commit wrote `granules` granules from the start of `page` on.
+    func recordTaken(page: Int, granules: Int) {
+        taken.append(TakenRun(page: page, granules: granules))
+    }
+
+    /// Makes the file longer by what is missing and a little more, and takes `need` pages that end it.
+    private func growAndTake(_ need: Int) throws(FreeholdError) -> Int {
+        let missing = need - (runs.lastRun()?.length ?? 0)
+        let slack = max(8, (table.count + missing) / 40)
+        try grow(by: missing + slack)
+        guard let start = runs.take(need) else { throw damaged("no run of \(need) pages after growing by \(missing)") }
+        return start
+    }
+
+    private func grow(by pages: Int) throws(FreeholdError) {
+        let old = table.count
+        guard old + pages <= PageTable.maximumPages else {
+            throw FreeholdError(.diskFull, "the file cannot grow past 16 TiB", path: path)
+        }
+        table.extend(to: old + pages)
+        runs.insert(old, pages)
+    }
+}

@@ -1,0 +1,26 @@
+extension SpaceMap {
+    /// The length the file could have without losing anything a held version sees, in bytes: reusable pages at the
+    /// end go, but for the slack a file of that size would keep. Equal to `length` if little would be gained.
+    func trimmableLength(held: [UInt64]) -> UInt64 {
+        if nextVersion == 0 { waiting.settle(held: held) }
+        return UInt64(trimmablePages()) * UInt64(BlockLayout.page)
+    }
+
+    private func trimmablePages() -> Int {
+        guard let last = runs.lastRun() else { return table.count }
+        let kept = last.start + min(last.length, max(8, last.start / 40))
+        return table.count - kept >= max(64, table.count / 8) ? kept : table.count
+    }
+
+    /// Lets the commit being written end the file after `length` bytes, if all pages behind are reusable. What its
+    /// own blocks need is taken before.
+    func trim(to length: UInt64) {
+        let pages = Int(length / UInt64(BlockLayout.page))
+        guard pages < table.count, let last = runs.lastRun(), last.start <= pages else { return }
+        runs.remove(pages, table.count - pages)
+        table.shrink(to: pages)
+    }
+
+    /// Whether the commit being written makes the file shorter than before.
+    var isTrimming: Bool { table.count < committedPages }
+}

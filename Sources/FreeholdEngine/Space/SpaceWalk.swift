@@ -1,0 +1,126 @@
+import CShims
+
+/// One thing the walk found wrong.
+struct SpaceProblem: Equatable {
+    enum Kind: Equatable {
+        /// Live in the map, but no block reaches it.
+        case lost
+        /// Two references reach the same granules.
+        case usedTwice
+        /// A block lives in it, but the map would give it away.
+        case freeButLive
+        /// The map and the reference name different versions for a page.
+        case wrongBirth
+        /// A reference or block that makes no sense, or does not match its checksum.
+        case damaged
+    }
+
+    var kind: Kind
+    var page: Int
+    var message: String
+}
+
+/// What a walk over all blocks of a version found.
+struct SpaceAudit {
+    fileprivate(set) var blocks = 0
+    fileprivate(set) var granules = 0
+    fileprivate(set) var problems: [SpaceProblem] = []
+    /// For each page a bit for each granule in use, and the birth of its blocks.
+    fileprivate var pages: [(granules: UInt64, birth: UInt64)]
+
+    fileprivate mutating func report(_ kind: SpaceProblem.Kind, _ page: Int, _ message: String) {
+        problems.append(SpaceProblem(kind: kind, page: page, message: message))
+    }
+}
+
+/// Walks over blocks without knowing what they hold.
+enum SpaceWalk {
+    /// References of a sound file never nest deeper.
+    private static let maximumDepth = 64
+
+    /// Reaches every block of a version once, checks its checksum, and compares what it found with `map`, which shows
+    /// the same version.
+    static func audit(top: BlockReference, access: BlockAccess, map: SpaceMap) -> SpaceAudit {
+        var audit = SpaceAudit(pages: Array(repeating: (0, 0), count: map.table.count))
+        var open = [(top, 0)]
+        while let (reference, depth) = open.popLast() {
+            guard claim(reference, map, &audit) else { continue }
+            do throws(FreeholdError) {
+                let view = try access.view(reference)
+                guard freehold_shim_checksum(view.start, reference.byteLength) == reference.check else {
+                    audit.report(.damaged, page(of: reference), "checksum at byte \(reference.byteOffset)")
+                    continue
+                }
+                for slot in 0..<view.referenceCount where !view.reference(slot).isNull && depth < maximumDepth {
+                    open.append((view.reference(slot), depth + 1))
+                }
+            } catch {
+                audit.report(.damaged, page(of: reference), error.message)
+            }
+        }
+        compare(&audit, with: map)
+        return audit
+    }
+
+    private static func page(of reference: BlockReference) -> Int { Int(reference.granuleIndex >> 6) }
+
+    /// Marks a block's granules as used; false if the block must not be followed.
+    private static func claim(_ reference: BlockReference, _ map: SpaceMap, _ audit: inout SpaceAudit) -> Bool {
+        let end = reference.granuleIndex + UInt64(reference.granuleCount)
+        guard !reference.isPending, !reference.isNull, reference.granuleCount > 0,
+              end <= UInt64(map.table.count * BlockLayout.granulesPerPage) else {
+            audit.report(.damaged, 0, "a reference to granule \(reference.granuleIndex) leaves the file")
+            return false
+        }
+        audit.blocks += 1
+        audit.granules += reference.granuleCount
+        var isNew = true
+        let range = FreedRange(granule: reference.granuleIndex, count: reference.granuleCount)
+        var firstInPage = reference.granuleIndex & 63
+        map.forEachPage(of: range) { page, count in
+            let bits = (~UInt64(0) >> UInt64(BlockLayout.granulesPerPage - count)) << firstInPage
+            if audit.pages[page].granules & bits != 0 {
+                isNew = false
+                audit.report(.usedTwice, page, "granules of page \(page) are used twice")
+            }
+            audit.pages[page].granules |= bits
+            audit.pages[page].birth = reference.birth
+            firstInPage = 0
+            if map.table.interval(page).birth != reference.birth, PageMark.isLive(map.table.mark(page)) {
+                audit.report(.wrongBirth, page, "page \(page) was born in \(map.table.interval(page).birth), "
+                    + "a reference says \(reference.birth)")
+            }
+            return true
+        }
+        return isNew
+    }
+
+    private static func compare(_ audit: inout SpaceAudit, with map: SpaceMap) {
+        for page in 0..<map.table.count {
+            let mark = map.table.mark(page), used = audit.pages[page].granules.nonzeroBitCount
+            let live = PageMark.isLive(mark) ? Int(mark) : 0
+            if used == live { continue }
+            if live > used {
+                audit.report(.lost, page, "page \(page) has \(live) live granules, blocks use \(used)")
+            } else {
+                audit.report(.freeButLive, page, "page \(page) has \(live) live granules, blocks use \(used)")
+            }
+        }
+    }
+
+    /// Checks all blocks below `top` that were born after `base`, and only those: a reference no younger than `base`
+    /// leads to nothing younger.
+    static func verify(top: BlockReference, bornAfter base: UInt64, access: BlockAccess, path: String)
+        throws(FreeholdError) {
+        var open = [(top, UInt64.max, 0)]
+        while let (reference, parentBirth, depth) = open.popLast() {
+            if reference.isNull || reference.birth <= base { continue }
+            guard reference.birth <= parentBirth, depth <= maximumDepth else {
+                throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) is younger than the one that "
+                    + "refers to it; restore a backup or run `freehold salvage`", path: path)
+            }
+            let view = try access.view(reference)
+            for slot in 0..<view.referenceCount { open.append((view.reference(slot), reference.birth, depth + 1)) }
+        }
+    }
+}
