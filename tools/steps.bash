@@ -74,8 +74,8 @@ show_failure() {
         sed 's/^/     | /' "$step_log"
     else
         grep -nE 'error:|Fatal error|✘|\*\*\*Failed|ERROR: |SUMMARY: ' "$step_log" | head -n 60 | sed 's/^/     | /'
-        echo "     | … its last 60 of $lines lines:"
-        tail -n 60 "$step_log" | sed 's/^/     | /'
+        echo "     | … the end of its $lines lines, without what passed:"
+        grep -vE '^(✔|◇) ' "$step_log" | tail -n 60 | sed 's/^/     | /'
     fi
 }
 

@@ -117,7 +117,10 @@ def _answers(session):
     count = len(session.answers)
     lines = [f"{count - len(problems)} of {count} answers are the same for every database that gave them, in every round."]
     lines += [f"- {problem}" for problem in problems] + [f"- failed: {error.splitlines()[0]}" for error in session.errors]
-    lines += [f"- {TITLES[driver]} leaves out {name}: {why}" for (driver, name), why in sorted(session.skipped.items()) if name in ROWS or name in WORKLOADS]
+    for driver in dict.fromkeys(driver for driver, _ in sorted(session.skipped)):
+        left_out = [name for name in list(WORKLOADS) + list(ROWS) if (driver, name) in session.skipped]
+        if left_out:
+            lines.append(f"- {TITLES[driver]} has no {', '.join(dict.fromkeys(left_out))}.")
     return lines
 
 
