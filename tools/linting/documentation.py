@@ -24,9 +24,24 @@ def check(project):
         for declaration in source.declarations:
             if _is_public(declaration) and not _is_told(source, declaration, requirements):
                 yield Finding(source.name, declaration.line, RULE, f"public '{declaration.name}' has no '///' comment; say what it does, its units and its errors")
+    for source in project.sources("include"):
+        yield from _header(source)
     for source in project.texts():
         if source.path.suffix == ".md":
             yield from _links(source)
+
+
+_C_FUNCTION = re.compile(r"^[A-Za-z_][\w \t*]*?\b(freehold_\w+)\s*\(", re.MULTILINE)
+
+
+def _header(source):
+    """Functions of the C ABI have a comment above them, or above the group without blank lines that they stand in."""
+    for line, match in source.find(_C_FUNCTION):
+        above = line - 1
+        while above >= 1 and source.code_at(above):
+            above -= 1
+        if not source.comment(above):
+            yield Finding(source.name, line, RULE, f"'{match.group(1)}' has no comment above it; say what it does, who owns what it returns, and its errors")
 
 
 def _requirements(project):

@@ -128,6 +128,8 @@ DOCUMENTATION = [
     Sample("documentation", "plain fields within the engine are told by their type", _engine("/// A.\npublic struct A {\n    public var x: Int\n    public init(x: Int) {}\n}")),
     Sample("documentation", "a computed one is not", _engine("/// A.\npublic struct A {\n    public var x: Int { 1 }\n}"), ("public 'x'",)),
     Sample("documentation", "a function of the C ABI is told by its header", _engine("@c @implementation\npublic func f() {}")),
+    Sample("documentation", "a C function without a word", {"include/a.h": "/* Opens. */\nint freehold_open(\n    int a);\n\nint freehold_close(void);\n"}, ("a.h:5:",)),
+    Sample("documentation", "a group of C functions with one comment is fine", {"include/a.h": "/** Opens\n and closes. */\nint freehold_open(\n    int a);\nint freehold_close(void);\n"}),
     Sample("documentation", "a link that leads nowhere", {"docs/a.md": "[b](b.md)\n"}, ("docs/a.md:1:",)),
     Sample("documentation", "a link that leads somewhere is fine", {"docs/a.md": "[b](b.md#c) [w](https://example.org)\n", "docs/b.md": "b\n"}),
 ]
