@@ -1,0 +1,166 @@
+"""How a flush leader makes versions durable, then visible. A part of EngineProcess."""
+
+import commit_blocks as blocks
+from commit_blocks import Confirmed, SlotRecord
+from simulation import Violation
+
+PATIENCE = 60           # steps a bounded wait lasts before it gives up
+
+
+class Flushing:
+    def wait_until_durable(self, version):
+        """Another process may flush for us; after some patience we flush, or finish a flush, ourselves."""
+        for attempt in range(PATIENCE):
+            if self.memory.durable.version >= version:
+                return True
+            if self.memory.poisoned:
+                return False
+            pending = self.memory.target is not None and self.memory.target_written
+            if not pending or attempt % 20 == 19:
+                yield from self.flush()
+            yield "wait.armed"
+        self.trial.counters["committed, not yet durable"] += 1
+        return False
+
+    def flush(self):
+        memory = self.memory
+        if not (yield from self.lock_flush()):
+            return
+        yield "flush.locked"
+        if memory.poisoned:
+            memory.flush_lock.release(self)
+            return
+        yield from self.repair_durable()
+        if self.is_pending():
+            self.trial.counters["flush finished by another"] += 1
+        else:
+            yield from self.choose_target()
+        target = memory.target
+        if target is None:
+            raise Violation("two flush leaders at once")
+        if target.version <= memory.durable.version:
+            memory.flush_lock.release(self)
+            return
+        young = memory.durable.version < self.opened_at
+        if young and self.rules.rewrites_when_young and not (yield from self.rewrite_pages(target)):
+            yield from self.poison()
+            memory.flush_lock.release(self)
+            return
+        if not memory.target_written or young:
+            self.storage.write(self.trial.slot_without(memory.durable), SlotRecord(target, memory.durable.version))
+            memory.target_written = True
+            yield "flush.rootWritten"
+        attempt = memory.attempt
+        memory.flush_lock.release(self)
+        yield "flush.unlocked"
+        succeeded = yield from self.storage.synchronize(self.descriptor)
+        yield "flush.synced"
+        yield from self.conclude(target, attempt, succeeded)
+
+    def lock_flush(self):
+        for _ in range(PATIENCE):
+            if self.memory.flush_lock.try_acquire(self):
+                return True
+            yield "flush.waiting"
+        return False
+
+    def is_pending(self):
+        memory = self.memory
+        return (self.rules.pending_target_kept and memory.target is not None and memory.target_written
+                and memory.target.version > memory.durable.version)
+
+    def choose_target(self):
+        memory = self.memory
+        memory.target_written = False
+        while True:
+            candidate = memory.newest
+            yield "flush.chosen"
+            memory.target = candidate
+            yield "flush.targetPublished"
+            if not self.rules.target_rechecked or memory.newest is candidate:
+                return
+
+    def repair_durable(self):
+        """A leader died between `confirmed` and D: D = max(D, confirmed). And visible is at least D."""
+        memory = self.memory
+        confirmed = self.storage.read("confirmed")
+        if self.rules.repairs_durable and isinstance(confirmed, Confirmed):
+            if confirmed.version > memory.durable.version and confirmed.identity == memory.target.identity:
+                memory.durable = memory.target
+                self.trial.counters["durable word repaired"] += 1
+        yield "flush.repaired"
+        if memory.visible().version < memory.durable.version:
+            memory.visible_by_leader = memory.durable
+
+    def rewrite_pages(self, target):
+        """Our descriptor may not be told of an error of before it was opened: write the same bytes again.
+        A power cut can tear what is being rewritten, so no sync that began earlier may confirm it any more."""
+        self.memory.attempt += 1
+        yield "flush.attemptRaised"
+        if not (yield from blocks.rewrite_pages(self.storage, target, self.memory.durable.version,
+                                                "flush.rewriting")):
+            return False
+        self.trial.counters["flush by a younger process"] += 1
+        return True
+
+    def conclude(self, target, attempt, succeeded):
+        memory = self.memory
+        if not (yield from self.lock_flush()):
+            return
+        yield "flush.relocked"
+        if not succeeded:
+            yield from self.poison()
+        elif memory.poisoned:
+            pass
+        elif memory.attempt != attempt and self.rules.rewriting_voids_older_syncs:
+            self.trial.counters["sync voided by a rewrite"] += 1
+        elif memory.target is target and memory.durable.version < target.version:
+            yield from self.confirm(target)
+            yield from self.make_visible(target)
+            memory.target = None
+        memory.flush_lock.release(self)
+        yield "flush.done"
+
+    def confirm(self, target):
+        steps = [(self.set_confirmed, "flush.confirmed"), (self.set_durable, "flush.durableSet")]
+        if not self.rules.confirmed_before_durable:
+            steps.reverse()
+        for step, point in steps:
+            step(target)
+            yield point
+
+    def set_confirmed(self, target):
+        self.storage.write("confirmed", Confirmed(target.version, target.identity))
+
+    def set_durable(self, target):
+        self.memory.durable = target
+
+    def make_visible(self, target):
+        memory = self.memory
+        if memory.visible().version < target.version:
+            memory.visible_by_leader = target
+        yield "flush.visibleSet"
+        candidate = memory.newest
+        yield "flush.risingChosen"
+        if self.rules.rising_is_held == "word":
+            memory.rising = candidate
+        elif self.rules.rising_is_held == "pin":
+            memory.leader_pins[self] = candidate.version
+        yield "flush.risingHeld"
+        still_newest = memory.newest is candidate or self.rules.rising_is_held == "not"
+        if still_newest and memory.last_full <= memory.durable.version:
+            yield "flush.risingAllowed"
+            if memory.visible().version < candidate.version:
+                memory.visible_by_leader = candidate
+            yield "flush.visibleSet"
+        memory.rising = None
+        memory.leader_pins.pop(self, None)
+
+    def poison(self):
+        """A failed flush ends the session for writers: the kernel has called lost pages clean."""
+        self.trial.counters["session poisoned"] += 1
+        if self.rules.poison_in_file:
+            self.storage.write("poison", self.trial.boot)
+            yield "flush.poisonWritten"
+        self.memory.poisoned = True
+        yield "flush.poisoned"
