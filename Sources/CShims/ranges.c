@@ -107,6 +107,8 @@ uint32_t freehold_shim_fork_generation(void) {
     return atomic_load_explicit(&fork_generation, memory_order_relaxed);
 }
 
+const uint32_t *freehold_shim_fork_generation_word(void) { return (const uint32_t *)&fork_generation; }
+
 static void install_bus_handler(void) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {.sa_sigaction = handle_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};

@@ -79,6 +79,10 @@ public protocol System: AnyObject, Sendable {
     /// generation may only be closed.
     var forkGeneration: UInt32 { get }
 
+    /// Where the number stands that a hot path may compare with what it was when it opened, instead of calling
+    /// `forkGeneration`: it changes in a forked child, and stays readable there.
+    var forkGenerationWord: UnsafePointer<UInt32> { get }
+
     // MARK: Waiting
 
     /// Sleeps until `wake` is called for the word, unless it differs from `value` already. The word may lie in a shared
@@ -132,3 +136,15 @@ public protocol System: AnyObject, Sendable {
     /// A named moment, where tests kill, stop or interleave processes. Call it through the free function `point`.
     func point(_ name: StaticString)
 }
+
+extension System {
+    /// For systems whose processes never fork: a word that never changes.
+    public var forkGenerationWord: UnsafePointer<UInt32> { neverForks }
+}
+
+/// Safe unchecked: made once, never changed, never freed.
+private nonisolated(unsafe) let neverForks: UnsafePointer<UInt32> = {
+    let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+    word.initialize(to: 0)
+    return UnsafePointer(word)
+}()

@@ -118,6 +118,8 @@ const uint32_t *freehold_shim_range_faults(const struct freehold_shim_range *ran
 void freehold_shim_watch_forks(void);
 // Forks since then on the way to this process.
 uint32_t freehold_shim_fork_generation(void);
+// Where that number stands.
+const uint32_t *freehold_shim_fork_generation_word(void);
 
 // ---- Block checksum (checksum.c) ----
 

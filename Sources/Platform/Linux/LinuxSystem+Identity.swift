@@ -43,4 +43,7 @@ extension LinuxSystem {
     public var threadIdentity: UInt { freehold_shim_thread_address() }
 
     public var forkGeneration: UInt32 { freehold_shim_fork_generation() }
+
+    // Safe: the shim's word lives as long as the process and is always aligned.
+    public var forkGenerationWord: UnsafePointer<UInt32> { freehold_shim_fork_generation_word().unsafelyUnwrapped }
 }
