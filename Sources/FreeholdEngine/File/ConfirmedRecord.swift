@@ -1,0 +1,90 @@
+/// Says that the flush of one durable slot has ended well. It counts only for the slot whose version and checksum it
+/// names, because slot and record may reach the disk in either order.
+struct ConfirmedRecord: HeaderRecord, Equatable {
+    var version: UInt64
+    var slotChecksum: UInt64
+
+    static let magic: UInt64 = 0x304B_4F20_6C6F_4846  // "FHol OK0"
+    static let byteCount = 32
+    static let layout = [
+        LayoutField("magic", 0, 8), LayoutField("version", 8, 8), LayoutField("slot checksum", 16, 8),
+        LayoutField("checksum", 24, 8),
+    ]
+
+    init(_ slot: DurableRecord) {
+        version = slot.root.version
+        slotChecksum = slot.checksum
+    }
+
+    init?(fields: RecordFields) {
+        version = fields[8]
+        slotChecksum = fields[16]
+    }
+
+    func write(to fields: RecordFields) {
+        fields[8] = version
+        fields[16] = slotChecksum
+    }
+
+    func confirms(_ slot: DurableRecord) -> Bool { version == slot.root.version && slotChecksum == slot.checksum }
+}
+
+/// Tells a file that is being written from one at rest: found in another inode, "in use" means that the file was
+/// copied while it was open, and such a copy mixes moments.
+struct InUseRecord: HeaderRecord, Equatable {
+    var isInUse: Bool
+    var place: FilePlace
+    var session: UInt64
+
+    static let magic: UInt64 = 0x3065_7375_6E49_4846  // "FHInuse0"
+    static let byteCount = 64
+    static let layout = [
+        LayoutField("magic", 0, 8), LayoutField("in use", 8, 8), LayoutField("boot", 16, 16),
+        LayoutField("device", 32, 8), LayoutField("inode", 40, 8), LayoutField("session", 48, 8),
+        LayoutField("checksum", 56, 8),
+    ]
+
+    init(isInUse: Bool, place: FilePlace, session: UInt64) {
+        self.isInUse = isInUse
+        self.place = place
+        self.session = session
+    }
+
+    init?(fields: RecordFields) {
+        self.init(isInUse: fields[8] != 0, place: FilePlace(fields, at: 16), session: fields[48])
+    }
+
+    func write(to fields: RecordFields) {
+        fields[8] = isInUse ? 1 : 0
+        place.write(to: fields, at: 16)
+        fields[48] = session
+    }
+}
+
+/// Says that a flush of this session failed: the kernel may have dropped pages, so under this boot only the confirmed
+/// root of that session and the ones before it is believed.
+struct PoisonRecord: HeaderRecord, Equatable {
+    var place: FilePlace
+    var session: UInt64
+
+    static let magic: UInt64 = 0x306E_6F73_696F_5046  // "FPoison0"
+    static let byteCount = 56
+    static let layout = [
+        LayoutField("magic", 0, 8), LayoutField("boot", 8, 16), LayoutField("device", 24, 8),
+        LayoutField("inode", 32, 8), LayoutField("session", 40, 8), LayoutField("checksum", 48, 8),
+    ]
+
+    init(place: FilePlace, session: UInt64) {
+        self.place = place
+        self.session = session
+    }
+
+    init?(fields: RecordFields) {
+        self.init(place: FilePlace(fields, at: 8), session: fields[40])
+    }
+
+    func write(to fields: RecordFields) {
+        place.write(to: fields, at: 8)
+        fields[40] = session
+    }
+}

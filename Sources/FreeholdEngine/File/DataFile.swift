@@ -1,0 +1,86 @@
+import Platform
+
+/// The data file as one process has it open: a descriptor to write through and a mapping to read from.
+///
+/// 1. It is mapped once, read-only, into a range large enough that growth never moves it.
+/// 2. Every byte enters by `write`; nothing is ever stored through the mapping.
+/// 3. Bytes at or beyond a version's length are nobody's: growth initialises them before a root may claim them.
+///
+/// Safe throughout: the mapping lives as long as this object, and reads are bounded by `mappedLength`.
+final class DataFile: Sendable {
+    let system: any System
+    let file: any File
+    let mapping: Mapping
+    let identity: FileIdentity
+    let isWritable: Bool
+
+    /// What a mapping reserves by itself, and the least it makes do with.
+    static let usualReserve = 1 << 40
+    static let leastReserve = 1 << 30
+
+    /// Address of the file's first byte.
+    var base: UnsafeRawPointer { UnsafeRawPointer(mapping.base) }
+    /// How far the mapping reaches; no root may be longer.
+    var mappedLength: Int { mapping.reservedLength }
+    var path: String { file.path }
+
+    init(
+        _ file: any File, system: any System, isWritable: Bool, reserve: Int = usualReserve,
+        leastReserve: Int = leastReserve
+    ) throws(FreeholdError) {
+        self.system = system
+        self.file = file
+        self.isWritable = isWritable
+        identity = try translating("look at the file") { () throws(SystemError) in try file.status() }.identity
+        mapping = try translating("map the file into memory") { () throws(SystemError) in
+            try file.map(reserve: reserve, minimum: min(reserve, leastReserve), writable: false, dontFork: true)
+        }
+    }
+
+    deinit { system.unmap(mapping) }
+
+    /// Writes bytes where no held version has any.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FreeholdError) {
+        do { try file.write(bytes, at: offset) } catch { throw FreeholdError(error, "write to the file") }
+    }
+
+    /// Writes one header record.
+    func write(_ record: some HeaderRecord, at offset: Int) throws(FreeholdError) {
+        do throws(SystemError) {
+            try record.withBytes { bytes throws(SystemError) in try file.write(bytes, at: offset) }
+        } catch { throw FreeholdError(error, "write to the file") }
+    }
+
+    /// The record at `offset`, if a valid one stands there.
+    func read<Record: HeaderRecord>(_ type: Record.Type, at offset: Int) -> Record? {
+        Record.read(at: base + offset)
+    }
+
+    /// The file's length now.
+    func length() throws(FreeholdError) -> Int {
+        try translating("measure the file") { () throws(SystemError) in try file.length() }
+    }
+
+    /// Initialises the bytes from `length` (the newest root's) to `newLength`, so that later writes there neither
+    /// allocate nor move the file's end.
+    func grow(from length: Int, to newLength: Int) throws(FreeholdError) {
+        guard newLength <= mappedLength else {
+            throw FreeholdError(
+                .outOfMemory, "the file would outgrow the \(mappedLength) bytes of address space reserved for it; "
+                    + "raise the process's limit (ulimit -v) and open it again", path: path)
+        }
+        guard newLength > length else { return }
+        try translating("extend the file") { () throws(SystemError) in
+            try file.allocate(offset: length, length: newLength - length)
+        }
+        point("grow.extended", system)
+    }
+
+    /// The length to grow to when `needed` bytes are wanted: at most a sixteenth more, in whole pages.
+    static func steppedLength(needed: Int) -> Int {
+        FileLayout.pages(holding: needed + min(max(needed / 32, 64 << 10), max(needed / 16, FileLayout.page), 64 << 20))
+    }
+
+    /// Makes everything written before durable.
+    func synchronize() throws(SystemError) { try file.synchronizeData() }
+}

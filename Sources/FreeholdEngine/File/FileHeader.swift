@@ -1,0 +1,75 @@
+/// What never changes about a file: page 0, written once, twice over.
+struct FileHeader: HeaderRecord, Equatable {
+    var formatVersion: UInt32 = FileLayout.formatVersion
+    /// Pages are the unit of reuse: a device that tears larger units than this must not hold the file.
+    var pageSize = UInt32(FileLayout.page)
+    var granuleSize = UInt32(FileLayout.granule)
+    /// Bytes that stand before each block (an encrypted file keeps epoch and counter there).
+    var blockPrefixLength: UInt32 = 0
+    var file: FileIdentifier
+    /// Feature bits a reader must know, whatever the root says.
+    var readFeatures: UInt64 = 0
+    /// Feature bits a writer must know.
+    var writeFeatures: UInt64 = 0
+    /// When it was made, in nanoseconds since 1970.
+    var createdNanoseconds: Int64
+    /// Tells a wrong key from a damaged file; all zeros without encryption.
+    var keyCheck = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+
+    static let magic: UInt64 = 0x444C_4F48_4545_5246  // "FREEHOLD"
+    static let byteCount = 112
+    static let layout = [
+        LayoutField("magic", 0, 8), LayoutField("format version", 8, 4), LayoutField("page size", 12, 4),
+        LayoutField("granule size", 16, 4), LayoutField("block prefix length", 20, 4),
+        LayoutField("file identifier", 24, 16), LayoutField("read features", 40, 8),
+        LayoutField("write features", 48, 8), LayoutField("created", 56, 8), LayoutField("key check", 64, 32),
+        LayoutField("reserved", 96, 8), LayoutField("checksum", 104, 8),
+    ]
+
+    init(file: FileIdentifier, createdNanoseconds: Int64) {
+        self.file = file
+        self.createdNanoseconds = createdNanoseconds
+    }
+
+    init?(fields: RecordFields) {
+        formatVersion = fields[short: 8]
+        pageSize = fields[short: 12]
+        granuleSize = fields[short: 16]
+        blockPrefixLength = fields[short: 20]
+        file = fields[file: 24]
+        readFeatures = fields[40]
+        writeFeatures = fields[48]
+        createdNanoseconds = Int64(bitPattern: fields[56])
+        keyCheck = (fields[64], fields[72], fields[80], fields[88])
+    }
+
+    func write(to fields: RecordFields) {
+        fields[short: 8] = formatVersion
+        fields[short: 12] = pageSize
+        fields[short: 16] = granuleSize
+        fields[short: 20] = blockPrefixLength
+        fields[file: 24] = file
+        fields[40] = readFeatures
+        fields[48] = writeFeatures
+        fields[56] = UInt64(bitPattern: createdNanoseconds)
+        fields[64] = keyCheck.0
+        fields[72] = keyCheck.1
+        fields[80] = keyCheck.2
+        fields[88] = keyCheck.3
+    }
+
+    /// Why this code must leave the file alone, or nil.
+    var refusal: String? {
+        if formatVersion != FileLayout.formatVersion { return "its format is version \(formatVersion)" }
+        if pageSize != UInt32(FileLayout.page) || granuleSize != UInt32(FileLayout.granule) {
+            return "its pages have \(pageSize) bytes and its granules \(granuleSize)"
+        }
+        if blockPrefixLength != 0 { return "it is encrypted" }
+        if readFeatures != 0 { return "it uses features unknown here (\(readFeatures))" }
+        return nil
+    }
+
+    static func == (left: FileHeader, right: FileHeader) -> Bool {
+        left.withBytes { first in right.withBytes { second in first.elementsEqual(second) } }
+    }
+}

@@ -1,0 +1,46 @@
+/// Where things stand in the data file, in bytes from its start.
+///
+/// ```
+/// page 0      identity, twice                         FileHeader
+/// page 1, 2   durable slots S0, S1                    DurableRecord
+/// page 3      +0 V0, +512 V1                          VolatileRecord
+///             +1024 confirmed                         ConfirmedRecord
+///             +1536 in use                            InUseRecord
+///             +2048 poison                            PoisonRecord
+/// page 4 …    blocks
+/// ```
+/// Every record lies within one sector of 512 bytes, so that a power cut keeps all of it or nothing, and ends with
+/// a checksum, in case a device does not keep that promise. `docs/file-format.md` repeats these tables; a test
+/// compares them.
+enum FileLayout {
+    static let page = 4096
+    static let granule = 64
+    static let sector = 512
+    static let headerCopies = [0, 2048]
+    static let durableSlots = [4096, 8192]
+    static let volatileSlots = [12288, 12800]
+    static let confirmed = 13312
+    static let inUse = 13824
+    static let poison = 14336
+    /// Where the first block may stand.
+    static let firstData = 16384
+
+    /// The version of the format this code reads and writes.
+    static let formatVersion: UInt32 = 0
+
+    /// `length` rounded up to whole pages.
+    static func pages(holding length: Int) -> Int { (length + page - 1) / page * page }
+}
+
+/// One line of a record's table: a name and the bytes it takes.
+struct LayoutField: Equatable, Sendable {
+    let name: String
+    let offset: Int
+    let length: Int
+
+    init(_ name: String, _ offset: Int, _ length: Int) {
+        self.name = name
+        self.offset = offset
+        self.length = length
+    }
+}

@@ -1,0 +1,26 @@
+/// What the floors that know trees tell the floors that know roots.
+protocol RootVerifier: Sendable {
+    /// Walks every block of `root` that was born after version `birth`, following only references with such births,
+    /// and checks each against its reference's checksum. Must not rely on blocks verified before.
+    ///
+    /// - Parameter visit: called with each such block after it was found intact.
+    /// - Returns: whether all of them are intact.
+    func verify(
+        _ root: Root, bornAfter birth: UInt64, in file: DataFile, visit: (BlockReference) -> Void
+    ) -> Bool
+}
+
+extension RootVerifier {
+    func verify(_ root: Root, bornAfter birth: UInt64, in file: DataFile) -> Bool {
+        verify(root, bornAfter: birth, in: file) { _ in }
+    }
+}
+
+/// A new database's first version: its blocks' bytes, to be written at `FileLayout.firstData`, and their top.
+struct InitialContent: Sendable {
+    var bytes: [UInt8]
+    /// The top block, with birth 1.
+    var top: BlockReference
+    var readFeatures: UInt64 = 0
+    var writeFeatures: UInt64 = 0
+}

@@ -1,0 +1,70 @@
+import Platform
+
+/// V, the commit point: one complete record makes its version committed, for as long as the kernel lives.
+///
+/// Two slots, written in turn, so that the newest complete one is never overwritten. It binds itself to the boot and
+/// the inode: after a reboot, or in a copy, it is only a candidate.
+struct VolatileRecord: HeaderRecord, Equatable {
+    var file: FileIdentifier
+    var root: Root
+    var place: FilePlace
+    var session: UInt64
+
+    static let magic: UInt64 = 0x3076_2074_6F6F_5246  // "FRoot v0"
+    static let byteCount = 144
+    static let rootOffset = 24
+    static let layout = [
+        LayoutField("magic", 0, 8), LayoutField("file identifier", 8, 16), LayoutField("root", 24, 72),
+        LayoutField("boot", 96, 16), LayoutField("device", 112, 8), LayoutField("inode", 120, 8),
+        LayoutField("session", 128, 8), LayoutField("checksum", 136, 8),
+    ]
+
+    init(file: FileIdentifier, root: Root, place: FilePlace, session: UInt64) {
+        self.file = file
+        self.root = root
+        self.place = place
+        self.session = session
+    }
+
+    init?(fields: RecordFields) {
+        guard let root = Root(fields, at: 24) else { return nil }
+        self.init(file: fields[file: 8], root: root, place: FilePlace(fields, at: 96), session: fields[128])
+    }
+
+    func write(to fields: RecordFields) {
+        fields[file: 8] = file
+        root.write(to: fields, at: 24)
+        place.write(to: fields, at: 96)
+        fields[128] = session
+    }
+}
+
+/// Which inode under which boot: what a record of volatile truth is bound to.
+struct FilePlace: Equatable, Sendable {
+    /// All zeros if the system cannot tell; then no two boots count as the same.
+    var boot: BootIdentity
+    var device: UInt64
+    var inode: UInt64
+
+    init(boot: BootIdentity?, identity: FileIdentity) {
+        self.boot = boot ?? BootIdentity(high: 0, low: 0)
+        device = identity.device
+        inode = identity.inode
+    }
+
+    init(_ fields: RecordFields, at offset: Int) {
+        boot = BootIdentity(high: fields[offset], low: fields[offset + 8])
+        device = fields[offset + 16]
+        inode = fields[offset + 24]
+    }
+
+    func write(to fields: RecordFields, at offset: Int) {
+        fields[offset] = boot.high
+        fields[offset + 8] = boot.low
+        fields[offset + 16] = device
+        fields[offset + 24] = inode
+    }
+
+    /// Whether what `other` says of the page cache still holds here: the boot is known and the same, so is the inode.
+    func isSameBoot(as other: FilePlace) -> Bool { self == other && (boot.high | boot.low) != 0 }
+}
