@@ -1,0 +1,51 @@
+import Platform
+
+/// Makes a new database in an empty file.
+///
+/// Everything but the identity page is written and flushed first: a file whose identity page is still empty was
+/// never finished, and the next opener makes it anew.
+struct Creation {
+    let file: any File
+    let system: any System
+
+    /// Whether the file is empty, or its creation was cut off by a crash.
+    static func isNeeded(_ file: any File) throws(FreeholdError) -> Bool {
+        do throws(SystemError) {
+            let length = try file.length()
+            if length == 0 { return true }
+            return try file.readFirstPage().bytes.allSatisfy { $0 == 0 } && length <= 64 << 20
+        } catch { throw FreeholdError(error, "read the file") }
+    }
+
+    func run(_ content: (FileIdentifier) throws(FreeholdError) -> InitialContent) throws(FreeholdError) {
+        let header = FileHeader(file: newIdentifier(), createdNanoseconds: system.wallClockNanoseconds)
+        let initial = try content(header.file)
+        let length = FileLayout.pages(holding: FileLayout.firstData + initial.bytes.count)
+        let root = Root(
+            version: 1, lastFull: 1, length: UInt64(length), top: initial.top, readFeatures: initial.readFeatures,
+            writeFeatures: initial.writeFeatures)
+        precondition(root.isPlausible && root.top.birth == 1, "the first root must lie within the bytes given for it")
+        let slot = DurableRecord(file: header.file, root: root, base: 0, session: 0)
+        do throws(SystemError) {
+            try file.setLength(0)
+            try file.allocate(offset: 0, length: length)
+            try file.write(initial.bytes, at: FileLayout.firstData)
+            try write(slot, at: FileLayout.durableSlots[0])
+            try write(ConfirmedRecord(slot), at: FileLayout.confirmed)
+            try file.synchronizeData()
+            for offset in FileLayout.headerCopies { try write(header, at: offset) }
+            try system.synchronizeDirectory(SessionPaths.folder(of: file.path))
+        } catch { throw FreeholdError(error, "make the database") }
+    }
+
+    private func write(_ record: some HeaderRecord, at offset: Int) throws(SystemError) {
+        try record.withBytes { bytes throws(SystemError) in try file.write(bytes, at: offset) }
+    }
+
+    private func newIdentifier() -> FileIdentifier {
+        var words: (UInt64, UInt64) = (0, 0)
+        // Safe: the tuple is sixteen contiguous bytes.
+        withUnsafeMutableBytes(of: &words) { system.fillRandom($0) }
+        return FileIdentifier(high: words.0, low: words.1)
+    }
+}

@@ -1,0 +1,24 @@
+import Platform
+
+/// A database's files as things that can be removed.
+enum DatabaseFiles {
+    /// Removes the database at `path` with all its files; refused while anybody has it open.
+    static func delete(_ path: String, inMemory: Bool, _ system: any System) throws(FreeholdError) {
+        let paths = inMemory ? try InMemoryLocation.paths(of: path, system) : try SessionPaths.resolve(path, system)
+        let liveness: any File
+        do { liveness = try system.openFile(paths.data, .readWrite) } catch {
+            throw FreeholdError(error, "open the database to remove it")
+        }
+        defer { liveness.close() }
+        do {
+            guard try liveness.tryLock(byte: LivenessByte.session, exclusive: true) else {
+                throw FreeholdError(.inUse, "the database is open; close it in all processes first", path: paths.data)
+            }
+            guard try system.status(of: paths.data)?.identity == liveness.status().identity else {
+                throw FreeholdError(.fileReplaced, "the file was replaced meanwhile", path: paths.data)
+            }
+            removeAuxiliaryFiles(paths, system)
+            try system.removeFile(paths.data)
+        } catch { throw FreeholdError(any: error, "remove the database") }
+    }
+}

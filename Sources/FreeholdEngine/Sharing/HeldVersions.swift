@@ -1,0 +1,133 @@
+import Platform
+
+/// One reader's hold on a version.
+struct VersionHolder: Sendable, Equatable {
+    var version: UInt64
+    var process: ProcessIdentity
+    /// For how long it is known to have been held, in nanoseconds; 0 if nobody has looked before.
+    var heldNanoseconds: UInt64
+    /// How many of the process's cells hold it.
+    var cells: Int
+}
+
+extension Session {
+    /// The versions that allocation, hole punching and truncation must leave whole: readers' pins and D, F, visible
+    /// and newest. Ascending, each once.
+    ///
+    /// Call it inside a write (so that newest stands still). The words are read first, then the cells; if a word has
+    /// moved meanwhile, all is read again: a leader raises `visible` to a version that only its own pin holds, then
+    /// lets go of the pin, and a reader may follow at once.
+    func heldVersions() -> [UInt64] {
+        var held: [UInt64] = []
+        while true {
+            let before = HeldWords(memory)
+            held.removeAll(keepingCapacity: true)
+            before.append(to: &held)
+            appendPins(to: &held, above: before.visible)
+            if HeldWords(memory) == before { break }
+        }
+        held.sort()
+        var last: UInt64 = 0
+        held.removeAll { version in
+            defer { last = version }
+            return version == 0 || version == last
+        }
+        return held
+    }
+
+    /// The longest file any held version needs, or nil if that cannot be told for one of them.
+    func longestHeldLength() -> UInt64? {
+        var longest: UInt64 = 0
+        let words = [memory.newest.read().root, memory.durable.read().root, memory.flushing.read().root, memory.visible.read()]
+        for version in heldVersions() {
+            guard let length = words.first(where: { $0.version == version })?.length
+                ?? memory.ring.entry(of: version)?.length
+            else { return nil }
+            longest = max(longest, length)
+        }
+        return longest
+    }
+
+    /// Who holds which version, oldest first.
+    func holders() -> [VersionHolder] {
+        let now = system.monotonicNanoseconds
+        var found: [VersionHolder] = []
+        for index in 0..<cells.count {
+            let cell = cells.cell(index)
+            let version = cell.version.loadInOrder()
+            guard version != 0, let process = slots.process(of: cell.owner.loadInOrder()) else { continue }
+            if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue, version <= memory.visible.version { continue }
+            let held = cell.noteHeld(version, now: now)
+            if let place = found.firstIndex(where: { $0.version == version && $0.process == process }) {
+                found[place].cells += 1
+                found[place].heldNanoseconds = max(found[place].heldNanoseconds, held)
+            } else {
+                found.append(VersionHolder(version: version, process: process, heldNanoseconds: held, cells: 1))
+            }
+        }
+        return found.sorted { ($0.version, $0.process.id) < ($1.version, $1.process.id) }
+    }
+
+    private func appendPins(to held: inout [UInt64], above visible: UInt64) {
+        for index in 0..<cells.count {
+            let cell = cells.cell(index)
+            let version = cell.version.loadInOrder()
+            guard version != 0 else { continue }
+            if version < visible {
+                _ = cell.noteHeld(version, now: nil, system)
+                if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue { continue }
+            }
+            held.append(version)
+        }
+    }
+}
+
+extension ReaderCell {
+    /// Notes when the version was first seen held here, and returns for how long that has been.
+    func noteHeld(_ version: UInt64, now: UInt64) -> UInt64 {
+        if seenVersion.loadRelaxed() == version {
+            let since = seenSince.loadRelaxed()
+            return now > since ? now - since : 0
+        }
+        seenSince.storeRelaxed(now)
+        seenVersion.store(version)
+        return 0
+    }
+
+    /// The same for a scan that has no time at hand: the clock is read only if there is something to note.
+    func noteHeld(_ version: UInt64, now: UInt64?, _ system: any System) -> UInt64 {
+        if now == nil, seenVersion.loadRelaxed() == version { return 0 }
+        return noteHeld(version, now: now ?? system.monotonicNanoseconds)
+    }
+}
+
+/// One reading of the words that hold versions.
+private struct HeldWords: Equatable {
+    let flushing: UInt64
+    let durable: UInt64
+    let moment: VisibleRoot.Moment
+    let visible: UInt64
+    let newest: UInt64
+
+    /// F is read before D: a leader sets D before it takes F back.
+    init(_ memory: LockMemory) {
+        flushing = memory.flushing.version
+        durable = memory.durable.version
+        var moment = memory.visible.moment
+        var root = memory.visible.root(at: moment)
+        while !memory.visible.isStill(moment) {
+            moment = memory.visible.moment
+            root = memory.visible.root(at: moment)
+        }
+        self.moment = moment
+        visible = root.version
+        newest = memory.newest.version
+    }
+
+    func append(to held: inout [UInt64]) {
+        held.append(flushing)
+        held.append(durable)
+        held.append(visible)
+        held.append(newest)
+    }
+}

@@ -1,0 +1,74 @@
+// Safe throughout: places stay below the count of initialised lines.
+import Platform
+
+/// Those who listen with a descriptor: each has a line in the lock file and a FIFO of its own, so that nobody steals
+/// or misses a byte.
+///
+/// ```
+///  0  owner's token, 0 while the line is free      8  armed      16  number of the FIFO
+/// ```
+/// 1. A FIFO gets a byte only if its line is armed; telling disarms it. A listener arms, then looks at the version:
+///    whatever becomes visible after that look finds it armed.
+/// 2. A full or abandoned FIFO needs no byte.
+struct ListenerTable {
+    let lockFile: LockFile
+    let folder: String
+
+    /// A line and the life of it that is meant.
+    struct Place: Hashable {
+        let index: Int
+        let number: UInt64
+    }
+
+    private var memory: LockMemory { lockFile.memory }
+    var count: Int { min(Int(memory.listenerCount.loadInOrder()), LockLayout.listenerLimit) }
+
+    private func word(_ index: Int, _ offset: Int) -> SharedWord {
+        SharedWord(memory.base + LockLayout.listeners + index * LockLayout.line, offset)
+    }
+    func owner(_ index: Int) -> SharedWord { word(index, 0) }
+    func armed(_ index: Int) -> SharedWord { word(index, 8) }
+    func number(_ index: Int) -> SharedWord { word(index, 16) }
+
+    func pipePath(_ place: Place) -> String { "\(folder)/listener-\(place.index)-\(place.number)" }
+
+    func claim(_ token: UInt64) throws(FreeholdError) -> Place {
+        for index in 0..<LockLayout.listenerLimit {
+            try lockFile.makeLine(index, ofTable: LockLayout.listeners, count: memory.listenerCount)
+            guard owner(index).replace(0, with: token) else { continue }
+            let number = number(index).load() + 1
+            self.number(index).store(number)
+            return Place(index: index, number: number)
+        }
+        throw FreeholdError(
+            .inUse, "\(LockLayout.listenerLimit) listeners are open in all processes together; close some", path: folder)
+    }
+
+    func release(_ place: Place, of token: UInt64, _ system: any System) {
+        armed(place.index).storeInOrder(0)
+        try? system.removeFile(pipePath(place))  // whatever is left goes with the session
+        _ = owner(place.index).replace(token, with: 0)
+    }
+
+    /// Gives back the lines of a process that is dead, or is this one.
+    func releaseAll(of token: UInt64, _ system: any System) {
+        for index in 0..<count where owner(index).loadInOrder() == token {
+            release(Place(index: index, number: number(index).load()), of: token, system)
+        }
+    }
+
+    /// The armed places, disarmed by this call.
+    func takeArmed() -> [Place] {
+        memory.listenersArmed.storeInOrder(0)
+        var found: [Place] = []
+        for index in 0..<count where armed(index).loadInOrder() != 0 && armed(index).exchange(0) != 0 {
+            found.append(Place(index: index, number: number(index).load()))
+        }
+        return found
+    }
+
+    func arm(_ place: Place) {
+        armed(place.index).storeInOrder(1)
+        memory.listenersArmed.storeInOrder(1)
+    }
+}

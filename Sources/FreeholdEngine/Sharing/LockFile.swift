@@ -1,0 +1,145 @@
+import Platform
+
+/// The lock file as one process has it mapped.
+///
+/// 1. Only the first opener makes it, always as a new inode: whoever still has an older one mapped harms nobody.
+/// 2. Tables grow a page at a time, under a byte lock of this file, because initialising writes zeros.
+/// 3. Without one (read-only media) the same memory is private to the process.
+///
+/// Safe throughout: the mapping lives as long as this object.
+final class LockFile: Sendable {
+    let system: any System
+    let memory: LockMemory
+    private let backing: Backing
+    private let growing: LocalLock
+
+    private enum Backing: @unchecked Sendable {
+        case file(any File, Mapping)
+        case memory(UnsafeMutableRawPointer)
+    }
+
+    /// Held while a table grows.
+    private static let growByte = 0
+    /// Held by a read-only opener while it decides whether there is a session and makes one if not.
+    static let beginByte = 1
+
+    private init(_ backing: Backing, _ system: any System) {
+        self.backing = backing
+        self.system = system
+        switch backing {
+        case .file(_, let mapping): memory = LockMemory(base: mapping.base)
+        case .memory(let base): memory = LockMemory(base: base)
+        }
+        growing = LocalLock(system)
+    }
+
+    deinit {
+        switch backing {
+        case .file(let file, let mapping):
+            system.unmap(mapping)
+            file.close()
+        case .memory(let base): base.deallocate()
+        }
+    }
+
+    /// Drops the descriptor; the memory stays until the last reference goes.
+    func close() {
+        if case .file(let file, _) = backing { file.close() }
+    }
+
+    /// Memory of this process alone, in the place of a file.
+    static func inPrivateMemory(_ system: any System) -> LockFile {
+        let base = UnsafeMutableRawPointer.allocate(byteCount: LockLayout.reserve, alignment: LockLayout.page)
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: LockLayout.listeners)
+        return LockFile(.memory(base), system)
+    }
+
+    /// Which inode it is.
+    func identity() throws(SystemError) -> FileIdentity? {
+        if case .file(let file, _) = backing { try file.status().identity } else { nil }
+    }
+
+    /// Makes a new lock file in the place of whatever is there. Nobody else may be in the session.
+    static func create(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) -> LockFile {
+        do {
+            if try system.status(of: path) != nil { try system.removeFile(path) }
+            let file = try system.openFile(path, .createExclusive(permissions: status.permissions & 0o666))
+            try file.setPermissions(like: status)
+            try file.allocate(offset: 0, length: LockLayout.listeners)
+            return LockFile(.file(file, try map(file)), system)
+        } catch { throw FreeholdError(error, "make the lock file") }
+    }
+
+    /// Opens an existing one; nil if there is none, or one too short to be one.
+    static func open(_ path: String, _ system: any System) throws(FreeholdError) -> LockFile? {
+        let file: any File
+        do { file = try system.openFile(path, .readWrite) } catch {
+            if error.code == ErrorNumber.notFound { return nil }
+            throw FreeholdError(error, "open the lock file")
+        }
+        do {
+            guard try file.length() >= LockLayout.listeners else {
+                file.close()
+                return nil
+            }
+            return LockFile(.file(file, try map(file)), system)
+        } catch {
+            file.close()
+            throw FreeholdError(error, "map the lock file")
+        }
+    }
+
+    private static func map(_ file: any File) throws(SystemError) -> Mapping {
+        try file.map(reserve: LockLayout.reserve, minimum: LockLayout.reserve, writable: true, dontFork: true)
+    }
+
+    /// Makes sure that line `index` of the table at `table`, whose initialised lines `count` tells, is initialised.
+    func makeLine(_ index: Int, ofTable table: Int, count: SharedWord) throws(FreeholdError) {
+        guard index >= Int(count.loadInOrder()) else { return }
+        guard growing.acquire(timeoutMilliseconds: 10_000) else { throw growthBlocked() }
+        defer { growing.release() }
+        guard try lock(Self.growByte, timeoutMilliseconds: 10_000) else { throw growthBlocked() }
+        defer { unlock(Self.growByte) }
+        while index >= Int(count.loadInOrder()) {
+            let lines = Int(count.loadInOrder())
+            try clearPage(at: table + lines * LockLayout.line)
+            count.storeInOrder(UInt64(lines + LockLayout.linesPerPage))
+        }
+    }
+
+    private func clearPage(at offset: Int) throws(FreeholdError) {
+        switch backing {
+        case .file(let file, _):
+            try translating("extend the lock file") { () throws(SystemError) in
+                try file.allocate(offset: offset, length: LockLayout.page)
+            }
+        case .memory(let base):
+            (base + offset).initializeMemory(as: UInt8.self, repeating: 0, count: LockLayout.page)
+        }
+    }
+
+    private func lock(_ byte: Int, timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
+        guard case .file(let file, _) = backing else { return true }
+        return try translating("lock the lock file") { () throws(SystemError) in
+            try file.lock(byte: byte, exclusive: true, timeoutMilliseconds: timeoutMilliseconds)
+        }
+    }
+
+    private func unlock(_ byte: Int) {
+        // A lock that cannot be released goes with the descriptor.
+        if case .file(let file, _) = backing { try? file.unlock(byte: byte) }
+    }
+
+    /// Takes the byte under which read-only openers decide who begins the session.
+    func lockBeginning(timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
+        try lock(Self.beginByte, timeoutMilliseconds: timeoutMilliseconds)
+    }
+
+    func unlockBeginning() { unlock(Self.beginByte) }
+
+    private func growthBlocked() -> FreeholdError {
+        FreeholdError(
+            .busy, "another process has been extending the lock file for ten seconds; if it is stopped, continue or "
+                + "end it")
+    }
+}

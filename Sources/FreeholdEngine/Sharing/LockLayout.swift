@@ -1,0 +1,89 @@
+/// Where things stand in the lock file, in bytes from its start.
+///
+/// ```
+///      0  identity, mode, counts          (LockFile)
+///    256  writer lock                     (SharedLock)
+///    512  flush lock                      (SharedLock)
+///    768  flush leader, durable bell
+///    832  change bell
+///    896  listeners armed
+///    960  newest full version, slot of the newest V
+///   1024  newest                          (SharedRoot)
+///   1280  durable D                       (SharedRoot)
+///   1536  flushing F                      (SharedRoot)
+///   1792  visible                         (VisibleRoot)
+///   4096  version ring, 256 × 128         (VersionRing)
+///  36864  listeners, 1024 × 64            (ListenerTable)
+/// 102400  processes, 4096 × 64            (ProcessSlots)
+/// 364544  reader cells, 64 each, to the end (ReaderCells)
+/// ```
+/// What different processes write often stands on cache lines of its own. The tables after the ring are initialised a
+/// page at a time as they are needed; the file has holes where they are not.
+enum LockLayout {
+    /// Raised with every change of what stands where or what it means.
+    static let version: UInt32 = 0
+    static let magic: UInt64 = 0x6B63_6F6C_6C6F_4846  // "FHollock"
+
+    static let magicOffset = 0
+    static let versionOffset = 8
+    static let layoutTag = 12
+    static let file = 16
+    static let place = 32
+    static let namespace = 64
+    static let session = 72
+    static let ready = 80
+    static let usesByteLocks = 88
+    static let versionFloor = 96
+    static let poisoned = 104
+    static let processCount = 112
+    static let cellCount = 120
+    static let listenerCount = 128
+    static let inUseWritten = 136
+
+    static let writerLock = 256
+    static let flushLock = 512
+    static let flushLeader = 768
+    static let durableBell = 776
+    static let durableSleepers = 780
+    static let changeBell = 832
+    static let changeSleepers = 836
+    static let listenersArmed = 896
+    static let lastFull = 960
+    static let lastFullSince = 968
+    static let volatileSlot = 976
+
+    static let newest = 1024
+    static let durable = 1280
+    static let flushing = 1536
+    static let visible = 1792
+
+    static let ring = 4096
+    static let ringEntries = 256
+    static let ringEntryBytes = 128
+    static let listeners = 36864
+    static let listenerLimit = 1024
+    static let processes = 102_400
+    static let processLimit = 4096
+    static let cells = 364_544
+
+    /// Bytes of one listener, process or cell.
+    static let line = 64
+    /// How many of them a page has.
+    static let linesPerPage = 64
+    static let page = 4096
+
+    /// What a mapping reserves: room for a quarter of a million reader cells in one process set.
+    static let reserve = 32 << 20
+    static var cellLimit: Int { (reserve - cells) / line }
+}
+
+/// Bytes of the data inode that stand for something when locked. They lie far beyond any file's end.
+enum LivenessByte {
+    /// Held shared by everyone in the session, exclusively by whoever begins or ends one.
+    static let session = 1 << 62
+    /// The writer's and the flusher's lock once the mutexes cannot be used.
+    static let writer = session + 1
+    static let flush = session + 2
+    /// One byte for each process slot.
+    static func process(_ index: Int) -> Int { session + 64 + index }
+}

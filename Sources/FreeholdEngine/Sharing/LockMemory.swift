@@ -1,0 +1,86 @@
+// Safe throughout: every offset comes from `LockLayout` and lies in the part that is always initialised; the memory
+// belongs to the session, which outlives all uses.
+import Platform
+
+/// The shared words by name. A plain value: the address of the memory, nothing more.
+struct LockMemory: @unchecked Sendable {
+    let base: UnsafeMutableRawPointer
+
+    var ready: SharedWord { word(LockLayout.ready) }
+    var usesByteLocks: SharedWord { word(LockLayout.usesByteLocks) }
+    /// The highest version number that was ever seen; the next one is above it.
+    var versionFloor: SharedWord { word(LockLayout.versionFloor) }
+    var poisoned: SharedWord { word(LockLayout.poisoned) }
+    var processCount: SharedWord { word(LockLayout.processCount) }
+    var cellCount: SharedWord { word(LockLayout.cellCount) }
+    var listenerCount: SharedWord { word(LockLayout.listenerCount) }
+    var inUseWritten: SharedWord { word(LockLayout.inUseWritten) }
+
+    /// The owner token of the process whose flush is under way, or 0.
+    var flushLeader: SharedWord { word(LockLayout.flushLeader) }
+    var durableBell: SharedBell { SharedBell(base, LockLayout.durableBell) }
+    var durableSleepers: SharedBell { SharedBell(base, LockLayout.durableSleepers) }
+    var changeBell: SharedBell { SharedBell(base, LockLayout.changeBell) }
+    var changeSleepers: SharedBell { SharedBell(base, LockLayout.changeSleepers) }
+    var listenersArmed: SharedWord { word(LockLayout.listenersArmed) }
+    /// The newest version committed with full durability.
+    var lastFull: SharedWord { word(LockLayout.lastFull) }
+    /// When it was published, in monotonic nanoseconds.
+    var lastFullSince: SharedWord { word(LockLayout.lastFullSince) }
+    /// Which slot of V holds the newest valid record; 2 if none does.
+    var volatileSlot: SharedWord { word(LockLayout.volatileSlot) }
+
+    @inline(__always) var newest: SharedRoot { SharedRoot(base, at: LockLayout.newest) }
+    @inline(__always) var durable: SharedRoot { SharedRoot(base, at: LockLayout.durable) }
+    @inline(__always) var flushing: SharedRoot { SharedRoot(base, at: LockLayout.flushing) }
+    @inline(__always) var visible: VisibleRoot { VisibleRoot(base, at: LockLayout.visible) }
+    var ring: VersionRing { VersionRing(base: base) }
+
+    @inline(__always) private func word(_ offset: Int) -> SharedWord { SharedWord(base, offset) }
+}
+
+/// What a lock file says of itself: which database, which boot, which build of the library made it.
+struct LockIdentity: Equatable {
+    var magic = LockLayout.magic
+    var layoutVersion = LockLayout.version
+    var layoutTag: UInt32
+    var file: FileIdentifier
+    var place: FilePlace
+    var namespace: UInt64
+    var session: UInt64
+
+    init(layoutTag: UInt32, file: FileIdentifier, place: FilePlace, namespace: UInt64, session: UInt64) {
+        self.layoutTag = layoutTag
+        self.file = file
+        self.place = place
+        self.namespace = namespace
+        self.session = session
+    }
+
+    init(_ memory: LockMemory) {
+        let fields = RecordFields(start: memory.base)
+        magic = fields[LockLayout.magicOffset]
+        layoutVersion = fields[short: LockLayout.versionOffset]
+        layoutTag = fields[short: LockLayout.layoutTag]
+        file = fields[file: LockLayout.file]
+        place = FilePlace(fields, at: LockLayout.place)
+        namespace = fields[LockLayout.namespace]
+        session = fields[LockLayout.session]
+    }
+
+    func write(to memory: LockMemory) {
+        let fields = RecordFields(start: memory.base)
+        fields[short: LockLayout.versionOffset] = layoutVersion
+        fields[short: LockLayout.layoutTag] = layoutTag
+        fields[file: LockLayout.file] = file
+        place.write(to: fields, at: LockLayout.place)
+        fields[LockLayout.namespace] = namespace
+        fields[LockLayout.session] = session
+        fields[LockLayout.magicOffset] = magic
+    }
+
+    /// Whether the lock file belongs to this very file and boot (device and inode number included).
+    func belongs(to file: FileIdentifier, at place: FilePlace) -> Bool {
+        magic == LockLayout.magic && self.file == file && self.place == place
+    }
+}

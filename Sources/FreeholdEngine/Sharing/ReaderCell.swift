@@ -1,0 +1,105 @@
+// Safe throughout: cell and context belong to the session, which outlives every cell it hands out; a closed session
+// keeps both and fails the check of its slot.
+import Platform
+import Synchronization
+
+/// Where one reader says which version it reads: the hot path of every snapshot. A trivial value.
+///
+/// ```
+///  0  version pinned, or 0      8  owner's token, 0 while the cell is free      16  kind (0 reader, 1 own commit)
+/// 24  version the next word is about    32  seen held since, monotonic nanoseconds (written by whoever looks)
+/// ```
+/// 1. Pinning is: read the visible root; store its version here; look whether it is still the visible one. If so,
+///    every scan from now on sees the store, and every scan before counted the version as visible.
+/// 2. Unpinning is one store. Neither takes a lock, allocates or calls the system.
+/// 3. One cell serves one reader at a time; it stands on a cache line of its own.
+/// 4. A process never sees less than its own newest commit: while that is not visible, its own-commit cell holds it.
+struct ReaderCell: @unchecked Sendable {
+    let address: UnsafeMutableRawPointer
+    let context: UnsafePointer<ReaderContext>
+
+    var version: SharedWord { SharedWord(address, 0) }
+    var owner: SharedWord { SharedWord(address, 8) }
+    var kind: SharedWord { SharedWord(address, 16) }
+    var seenVersion: SharedWord { SharedWord(address, 24) }
+    var seenSince: SharedWord { SharedWord(address, 32) }
+
+    /// Pins the newest version this process may see.
+    @inline(__always)
+    func pin() throws(FreeholdError) -> Root {
+        let visible = context.pointee.memory.visible
+        guard context.pointee.isValid else { throw context.pointee.complaint() }
+        while true {
+            let moment = visible.moment
+            let root = visible.root(at: moment)
+            if root.version < context.pointee.ownCommit.loadRelaxed() {
+                if let own = pinOwnCommit(moment) { return own }
+                continue
+            }
+            version.storeInOrder(root.version)
+            context.pointee.pass("read.pinStored")
+            if visible.isStill(moment) {
+                context.pointee.pass("read.pinned")
+                return root
+            }
+        }
+    }
+
+    /// Ends the pin. An error says that others may have taken the version away before.
+    @inline(__always)
+    func unpin() throws(FreeholdError) {
+        guard context.pointee.isValid else { throw context.pointee.complaint() }
+        version.store(0)
+        context.pointee.pass("read.unpinned")
+    }
+
+    /// Pins an older version that another cell of this process holds and goes on holding during the call.
+    func pin(_ root: Root, sharing other: ReaderCell) throws(FreeholdError) {
+        guard context.pointee.isValid else { throw context.pointee.complaint() }
+        precondition(other.version.loadInOrder() == root.version, "only a version that is pinned can be shared")
+        version.storeInOrder(root.version)
+    }
+
+    /// Pins the process's newest commit, which is not visible yet; nil if that has changed.
+    @inline(never)
+    private func pinOwnCommit(_ moment: VisibleRoot.Moment) -> Root? {
+        let own = context.pointee.ownRoot
+        let sequence = own.sequence
+        let root = own.root(at: sequence)
+        version.storeInOrder(root.version)
+        // While the visible version is lower, scans count the own-commit cell.
+        guard own.isStill(sequence), context.pointee.memory.visible.isStill(moment) else { return nil }
+        return root
+    }
+}
+
+/// What every cell of a session needs, at one stable address.
+struct ReaderContext {
+    let memory: LockMemory
+    /// The own process slot's state; another value means that the lease is lost, or given back.
+    let slotState: SharedWord
+    let liveState: UInt64
+    let forkWord: UnsafePointer<UInt32>
+    let forkGeneration: UInt32
+    /// The version of this process's newest commit while it may be above the visible one, else 0.
+    let ownCommit: SharedWord
+    /// That commit's root (in private memory).
+    let ownRoot: SharedRoot
+    let session: Unmanaged<Session>
+
+    /// The fork is looked at first: in a child the slot's memory cannot be read.
+    @inline(__always)
+    var isValid: Bool { forkWord.pointee == forkGeneration && slotState.loadRelaxed() == liveState }
+
+    /// Why the context is not valid.
+    @inline(never)
+    func complaint() -> FreeholdError { session.takeUnretainedValue().invalidityError() }
+
+    /// A named point of the hot path: nothing in release builds.
+    @inline(__always)
+    func pass(_ name: StaticString) {
+        #if FREEHOLD_POINTS
+            point(name, session.takeUnretainedValue().system)
+        #endif
+    }
+}

@@ -1,0 +1,54 @@
+// Safe throughout: indexes stay below the count of initialised lines.
+import Platform
+import Synchronization
+
+/// All readers' cells: a table that grows and never shrinks while the session lasts.
+///
+/// 1. A cell belongs to one process until that gives it back or dies; it is claimed by compare-and-swap.
+/// 2. No reader is ever turned away for want of a cell: the table grows, up to what is reserved for it.
+struct ReaderCells {
+    let lockFile: LockFile
+    let context: UnsafePointer<ReaderContext>
+
+    private var memory: LockMemory { lockFile.memory }
+
+    /// How many cells are initialised.
+    var count: Int { min(Int(memory.cellCount.loadInOrder()), LockLayout.cellLimit) }
+
+    func cell(_ index: Int) -> ReaderCell {
+        ReaderCell(address: memory.base + LockLayout.cells + index * LockLayout.line, context: context)
+    }
+
+    /// Takes a free cell for the process that `token` names.
+    func claim(_ token: UInt64, kind: ReaderCellKind) throws(FreeholdError) -> ReaderCell {
+        for index in 0..<LockLayout.cellLimit {
+            try lockFile.makeLine(index, ofTable: LockLayout.cells, count: memory.cellCount)
+            let cell = cell(index)
+            guard cell.owner.loadRelaxed() == 0, cell.owner.replace(0, with: token) else { continue }
+            cell.kind.store(kind.rawValue)
+            return cell
+        }
+        throw FreeholdError(
+            .outOfMemory, "\(LockLayout.cellLimit) snapshots are open in all processes together; end some",
+            path: "")
+    }
+
+    /// Gives back everything a process owns. The caller made sure that it is dead, or is that process.
+    func releaseAll(of token: UInt64) {
+        for index in 0..<count {
+            let cell = cell(index)
+            guard cell.owner.loadInOrder() == token else { continue }
+            cell.version.storeInOrder(0)
+            cell.kind.storeRelaxed(0)
+            _ = cell.owner.replace(token, with: 0)
+        }
+    }
+}
+
+/// What a cell's version means to a scan.
+enum ReaderCellKind: UInt64 {
+    /// Held as long as it stands there.
+    case reader = 0
+    /// Held only while it is above the visible version.
+    case ownCommit = 1
+}

@@ -1,0 +1,49 @@
+import Platform
+
+extension Recovery {
+    /// Makes what was found durable, so that the session begins with D = newest.
+    func settle(_ outcome: Outcome) throws(FreeholdError) -> DurableRecord {
+        var durable = outcome.durable
+        var slot = outcome.durableSlot
+        if !outcome.isConfirmed {
+            try flush(durable, slot: slot, session: outcome.sessionNumber)
+        }
+        if let adopted = outcome.adopted?.record {
+            slot = 1 - slot
+            durable = DurableRecord(
+                file: identifier, root: adopted.root, base: durable.root.version, session: outcome.sessionNumber)
+            try flush(durable, slot: slot, session: outcome.sessionNumber)
+        }
+        return durable
+    }
+
+    /// Writes the blocks born after the slot's base once more, then the slot, flushes, and confirms.
+    func flush(_ record: DurableRecord, slot: Int, session: UInt64) throws(FreeholdError) {
+        try rewriteBlocks(of: record.root, bornAfter: record.base)
+        try file.write(record, at: FileLayout.durableSlots[slot])
+        do { try file.synchronize() } catch {
+            // If even this cannot be written, the next opener finds out from the blocks themselves.
+            try? file.write(PoisonRecord(place: place, session: session), at: FileLayout.poison)
+            throw FreeholdError(error, "make recovered commits durable")
+        }
+        try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
+    }
+
+    /// Makes the kernel write these blocks again: after a failed flush nobody noticed it counts them as written.
+    func rewriteBlocks(of root: Root, bornAfter birth: UInt64) throws(FreeholdError) {
+        var failure: FreeholdError?
+        // Safe: the verifier found these very bytes intact within the mapping.
+        let isIntact = verifier.verify(root, bornAfter: birth, in: file) { reference in
+            guard failure == nil else { return }
+            let offset = Int(reference.byteOffset)
+            let bytes = UnsafeRawBufferPointer(start: file.base + offset, count: reference.byteLength)
+            do throws(FreeholdError) { try file.write(bytes, at: offset) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        guard isIntact else {
+            throw FreeholdError(
+                .io, "blocks of version \(root.version) were lost before they reached the disk; open the database again "
+                    + "to go on from the last durable version", path: file.path)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Platform
+
+/// Finds out, from the header pages alone and what the trees' verifier says, which versions a file holds.
+///
+/// 1. The durable version is the newest slot that `confirmed` names, or whose blocks born after its base are intact.
+/// 2. Under the same boot what the page cache shows need not be on the disk: only a confirmed slot counts as durable,
+///    anything newer is written again and flushed before it does.
+/// 3. V above it is adopted if every block born after the durable version is intact.
+/// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
+/// 5. Numbers above the highest one seen anywhere are new.
+struct Recovery {
+    let file: DataFile
+    let identifier: FileIdentifier
+    let place: FilePlace
+    let verifier: any RootVerifier
+
+    /// What the pages say, taken at face value.
+    private struct Findings {
+        var slots: [(index: Int, record: DurableRecord)] = []
+        var volatiles: [(index: Int, record: VolatileRecord)] = []
+        var confirmed: ConfirmedRecord?
+        var inUse: InUseRecord?
+        var poison: PoisonRecord?
+    }
+
+    /// What became of it.
+    struct Outcome {
+        /// The newest slot to be believed, where it stands, and whether it is known to be on the disk.
+        var durable: DurableRecord
+        var durableSlot: Int
+        var isConfirmed: Bool
+        /// A newer commit to be adopted, and its slot of V.
+        var adopted: (slot: Int, record: VolatileRecord)?
+        /// The highest version seen.
+        var highestVersion: UInt64
+        var sessionNumber: UInt64
+
+        var newest: Root { adopted?.record.root ?? durable.root }
+    }
+
+    func run() throws(FreeholdError) -> Outcome {
+        let findings = read()
+        let length = UInt64(try file.length())
+        let isCopy = isCopiedWhileOpen(findings.inUse)
+        guard let chosen = try choose(findings, length, isCopy: isCopy) else {
+            throw isCopy ? copied() : damaged(findings, length)
+        }
+        var outcome = chosen
+        for candidate in findings.volatiles.sorted(by: { $0.record.root.version > $1.record.root.version }) {
+            let root = candidate.record.root
+            guard root.version > chosen.durable.root.version, root.length <= length,
+                !isPoisoned(candidate.record.session, findings)
+            else { continue }
+            if verify(root, bornAfter: isCopy ? 0 : chosen.durable.root.version) {
+                outcome.adopted = (candidate.index, candidate.record)
+                break
+            }
+        }
+        guard !file.mapping.hasFaulted else {
+            throw FreeholdError(.io, "reading the file failed; check the disk it lies on", path: file.path)
+        }
+        return outcome
+    }
+
+    private func read() -> Findings {
+        var findings = Findings()
+        for (index, offset) in FileLayout.durableSlots.enumerated() {
+            if let record = file.read(DurableRecord.self, at: offset), record.file == identifier {
+                findings.slots.append((index, record))
+            }
+        }
+        for (index, offset) in FileLayout.volatileSlots.enumerated() {
+            if let record = file.read(VolatileRecord.self, at: offset), record.file == identifier {
+                findings.volatiles.append((index, record))
+            }
+        }
+        findings.confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed)
+        findings.inUse = file.read(InUseRecord.self, at: FileLayout.inUse)
+        findings.poison = file.read(PoisonRecord.self, at: FileLayout.poison)
+        return findings
+    }
+
+    private func choose(
+        _ findings: Findings, _ length: UInt64, isCopy: Bool
+    ) throws(FreeholdError) -> Outcome? {
+        let versions = findings.slots.map(\.record.root.version) + findings.volatiles.map(\.record.root.version)
+        var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
+        sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
+        for slot in findings.slots.sorted(by: { $0.record.root.version > $1.record.root.version }) {
+            let record = slot.record
+            let isConfirmed = findings.confirmed?.confirms(record) ?? false
+            if !isConfirmed && isPoisoned(record.session, findings) { continue }
+            if isConfirmed && !isCopy {
+                guard record.root.length <= length else {
+                    throw FreeholdError(
+                        .truncated, "the file has \(length) bytes, its durable version \(record.root.version) needs "
+                            + "\(record.root.length); restore it from a backup", path: file.path)
+                }
+            } else {
+                guard record.root.length <= length,
+                    verify(record.root, bornAfter: isCopy ? 0 : record.base)
+                else { continue }
+            }
+            return Outcome(
+                durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, adopted: nil,
+                highestVersion: versions.max() ?? 0, sessionNumber: (sessions.max() ?? 0) + 1)
+        }
+        return nil
+    }
+
+    private func verify(_ root: Root, bornAfter birth: UInt64) -> Bool {
+        root.length <= UInt64(file.mappedLength) && verifier.verify(root, bornAfter: birth, in: file)
+    }
+
+    private func isPoisoned(_ session: UInt64, _ findings: Findings) -> Bool {
+        guard let poison = findings.poison, poison.place.isSameBoot(as: place) else { return false }
+        return session <= poison.session
+    }
+
+    /// Another inode's "in use" stands in this one. Device numbers may change from boot to boot.
+    private func isCopiedWhileOpen(_ record: InUseRecord?) -> Bool {
+        guard let record, record.isInUse else { return false }
+        if record.place.inode != place.inode { return true }
+        return record.place.boot == place.boot && record.place.device != place.device
+    }
+
+    private func copied() -> FreeholdError {
+        FreeholdError(
+            .copiedWhileOpen, "the file was copied while it was open, and the copy mixes moments; make copies with "
+                + "`freehold copy`", path: file.path)
+    }
+
+    private func damaged(_ findings: Findings, _ length: UInt64) -> FreeholdError {
+        let what = findings.slots.isEmpty
+            ? "neither of its two durable roots can be read" : "blocks of its newest durable roots are missing or damaged"
+        return FreeholdError(
+            .corrupt, "\(what) (the file has \(length) bytes); restore it from a backup or run `freehold salvage`",
+            path: file.path)
+    }
+}

@@ -1,0 +1,71 @@
+import Platform
+
+extension Session {
+    /// Leaves the session; the last process to do so ends it.
+    func leave() throws(FreeholdError) {
+        if isForked {
+            // The child only drops its descriptors; the locks are the parent's, and the memory is gone.
+            slots.liveness.close()
+            file.file.close()
+            lockFile.close()
+            return
+        }
+        point("close.start", system)
+        state.withLock { state in
+            state.isClosed = true
+            state.freeCells = []
+            for teller in state.tellers.values { teller.close() }
+            state.tellers = [:]
+        }
+        let isLeaseLost = !isValid
+        if !isLeaseLost {
+            listeners.releaseAll(of: slot.token, system)
+            cells.releaseAll(of: slot.token)
+            slots.release(slot)
+        }
+        point("close.slotReleased", system)
+        defer {
+            slots.liveness.close()
+            file.file.close()
+            lockFile.close()
+        }
+        guard !isLeaseLost, isWritable, try isLast() else { return }
+        try end()
+    }
+
+    private func isLast() throws(FreeholdError) -> Bool {
+        try translating("lock the file") { () throws(SystemError) in
+            try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true)
+        }
+    }
+
+    /// Ends the session: nobody else is in it, and nobody gets in before the byte goes with its descriptor.
+    private func end() throws(FreeholdError) {
+        memory.ready.storeInOrder(0)
+        if options.inMemory {
+            try? system.removeFile(paths.data)
+        } else if memory.poisoned.loadInOrder() == 0 {
+            try flushAtEnd()
+            try file.write(InUseRecord(isInUse: false, place: place, session: sessionNumber), at: FileLayout.inUse)
+        }
+        removeAuxiliaryFiles(paths, system)
+    }
+
+    /// The last commits become durable with the session's end, so that the file at rest stands for itself.
+    private func flushAtEnd() throws(FreeholdError) {
+        let recovery = Recovery(file: file, identifier: header.file, place: place, verifier: verifier)
+        // A writer may have died between its V record and the ring.
+        let outcome = try recovery.run()
+        guard outcome.newest.version > memory.durable.version || !outcome.isConfirmed else { return }
+        _ = try recovery.settle(outcome)
+    }
+}
+
+/// Removes the lock file and the notify pipes. What cannot be removed harms nobody.
+func removeAuxiliaryFiles(_ paths: SessionPaths, _ system: any System) {
+    try? system.removeFile(paths.lock)
+    for name in (try? system.listDirectory(paths.management)) ?? [] {
+        try? system.removeFile(paths.management + "/" + name)
+    }
+    try? system.removeDirectory(paths.management)
+}

@@ -1,0 +1,98 @@
+import Platform
+
+extension Session {
+    /// Commits: makes `root` the newest version, and ends the write.
+    ///
+    /// The root's blocks must have been written. `version` must be the lease's; `lastFull` is set here.
+    ///
+    /// - Throws: before the commit point, and the write goes on (publish again or abandon it); after it only
+    ///   `.notYetDurable` or `.io`, and the write has ended.
+    func publish(_ root: Root, _ durability: CommitDurability) throws(FreeholdError) {
+        var root = root
+        let isFull = durability == .full
+        let newest = memory.newest.read().root
+        precondition(
+            root.version > newest.version && root.version > memory.versionFloor.load(), "versions are never used twice")
+        root.lastFull = isFull ? root.version : newest.lastFull
+        precondition(root.isPlausible && root.length <= UInt64(mappedLength), "a root must lie within the file")
+        try checkValid()
+        try writeVolatileRecord(root)
+        point("commit.rootWritten", system)
+        try publishWords(root, isFull: isFull)
+        let isVisible = raiseVisibleAsWriter()
+        if !isVisible { holdOwnCommit(root, isFull: isFull) }
+        point("publish.visibleSet", system)
+        let isByteLock = writerLock.isByteLocked
+        state.withLock { $0.writerThread = 0 }
+        writerLock.clearOwner()
+        point("commit.ownerCleared", system)
+        writerLock.unlock(isByteLock: isByteLock)
+        point("commit.unlocked", system)
+        if isVisible { ringChangeBell() }
+        if isFull {
+            try waitUntilDurable(root)
+        } else if !isVisible {
+            try flushIfAbandoned()
+        }
+    }
+
+    /// The commit point: one complete record in the slot that does not hold the newest valid one.
+    private func writeVolatileRecord(_ root: Root) throws(FreeholdError) {
+        let slot = memory.volatileSlot.load() == 0 ? 1 : 0
+        let record = VolatileRecord(file: header.file, root: root, place: place, session: sessionNumber)
+        let offset = FileLayout.volatileSlots[slot]
+        #if FREEHOLD_POINTS
+            // A killed process leaves whole records only; here the halves are made visible to tests.
+            try record.withBytes { bytes throws(FreeholdError) in
+                try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), at: offset)
+            }
+            point("commit.rootHalfWritten", system)
+        #endif
+        try file.write(record, at: offset)
+        memory.volatileSlot.store(UInt64(slot))
+    }
+
+    /// Tells all processes of a commit whose V record is complete. The caller owns the writer lock.
+    func publishWords(_ root: Root, isFull: Bool) throws(FreeholdError) {
+        let now = system.monotonicNanoseconds
+        if isFull {
+            memory.lastFullSince.store(now)
+            memory.lastFull.storeInOrder(root.version)
+        }
+        point("publish.lastFullSet", system)
+        memory.ring.record(root, now: now)
+        point("publish.ringWritten", system)
+        memory.newest.write(root)
+        point("publish.newestSet", system)
+    }
+
+    /// Makes newest visible if no undurable `.full` commit lies at or below it. The caller owns the writer lock, so
+    /// newest stands still and is held.
+    func raiseVisibleAsWriter() -> Bool {
+        guard memory.lastFull.loadInOrder() <= memory.durable.version else { return false }
+        let newest = memory.newest.read().root
+        if memory.visible.version < newest.version { memory.visible.byWriter.write(newest) }
+        return true
+    }
+
+    /// Keeps a commit that is not visible yet for this process. The caller owns the writer lock.
+    private func holdOwnCommit(_ root: Root, isFull: Bool) {
+        // A `.full` commit is shown to its own process only once its flush has taken too long.
+        if !isFull { showOwnCommit(root) }
+        // Later than the root: a reader that still finds the commit before pins what is newest, hence held (4).
+        ownCommitCell.version.storeInOrder(root.version)
+    }
+
+    /// Lets this process's readers see its commit before it is visible to all.
+    private func showOwnCommit(_ root: Root) {
+        ownRoot.write(root)
+        ownCommit.storeInOrder(root.version)
+    }
+
+    /// The same for a `.full` commit whose flush has taken too long, if nothing newer of this process holds the cell.
+    func showOwnCommitLate(_ root: Root) {
+        guard (try? writerLock.acquire(timeoutMilliseconds: 100)).map({ $0 != .timedOut }) ?? false else { return }
+        if ownCommitCell.version.loadInOrder() == root.version { showOwnCommit(root) }
+        writerLock.release()
+    }
+}

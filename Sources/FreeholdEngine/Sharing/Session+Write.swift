@@ -1,0 +1,108 @@
+import Platform
+
+/// A write under way: this process's thread owns the writer lock until it publishes or abandons.
+struct WriteLease: Sendable {
+    /// What the write starts from; it stands still meanwhile.
+    let newest: Root
+    /// The number its commit will have.
+    let nextVersion: UInt64
+}
+
+extension Session {
+    /// Takes the writer lock over all processes.
+    /// - Parameter timeoutMilliseconds: 0 tries once. Then `.busy` names the holder.
+    func beginWrite(timeoutMilliseconds: Int) throws(FreeholdError) -> WriteLease {
+        try checkValid()
+        guard isWritable else {
+            throw FreeholdError(.readOnly, "the database is open for reading only", path: path)
+        }
+        let thread = system.threadIdentity
+        guard state.withLock({ $0.writerThread != thread }) else {
+            throw FreeholdError(.alreadyInWrite, "this thread is in a write transaction already", path: path)
+        }
+        let outcome = try writerLock.acquire(timeoutMilliseconds: timeoutMilliseconds) { point("begin.locked", system) }
+        guard outcome != .timedOut else { throw writerBusy(timeoutMilliseconds) }
+        do {
+            point("begin.ownerSet", system)
+            writerLock.since.store(system.monotonicNanoseconds)
+            try checkMayWrite()
+            try adoptUnpublished(isAfterDeath: outcome == .ownerDied)
+        } catch {
+            writerLock.release()
+            throw error
+        }
+        state.withLock { $0.writerThread = thread }
+        let newest = memory.newest.read().root
+        return WriteLease(newest: newest, nextVersion: max(newest.version, memory.versionFloor.load()) + 1)
+    }
+
+    /// Ends the write without a commit.
+    func abandonWrite() {
+        guard !isForked else { return }
+        state.withLock { $0.writerThread = 0 }
+        writerLock.release()
+    }
+
+    private func writerBusy(_ milliseconds: Int) -> FreeholdError {
+        guard let holder = writerLock.holder else {
+            return FreeholdError(.busy, "another write did not end within \(milliseconds) ms", path: path)
+        }
+        let since = writerLock.since.load()
+        let now = system.monotonicNanoseconds
+        let held = now > since ? (now - since) / 1_000_000 : 0
+        return FreeholdError(
+            .busy, "process \(holder.id) (\(holder.name)) has been writing for \(held) ms; it did not end within "
+                + "\(milliseconds) ms", path: path)
+    }
+
+    private func checkMayWrite() throws(FreeholdError) {
+        try checkNotPoisoned()
+        let status: FileStatus
+        do { status = try file.file.status() } catch { throw FreeholdError(error, "look at the file") }
+        guard status.linkCount > 0 else {
+            throw FreeholdError(
+                .fileReplaced, "the file was removed, or another one was given its name, while it was open; close it, "
+                    + "and open it again if there is a new one", path: path)
+        }
+    }
+
+    /// Publishes a commit whose process died between its V record and the ring: it is committed.
+    ///
+    /// Done when the owner before died inside, and whenever V is found ahead of newest.
+    private func adoptUnpublished(isAfterDeath: Bool) throws(FreeholdError) {
+        let newest = memory.newest.version
+        guard isAfterDeath || peekVolatileVersion(0) > newest || peekVolatileVersion(1) > newest else { return }
+        var best: (slot: Int, root: Root)?
+        for (slot, offset) in FileLayout.volatileSlots.enumerated() {
+            guard let record = file.read(VolatileRecord.self, at: offset), isOfThisSession(record),
+                record.root.version > best?.root.version ?? 0
+            else { continue }
+            best = (slot, record.root)
+        }
+        if let best {
+            if best.root.version >= newest { memory.volatileSlot.store(UInt64(best.slot)) }
+            if best.root.version > newest { try publishWords(best.root, isFull: best.root.lastFull == best.root.version) }
+        }
+        if isAfterDeath, raiseVisibleAsWriter() { ringChangeBell() }
+    }
+
+    private func isOfThisSession(_ record: VolatileRecord) -> Bool {
+        record.file == header.file && record.place == place && record.session == sessionNumber
+    }
+
+    /// The version a slot of V claims, unchecked.
+    private func peekVolatileVersion(_ slot: Int) -> UInt64 {
+        // Safe: page 3 is part of every file that was opened.
+        UInt64(littleEndian: file.base.loadUnaligned(
+            fromByteOffset: FileLayout.volatileSlots[slot] + VolatileRecord.rootOffset, as: UInt64.self))
+    }
+
+    /// After a failed flush of this session nothing more is committed.
+    func checkNotPoisoned() throws(FreeholdError) {
+        guard memory.poisoned.loadInOrder() == 0 else {
+            throw FreeholdError(
+                .io, "a flush failed, so commits since version \(memory.durable.version) may be lost; close the database "
+                    + "in all processes and open it again to go on from there", path: path)
+        }
+    }
+}

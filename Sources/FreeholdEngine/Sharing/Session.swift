@@ -1,0 +1,145 @@
+// Safe throughout: the pointers below belong to the session and are freed in `deinit` only, after every user is gone.
+import Platform
+import Synchronization
+
+/// One process's part in the sharing of one file: its locks, its slot, its readers' cells, its commits and flushes.
+///
+/// 1. A process has one session for a file (and kind of access), however many handles; `SessionRegistry` sees to it.
+/// 2. The session of all processes together begins with the first opener and ends with the last closer; in between
+///    the data inode's session byte is locked by each of them.
+/// 3. Everything here is volatile: if all processes die at any moment, the file's pages 0 to 3 tell what was
+///    committed.
+/// 4. It knows roots and bytes, never trees.
+final class Session: @unchecked Sendable {
+    let system: any System
+    let paths: SessionPaths
+    let options: SessionOptions
+    let file: DataFile
+    let header: FileHeader
+    let place: FilePlace
+    let verifier: any RootVerifier
+    let lockFile: LockFile
+    let memory: LockMemory
+    let slots: ProcessSlots
+    let slot: ProcessSlot
+    let cells: ReaderCells
+    let writerLock: SharedLock
+    let flushLock: SharedLock
+    let sessionNumber: UInt64
+    let listeners: ListenerTable
+
+    let context: UnsafeMutablePointer<ReaderContext>
+    private let ownMemory: UnsafeMutableRawPointer
+    /// Holds this process's newest commit while it is not visible.
+    let ownCommitCell: ReaderCell
+    /// Holds newest for a moment, while a leader raises `visible` to it. Used under the flush lock.
+    let leaderCell: ReaderCell
+    let state = Mutex(State())
+    let isReaping = Atomic(false)
+
+    /// What threads of this process share.
+    struct State {
+        var freeCells: [ReaderCell] = []
+        var isClosed = false
+        /// The thread inside a write, or 0.
+        var writerThread: UInt = 0
+        var tellers: [ListenerTable.Place: any NotifyPipe] = [:]
+        /// The registry's key of this session.
+        var handles = 1
+    }
+
+    var isWritable: Bool { file.isWritable }
+    var path: String { paths.data }
+    /// The file's length is the verifier's and the allocator's business; this is what no root may exceed.
+    var mappedLength: Int { file.mappedLength }
+
+    /// What an opener has gathered by the time it may take part.
+    struct Parts {
+        let system: any System
+        let paths: SessionPaths
+        let options: SessionOptions
+        let file: DataFile
+        let liveness: any File
+        let header: FileHeader
+        let place: FilePlace
+        let verifier: any RootVerifier
+    }
+
+    init(_ parts: Parts, _ lockFile: LockFile, slot: ProcessSlot) throws(FreeholdError) {
+        system = parts.system
+        paths = parts.paths
+        options = parts.options
+        file = parts.file
+        header = parts.header
+        place = parts.place
+        verifier = parts.verifier
+        self.lockFile = lockFile
+        self.slot = slot
+        memory = lockFile.memory
+        sessionNumber = LockIdentity(lockFile.memory).session
+        slots = ProcessSlots(lockFile: lockFile, liveness: parts.liveness, isWritable: parts.file.isWritable)
+        writerLock = SharedLock.writer(lockFile, slots, slot)
+        flushLock = SharedLock.flush(lockFile, slots, slot)
+        listeners = ListenerTable(lockFile: lockFile, folder: parts.paths.management)
+        context = .allocate(capacity: 1)
+        ownMemory = .allocate(byteCount: SharedRoot.byteCount + 64, alignment: 64)
+        ownMemory.initializeMemory(as: UInt8.self, repeating: 0, count: SharedRoot.byteCount + 64)
+        cells = ReaderCells(lockFile: lockFile, context: UnsafePointer(context))
+        ownCommitCell = try cells.claim(slot.token, kind: .ownCommit)
+        leaderCell = try cells.claim(slot.token, kind: .reader)
+        context.initialize(
+            to: ReaderContext(
+                memory: memory, slotState: slots.state(slot.index), liveState: slot.liveState,
+                forkWord: system.forkGenerationWord, forkGeneration: system.forkGeneration,
+                ownCommit: SharedWord(ownMemory, SharedRoot.byteCount), ownRoot: SharedRoot(ownMemory, at: 0),
+                session: Unmanaged.passUnretained(self)))
+    }
+
+    deinit {
+        context.deallocate()
+        ownMemory.deallocate()
+    }
+
+    /// Refuses if the session is closed, forked, or has lost its lease. Every entry but the hot path's calls it.
+    func checkValid() throws(FreeholdError) {
+        guard isValid else { throw invalidityError() }
+    }
+
+    /// Why this process may not go on with the session.
+    func invalidityError() -> FreeholdError {
+        if isForked {
+            return FreeholdError(
+                .forked, "this process was forked after the database was opened; only close it here, and open it again "
+                    + "for use", path: path)
+        }
+        if state.withLock({ $0.isClosed }) { return FreeholdError(.closed, "the database is closed", path: path) }
+        return FreeholdError(
+            .leaseLost, "a descriptor that belongs to the database was closed behind its back (closefrom, or close of a "
+                + "foreign number), so others count this process as dead; open it again", path: path)
+    }
+
+    /// Whether the process may go on: it is the one that opened, and its slot is its own still.
+    var isValid: Bool { context.pointee.isValid }
+    /// The root of this process's newest commit while that may be above the visible one, and its version.
+    var ownRoot: SharedRoot { context.pointee.ownRoot }
+    var ownCommit: SharedWord { context.pointee.ownCommit }
+
+    var isForked: Bool { context.pointee.forkWord.pointee != context.pointee.forkGeneration }
+
+    /// The newest version anybody may read.
+    var visibleVersion: UInt64 { memory.visible.version }
+}
+
+extension SharedLock {
+    static func writer(_ lockFile: LockFile, _ slots: ProcessSlots, _ slot: ProcessSlot) -> SharedLock {
+        SharedLock(
+            lockFile: lockFile, offset: LockLayout.writerLock, byte: LivenessByte.writer, slots: slots, slot: slot,
+            local: LocalLock(lockFile.system), system: lockFile.system)
+    }
+
+    static func flush(_ lockFile: LockFile, _ slots: ProcessSlots, _ slot: ProcessSlot) -> SharedLock {
+        SharedLock(
+            lockFile: lockFile, offset: LockLayout.flushLock, byte: LivenessByte.flush, slots: slots, slot: slot,
+            local: LocalLock(lockFile.system), system: lockFile.system)
+    }
+}

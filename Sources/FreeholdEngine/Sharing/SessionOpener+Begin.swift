@@ -1,0 +1,107 @@
+import Platform
+
+extension SessionOpener {
+    /// Begins the session: nobody else is in it, and nobody gets in before this is done.
+    func begin(
+        _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+    ) throws(FreeholdError) -> Session {
+        if try Creation.isNeeded(file) {
+            guard options.createIfMissing else { throw notADatabase("it is empty") }
+            try Creation(file: file, system: system).run(initial)
+        }
+        let parts = try makeParts()
+        let recovery = Recovery(
+            file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier)
+        let outcome = try recovery.run()
+        let durable = try recovery.settle(outcome)
+        try parts.file.write(
+            InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
+        point("open.recovered", system)
+        let lockFile = try LockFile.create(paths.lock, like: status, system)
+        let beginning = SessionBeginning(
+            newest: durable.root, durable: durable.root, visible: durable.root,
+            highestVersion: outcome.highestVersion, volatileSlot: outcome.adopted.map { UInt64($0.slot) } ?? 2,
+            isInUseWritten: true)
+        try beginning.fill(lockFile, parts, number: outcome.sessionNumber)
+        let session = try enter(lockFile, parts)
+        lockFile.memory.ready.storeInOrder(1)
+        point("open.ready", system)
+        // The conversion is atomic: nobody can have the byte exclusively in between.
+        _ = try lockSession(exclusive: false)
+        return session
+    }
+
+    /// Reads the identity page and maps the file.
+    func makeParts() throws(FreeholdError) -> Session.Parts {
+        let header = try readHeader()
+        let data = try DataFile(
+            file, system: system, isWritable: isWritable, reserve: options.reserve, leastReserve: options.leastReserve)
+        return Session.Parts(
+            system: system, paths: paths, options: options, file: data, liveness: liveness, header: header,
+            place: FilePlace(boot: system.bootIdentity, identity: identity), verifier: verifier)
+    }
+
+    /// Claims a slot and so takes part.
+    func enter(_ lockFile: LockFile, _ parts: Session.Parts) throws(FreeholdError) -> Session {
+        let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
+        let slot = try slots.claim(system)
+        point("open.slotClaimed", system)
+        return try Session(parts, lockFile, slot: slot)
+    }
+
+    private func readHeader() throws(FreeholdError) -> FileHeader {
+        let page: [UInt8]
+        let length: Int
+        do throws(SystemError) {
+            length = try file.length()
+            page = try file.readFirstPage().bytes
+        } catch { throw FreeholdError(error, "read the file") }
+        // Safe: both copies lie within the page.
+        let header = page.withUnsafeBytes { bytes in
+            FileLayout.headerCopies.lazy.compactMap { FileHeader.read(at: bytes.baseAddress! + $0) }.first
+        }
+        guard let header else { throw notADatabase("its first page is not a Freehold database's") }
+        if let refusal = header.refusal {
+            throw FreeholdError(
+                .unsupportedFormat, "\(refusal); open it with a newer Freehold", path: paths.data)
+        }
+        guard length > FileLayout.firstData else {
+            throw FreeholdError(
+                .truncated, "the file has only \(length) bytes; restore it from a backup", path: paths.data)
+        }
+        return header
+    }
+
+    func notADatabase(_ why: String) -> FreeholdError {
+        FreeholdError(.notADatabase, "this is not a Freehold database: \(why)", path: paths.data)
+    }
+}
+
+/// What a new lock file is filled with.
+struct SessionBeginning {
+    let newest: Root
+    let durable: Root
+    let visible: Root
+    let highestVersion: UInt64
+    let volatileSlot: UInt64
+    let isInUseWritten: Bool
+
+    func fill(_ lockFile: LockFile, _ parts: Session.Parts, number: UInt64) throws(FreeholdError) {
+        let memory = lockFile.memory
+        let system = parts.system
+        LockIdentity(
+            layoutTag: system.layoutTag, file: parts.header.file, place: parts.place,
+            namespace: system.processNamespace, session: number
+        ).write(to: memory)
+        system.initializeMutex(at: memory.base + LockLayout.writerLock)
+        system.initializeMutex(at: memory.base + LockLayout.flushLock)
+        memory.versionFloor.store(max(highestVersion, newest.version))
+        memory.volatileSlot.store(volatileSlot)
+        memory.inUseWritten.store(isInUseWritten ? 1 : 0)
+        memory.lastFull.store(newest.lastFull)
+        memory.newest.write(newest)
+        memory.durable.write(durable)
+        memory.visible.byWriter.write(visible)
+        memory.ring.record(newest, now: system.monotonicNanoseconds)
+    }
+}

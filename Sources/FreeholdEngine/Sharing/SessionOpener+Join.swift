@@ -1,0 +1,57 @@
+import Platform
+
+extension SessionOpener {
+    enum JoinOutcome {
+        case joined(Session)
+        /// Not now; if that lasts, the reason is the error.
+        case refused(FreeholdError)
+    }
+
+    /// Joins a session that others have begun. The session byte is held shared.
+    func join() throws(FreeholdError) -> JoinOutcome {
+        guard let lockFile = try LockFile.open(paths.lock, system) else {
+            return .refused(unfit("the lock file \(paths.lock) is missing"))
+        }
+        guard lockFile.memory.ready.loadInOrder() == 1 else {
+            return .refused(unfit("the process that began the session has not finished doing so"))
+        }
+        guard try !Creation.isNeeded(file) else { return .refused(unfit("the database is not made yet")) }
+        let parts = try makeParts()
+        let lock = LockIdentity(lockFile.memory)
+        guard lock.belongs(to: parts.header.file, at: parts.place) else {
+            return .refused(unfit("the lock file \(paths.lock) belongs to another database or another boot"))
+        }
+        guard lock.layoutVersion == LockLayout.version else {
+            throw FreeholdError(
+                .inUse, "another version of Freehold (lock layout \(lock.layoutVersion), here "
+                    + "\(LockLayout.version)) has the database open; close it there first", path: paths.data)
+        }
+        let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
+        guard slots.hasLiveProcess(except: nil) else {
+            return .refused(unfit("no living process is behind the lock file \(paths.lock)"))
+        }
+        if lock.namespace != system.processNamespace || lock.layoutTag != system.layoutTag || lock.namespace == 0 {
+            lockFile.memory.usesByteLocks.storeInOrder(1)
+        }
+        let session = try enter(lockFile, parts)
+        session.reap()
+        try session.writeInUseRecord()
+        try session.flushIfAbandoned()
+        return .joined(session)
+    }
+
+    private func unfit(_ what: String) -> FreeholdError {
+        FreeholdError(
+            .inUse, "other processes have this file open, but \(what): perhaps they use it under another name (a hard "
+                + "link, or it was moved). Use that name, or close it there", path: paths.data)
+    }
+}
+
+extension Session {
+    /// Marks the file as being written, if whoever began the session could not.
+    func writeInUseRecord() throws(FreeholdError) {
+        guard isWritable, memory.inUseWritten.loadInOrder() == 0 else { return }
+        try file.write(InUseRecord(isInUse: true, place: place, session: sessionNumber), at: FileLayout.inUse)
+        memory.inUseWritten.storeInOrder(1)
+    }
+}

@@ -1,0 +1,132 @@
+import Platform
+
+/// One process's way into a session.
+///
+/// ```
+/// session byte of the data inode
+///   free ──exclusive──▶ recover, make the lock file, claim a slot, ready ──downgrade──▶ shared
+///   held exclusively    wait: someone begins or ends the session
+///   held shared         ready, of this file, and somebody lives: claim a slot.  Else: wait, in the end refuse
+/// ```
+/// 1. The byte belongs to the data inode, so a removed lock file, a hard link or a renamed file cannot make a second
+///    session: a lock file that does not fit while others hold the byte is refused.
+/// 2. Only who holds the byte exclusively recovers, makes a lock file, or removes one.
+final class SessionOpener {
+    let paths: SessionPaths
+    let options: SessionOptions
+    let system: any System
+    let verifier: any RootVerifier
+    let file: any File
+    let liveness: any File
+    let status: FileStatus
+    let isWritable: Bool
+
+    var identity: FileIdentity { status.identity }
+
+    /// How long a lock file that does not fit may go on not fitting.
+    static let mismatchMilliseconds = 500
+
+    init(
+        _ path: String, _ options: SessionOptions, _ system: any System, _ verifier: any RootVerifier
+    ) throws(FreeholdError) {
+        self.options = options
+        self.system = system
+        self.verifier = verifier
+        paths = options.inMemory
+            ? try InMemoryLocation.paths(of: path, system) : try SessionPaths.resolve(path, system)
+        isWritable = !options.readOnly
+        file = try Self.openData(paths.data, options, system)
+        do {
+            status = try file.status()
+            try FileSystemPolicy.check(file.fileSystem(), paths.data, isWritable: isWritable)
+            liveness = try system.openFile(paths.data, isWritable ? .readWrite : .readOnly)
+            guard try liveness.status().identity == status.identity else {
+                throw FreeholdError(.fileReplaced, "the file was replaced while it was being opened", path: paths.data)
+            }
+        } catch {
+            file.close()
+            throw FreeholdError(any: error, "open the database")
+        }
+    }
+
+    private static func openData(
+        _ path: String, _ options: SessionOptions, _ system: any System
+    ) throws(FreeholdError) -> any File {
+        while true {
+            do {
+                return try system.openFile(path, options.readOnly ? .readOnly : .readWrite)
+            } catch {
+                guard error.code == ErrorNumber.notFound, options.createIfMissing, !options.readOnly else {
+                    throw FreeholdError(error, "open the database")
+                }
+            }
+            do {
+                return try system.openFile(path, .createExclusive(permissions: options.fileMode))
+            } catch {
+                // Another process was faster: open what it made.
+                guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "make the database") }
+            }
+        }
+    }
+
+    /// Gives everything back, when this process turns out to be in the session already.
+    func abandon() {
+        file.close()
+        liveness.close()
+    }
+
+    /// Begins the session or joins it.
+    func open(
+        _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+    ) throws(FreeholdError) -> Session {
+        point("open.start", system)
+        do throws(FreeholdError) {
+            return isWritable ? try openWritable(initial) : try openReadOnly()
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    private func openWritable(
+        _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+    ) throws(FreeholdError) -> Session {
+        let deadline = Deadline(options.openTimeoutMilliseconds, system)
+        let mismatch = Deadline(Self.mismatchMilliseconds, system)
+        while true {
+            if try lockSession(exclusive: true) {
+                point("open.sessionLocked", system)
+                return try begin(initial)
+            }
+            if try lockSession(exclusive: false) {
+                let complaint: FreeholdError
+                switch try join() {
+                case .joined(let session): return session
+                case .refused(let reason): complaint = reason
+                }
+                try unlockSession()
+                if mismatch.hasPassed { throw complaint }
+            }
+            guard !deadline.hasPassed else { throw stillChanging() }
+            system.sleep(milliseconds: 1)
+        }
+    }
+
+    func lockSession(exclusive: Bool) throws(FreeholdError) -> Bool {
+        try translating("lock the file") { () throws(SystemError) in
+            try liveness.tryLock(byte: LivenessByte.session, exclusive: exclusive)
+        }
+    }
+
+    func unlockSession() throws(FreeholdError) {
+        try translating("unlock the file") { () throws(SystemError) in
+            try liveness.unlock(byte: LivenessByte.session)
+        }
+    }
+
+    private func stillChanging() -> FreeholdError {
+        FreeholdError(
+            .busy, "another process has been opening or closing the database for "
+                + "\(options.openTimeoutMilliseconds) ms; if it is stopped, continue or end it", path: paths.data)
+    }
+}

@@ -1,0 +1,25 @@
+/// How a process takes part in a session.
+struct SessionOptions: Sendable {
+    /// Open for reading only; then a read-only medium may be read without any lock.
+    var readOnly = false
+    var createIfMissing = true
+    /// The path is an identifier; the files live in memory and go with the last process.
+    var inMemory = false
+    /// Permissions of a new file, before the process's mask.
+    var fileMode: UInt32 = 0o644
+    /// How long to wait for others who begin or end the session.
+    var openTimeoutMilliseconds = 10_000
+    /// How long a `.full` commit waits for its flush.
+    var flushTimeoutMilliseconds = 10_000
+    /// Address space to reserve for the file.
+    var reserve = DataFile.usualReserve
+    var leastReserve = DataFile.leastReserve
+}
+
+/// What a commit promises when it returns.
+enum CommitDurability: Sendable {
+    /// Survives a power cut.
+    case full
+    /// Survives any killed process; a power cut may lose it, never damages anything.
+    case processCrash
+}

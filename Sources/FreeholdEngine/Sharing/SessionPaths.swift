@@ -1,0 +1,30 @@
+import Platform
+
+/// The names of one database's files.
+struct SessionPaths: Equatable, Sendable {
+    let data: String
+    var lock: String { data + ".lock" }
+    /// The folder of the notify pipes: `x.freehold` has `x.freehold.management`.
+    var management: String { data + ".management" }
+
+    /// The folder a path lies in.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Beside the real file, whatever symbolic links led to it. A name that does not exist yet is resolved by its
+    /// folder.
+    static func resolve(_ path: String, _ system: any System) throws(FreeholdError) -> SessionPaths {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw FreeholdError(.invalidArgument, "a database's path must not be empty or hold a zero byte", path: path)
+        }
+        do { return SessionPaths(data: try system.resolvePath(path)) } catch {
+            guard error.code == ErrorNumber.notFound else { throw FreeholdError(error, "find the file") }
+        }
+        let folder = folder(of: path)
+        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        let resolved = try translating("find the folder") { () throws(SystemError) in try system.resolvePath(folder) }
+        return SessionPaths(data: resolved == "/" ? "/" + name : resolved + "/" + name)
+    }
+}

@@ -1,0 +1,105 @@
+import Platform
+import Synchronization
+
+/// The sessions this process takes part in: a second open of the same file shares the first one's.
+///
+/// Keyed by the system as well, because a simulation runs many processes in one.
+final class SessionRegistry: Sendable {
+    static let shared = SessionRegistry()
+
+    private struct Key: Hashable {
+        let system: ObjectIdentifier
+        let identity: FileIdentity
+        let isWritable: Bool
+        let forkGeneration: UInt32
+    }
+
+    fileprivate enum Entry {
+        /// Some thread is opening it or closing it.
+        case changing
+        case open(Session)
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
+
+    /// Opens the file, or shares this process's session of it.
+    func open(
+        _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
+        initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+    ) throws(FreeholdError) -> Session {
+        let opener = try SessionOpener(path, options, system, verifier)
+        let key = Key(
+            system: ObjectIdentifier(system), identity: opener.identity, isWritable: opener.isWritable,
+            forkGeneration: system.forkGeneration)
+        while true {
+            switch take(key) {
+            case .open(let session):
+                opener.abandon()
+                return session
+            case .changing:
+                system.sleep(milliseconds: 1)
+                continue
+            case nil: break
+            }
+            do {
+                let session = try opener.open(initial)
+                entries.withLock { $0[key] = .open(session) }
+                return session
+            } catch {
+                _ = entries.withLock { $0.removeValue(forKey: key) }
+                throw error
+            }
+        }
+    }
+
+    /// Gives one handle back; with the last one the process leaves the session.
+    func close(_ session: Session) throws(FreeholdError) {
+        let found: Key? = entries.withLock { (entries) -> Key? in
+            session.state.withLock { $0.handles -= 1 }
+            guard session.state.withLock({ $0.handles == 0 }) else { return nil }
+            guard let key = entries.first(where: { $0.value.isOpen(session) })?.key else { return nil }
+            entries[key] = .changing
+            return key
+        }
+        guard let key = found else { return }
+        defer { _ = entries.withLock { $0.removeValue(forKey: key) } }
+        try session.leave()
+    }
+
+    /// Whether this process has the file open.
+    func isOpen(_ identity: FileIdentity, _ system: any System) -> Bool {
+        entries.withLock { $0.keys.contains { $0.identity == identity && $0.system == ObjectIdentifier(system) } }
+    }
+
+    /// The session to share, or a mark of the caller's own that it is opening it (then nil).
+    private func take(_ key: Key) -> Entry? {
+        entries.withLock { entries in
+            if case .open(let session) = entries[key] {
+                session.state.withLock { $0.handles += 1 }
+                return .open(session)
+            }
+            if entries[key] != nil { return .changing }
+            entries[key] = .changing
+            return nil
+        }
+    }
+}
+
+extension SessionRegistry.Entry {
+    fileprivate func isOpen(_ session: Session) -> Bool {
+        if case .open(let found) = self { found === session } else { false }
+    }
+}
+
+extension Session {
+    /// Opens the file at `path`, or shares the session this process has of it already.
+    static func open(
+        _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
+        initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+    ) throws(FreeholdError) -> Session {
+        try SessionRegistry.shared.open(path, options, system, verifier: verifier, initial: initial)
+    }
+
+    /// Ends this handle's use of the session. All its snapshots and writes must have ended.
+    func close() throws(FreeholdError) { try SessionRegistry.shared.close(self) }
+}

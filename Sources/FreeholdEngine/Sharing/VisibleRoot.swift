@@ -1,0 +1,54 @@
+// Safe throughout: the words lie within the 512 bytes that `LockLayout` sets aside for them.
+
+/// The newest version that anybody may read: everything `.full` at or below it is durable.
+///
+/// Two parties raise it, the writer and the leader of a flush, under different locks, and neither may wait for the
+/// other. So each has a word of its own and the higher one counts.
+///
+/// ```
+///   0  sequence of the writer's word     8  sequence of the leader's word
+///  64  writer's copies 0 and 1         288  leader's copies 0 and 1
+/// ```
+/// 1. A version read while *both* sequences stand still was the visible one all that time.
+/// 2. The lower word holds nothing: nobody reads through it.
+struct VisibleRoot {
+    let byWriter: SharedRoot
+    let byLeader: SharedRoot
+
+    @inline(__always)
+    init(_ base: UnsafeMutableRawPointer, at offset: Int) {
+        byWriter = SharedRoot(base, sequence: offset, copies: offset + 64)
+        byLeader = SharedRoot(base, sequence: offset + 8, copies: offset + 288)
+    }
+
+    /// A moment of both words.
+    struct Moment: Equatable {
+        let writer: UInt64
+        let leader: UInt64
+    }
+
+    @inline(__always) var moment: Moment { Moment(writer: byWriter.sequence, leader: byLeader.sequence) }
+
+    /// The visible root of that moment; only right if it has not passed.
+    @inline(__always)
+    func root(at moment: Moment) -> Root {
+        let isWriters = byWriter.version(at: moment.writer) >= byLeader.version(at: moment.leader)
+        return isWriters ? byWriter.root(at: moment.writer) : byLeader.root(at: moment.leader)
+    }
+
+    @inline(__always)
+    func isStill(_ moment: Moment) -> Bool {
+        byWriter.isStill(moment.writer) && byLeader.isStill(moment.leader)
+    }
+
+    /// The visible root now.
+    func read() -> Root {
+        while true {
+            let moment = moment
+            let root = root(at: moment)
+            if isStill(moment) { return root }
+        }
+    }
+
+    var version: UInt64 { read().version }
+}
