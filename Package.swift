@@ -32,7 +32,10 @@ let package = Package(
         .target(
             name: "FreeholdEngine",
             dependencies: ["CShims", "Platform"],
-            exclude: ["layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md"],
+            exclude: [
+                "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md",
+                "Sharing/README.md",
+            ],
             swiftSettings: engineSettings),
 
         .testTarget(
@@ -70,6 +73,23 @@ let package = Package(
         .testTarget(
             name: "SpaceTests",
             dependencies: ["CShims", "FreeholdEngine"],
+            swiftSettings: engineSettings),
+
+        .target(
+            name: "SharingKit",
+            dependencies: ["FreeholdEngine", "Platform", "CShims"],
+            path: "Tests/SharingKit",
+            swiftSettings: engineSettings),
+
+        .executableTarget(
+            name: "SharingHelper",
+            dependencies: ["SharingKit"],
+            path: "Tests/SharingHelper",
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "SharingTests",
+            dependencies: ["FreeholdEngine", "Platform", "CShims", "SharingKit", "SharingHelper"],
             swiftSettings: engineSettings),
 
     ]

@@ -1,0 +1,3 @@
+import SharingKit
+
+HelperProgram.run()

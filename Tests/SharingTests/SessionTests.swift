@@ -1,0 +1,53 @@
+import Platform
+@testable import SharingKit
+import Testing
+
+@testable import FreeholdEngine
+
+@Suite struct SessionTests {
+    @Test func aNewDatabaseIsCreatedAndFoundAgain() throws {
+        let folder = try TemporaryFolder()
+        let session = try ToyStore.open(folder())
+        let cell = try session.claimCell()
+        let first = try cell.pin()
+        #expect(first.version == 1)
+        #expect(ToyStore.read(first, session) == .init(version: 1, counter: 0, mark: 0))
+        try cell.unpin()
+        try ToyStore.commit(session, .full, mark: 7)
+        try ToyStore.commit(session, .processCrash, mark: 8)
+        try session.close()
+        #expect(try LinuxSystem.shared.listDirectory(folder.path) == ["x.freehold"])
+
+        let again = try ToyStore.open(folder())
+        let root = try again.claimCell().pin()
+        #expect(ToyStore.read(root, again) == .init(version: 3, counter: 2, mark: 8))
+        try again.close()
+    }
+
+    @Test func aSecondOpenInTheProcessSharesTheSession() throws {
+        let folder = try TemporaryFolder()
+        let first = try ToyStore.open(folder())
+        let second = try ToyStore.open(folder())
+        #expect(first === second)
+        try first.close()
+        try ToyStore.commit(second, .full)
+        try second.close()
+        #expect(throws: FreeholdError.self) { try second.claimCell() }
+    }
+
+    @Test func aPinHoldsItsVersionUntilItEnds() throws {
+        let folder = try TemporaryFolder()
+        let session = try ToyStore.open(folder())
+        defer { try? session.close() }
+        let cell = try session.claimCell()
+        let old = try cell.pin()
+        for _ in 0..<200 { try ToyStore.commit(session, .processCrash) }
+        #expect(ToyStore.read(old, session)?.version == old.version)
+        #expect(session.heldVersions() == [1, 201])
+        #expect(session.holders().map(\.version) == [1])
+        try cell.unpin()
+        #expect(session.heldVersions() == [1, 201], "version 1 is still the durable one")
+        try ToyStore.commit(session, .full)
+        #expect(session.heldVersions() == [202])
+    }
+}
