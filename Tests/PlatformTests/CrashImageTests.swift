@@ -80,6 +80,17 @@ import Testing
         #expect(images.contains { $0.count < 2048 })
     }
 
+    @Test func theVeryFirstNameIsNoExceptionAndAnEmptyDiskStaysEmpty() throws {
+        let machine = SimulatedSystem(seed: 1)
+        _ = try machine.makeProcess().openFile("/first", .createExclusive(permissions: 0o600))
+        #expect(try bytes(machine.image(surviving: .none), "/first") == nil)
+        #expect(try bytes(machine.image(surviving: .all), "/first") == [])
+        let second = machine.image(surviving: .all)
+        try second.makeProcess().removeFile("/first")
+        #expect(try bytes(second.image(surviving: .none), "/first") == [])
+        #expect(try bytes(second.image(surviving: .all), "/first") == nil)
+    }
+
     @Test func aNameIsDurableOnlyWithItsFolder() throws {
         let other = try process.openFile("/b", .createExclusive(permissions: 0o644))
         try other.write([5], at: 0)

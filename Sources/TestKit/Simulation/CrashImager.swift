@@ -21,20 +21,21 @@ struct CrashImager {
 
     private let start: DiskContents
     private let seed: UInt64
-    private(set) var durable: DiskContents
-    private(set) var position = 0
+    private var durable: DiskContents
+    private var position = 0
     private var pending: [(index: Int, operation: DiskOperation)] = []
 
+    /// Takes the contents over.
     init(_ start: DiskContents, seed: UInt64) {
         self.start = start
         self.seed = seed
-        durable = start
+        durable = start.copy()
     }
 
     /// What a crash at `place` in the log leaves.
     mutating func image(of log: [DiskOperation], at place: Int, surviving: SurvivingWrites) -> DiskContents {
         advance(to: place, in: log)
-        var result = durable
+        var result = durable.copy()
         switch surviving {
         case .none:
             break
@@ -52,7 +53,7 @@ struct CrashImager {
 
     private mutating func advance(to place: Int, in log: [DiskOperation]) {
         if place < position {
-            durable = start
+            durable = start.copy()
             position = 0
             pending = []
         }

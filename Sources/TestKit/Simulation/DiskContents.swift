@@ -1,7 +1,22 @@
 /// What is on a disk: the bytes of the files by number, and their names.
 struct DiskContents {
-    var files: [Int: [UInt8]] = [:]
-    var names: [String: Int] = [:]
+    private let capacity: Int
+    private(set) var files: [Int: Region]
+    private(set) var names: [String: Int]
+
+    /// - Parameter capacity: the longest a file can become.
+    init(capacity: Int, files: [Int: Region] = [:], names: [String: Int] = [:]) {
+        self.capacity = capacity
+        self.files = files
+        self.names = names
+    }
+
+    /// Contents of its own: a plain copy would share the regions.
+    func copy() -> DiskContents {
+        DiskContents(capacity: capacity, files: files.mapValues { $0.copy() }, names: names)
+    }
+
+    func length(of inode: Int) -> Int { files[inode]?.length ?? 0 }
 
     /// Carries an operation out in full.
     mutating func apply(_ operation: DiskOperation) {
@@ -10,13 +25,11 @@ struct DiskContents {
             write(inode, offset, bytes[...])
         case .mappedStore(let inode, let offset, let bytes):
             // A store never makes a file longer.
-            let length = files[inode]?.count ?? 0
-            if offset < length { write(inode, offset, bytes.prefix(length - offset)) }
+            write(inode, offset, bytes.prefix(max(length(of: inode) - offset, 0)))
         case .setLength(let inode, let length):
-            setLength(inode, length)
+            region(inode).setLength(length)
         case .punch(let inode, let offset, let count):
-            let end = min(offset + count, files[inode]?.count ?? 0)
-            if offset < end { write(inode, offset, [UInt8](repeating: 0, count: end - offset)[...]) }
+            region(inode).clear(offset, count)
         case .link(let path, let inode):
             names[path] = inode
         case .unlink(let path):
@@ -29,15 +42,19 @@ struct DiskContents {
     }
 
     mutating func write(_ inode: Int, _ offset: Int, _ bytes: ArraySlice<UInt8>) {
-        files[inode, default: []].replace(at: offset, with: bytes)
+        // Safe: the region checks the range.
+        bytes.withUnsafeBytes { region(inode).write($0, at: offset) }
     }
 
     mutating func extend(_ inode: Int, to length: Int) {
-        if files[inode, default: []].count < length { setLength(inode, length) }
+        if self.length(of: inode) < length { region(inode).setLength(length) }
     }
 
-    mutating func setLength(_ inode: Int, _ length: Int) {
-        files[inode, default: []].setLength(length)
+    private mutating func region(_ inode: Int) -> Region {
+        if let region = files[inode] { return region }
+        let region = Region(capacity: capacity)
+        files[inode] = region
+        return region
     }
 
     private mutating func rename(_ source: String, _ destination: String) {
@@ -45,22 +62,6 @@ struct DiskContents {
         // A directory takes what is in it along.
         for path in names.keys.sorted() where path.hasPrefix(source + "/") {
             names[destination + path.dropFirst(source.count)] = names.removeValue(forKey: path)
-        }
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func setLength(_ length: Int) {
-        if length < count { removeLast(count - length) } else { self += repeatElement(0, count: length - count) }
-    }
-
-    fileprivate mutating func replace(at offset: Int, with bytes: ArraySlice<UInt8>) {
-        if count < offset + bytes.count { setLength(offset + bytes.count) }
-        // Safe: the array has just been made long enough.
-        withUnsafeMutableBytes { target in
-            bytes.withUnsafeBytes { source in
-                UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + source.count]).copyMemory(from: source)
-            }
         }
     }
 }

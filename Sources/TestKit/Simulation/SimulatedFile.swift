@@ -58,9 +58,12 @@ final class SimulatedFile: File, @unchecked Sendable {
     ) throws(SystemError) -> Mapping {
         try begin(.map, changing: writable)
         if minimum > inode.capacity { throw process.error(ErrorNumber.outOfMemory, .map, path) }
-        if writable && inode.recorded == nil { inode.recorded = Array(inode.bytes) }
+        if writable {
+            machine.beginLog()
+            inode.becomeMappedWritable()
+        }
         return Mapping(
-            base: inode.memory, reservedLength: min(reserve, inode.capacity), faults: UnsafePointer(inode.faults),
+            base: inode.region.memory, reservedLength: min(reserve, inode.capacity), faults: UnsafePointer(inode.faults),
             token: 0, forkGeneration: process.forkGeneration)
     }
 

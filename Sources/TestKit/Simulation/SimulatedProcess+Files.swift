@@ -20,9 +20,9 @@ extension SimulatedProcess {
         guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .remove, path) }
         if inode.kind == .directory { throw error(ErrorNumber.isADirectory, .remove, path) }
         try requireChangeableFolder(of: path, .remove)
+        machine.append(.unlink(path: path))
         machine.names[path] = nil
         inode.linkCount -= 1
-        machine.append(.unlink(path: path))
     }
 
     public func removeDirectory(_ path: String) throws(SystemError) {
@@ -33,8 +33,8 @@ extension SimulatedProcess {
             throw error(ErrorNumber.notEmpty, .remove, path)
         }
         try requireChangeableFolder(of: path, .remove)
-        machine.names[path] = nil
         machine.append(.unlink(path: path))
+        machine.names[path] = nil
     }
 
     public func renameFile(_ source: String, to destination: String) throws(SystemError) {
@@ -43,6 +43,7 @@ extension SimulatedProcess {
         try requireChangeableFolder(of: source, .rename)
         try requireChangeableFolder(of: destination, .rename)
         if inode === machine.names[destination] { return }
+        machine.append(.rename(source: source, destination: destination))
         machine.names[destination]?.linkCount -= 1
         machine.names[destination] = machine.names.removeValue(forKey: source)
         if inode.kind == .directory {
@@ -50,7 +51,6 @@ extension SimulatedProcess {
                 machine.names[destination + path.dropFirst(source.count)] = machine.names.removeValue(forKey: path)
             }
         }
-        machine.append(.rename(source: source, destination: destination))
     }
 
     /// Gives a file another name (a hard link). For tests; the engine never does it.
@@ -58,9 +58,9 @@ extension SimulatedProcess {
         guard let inode = machine.names[source] else { throw error(ErrorNumber.notFound, .rename, source) }
         try requireChangeableFolder(of: path, .rename)
         if machine.names[path] != nil { throw error(ErrorNumber.exists, .rename, path) }
+        machine.append(.link(path: path, inode: inode.number))
         inode.linkCount += 1
         machine.names[path] = inode
-        machine.append(.link(path: path, inode: inode.number))
     }
 
     public func status(of path: String) throws(SystemError) -> FileStatus? {

@@ -7,8 +7,8 @@ extension SimulatedProcess {
         if machine.names[path] != nil { throw error(ErrorNumber.exists, call, path) }
         try requireChangeableFolder(of: path, call)
         let inode = machine.addInode(kind, permissions: permissions & ~0o022, userID: userID, groupID: groupID)
-        machine.names[path] = inode
         machine.append(.link(path: path, inode: inode.number))
+        machine.names[path] = inode
         return inode
     }
 

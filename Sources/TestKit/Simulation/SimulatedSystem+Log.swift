@@ -11,9 +11,21 @@ extension SimulatedSystem {
     /// The places in the log right before and right after every write, flush and change of a name: each is worth a crash.
     public var crashPlaces: ClosedRange<Int> { 0...operationCount }
 
+    /// Called before the operation is carried out.
     func append(_ operation: DiskOperation) {
+        beginLog()
         recordMappedStores()
         log.append(operation)
+    }
+
+    /// Keeps what the disk has before the first operation, or the first store nobody reports.
+    func beginLog() { if imager == nil { imager = CrashImager(contents, seed: options.seed) } }
+
+    /// What the machine started from, as long as nothing has changed.
+    private var contents: DiskContents {
+        var files: [Int: Region] = [:]
+        for inode in inodes where inode.length > 0 { files[inode.number] = inode.region.copy() }
+        return DiskContents(capacity: options.fileCapacity, files: files, names: names.mapValues(\.number))
     }
 
     /// Stores through writable mappings cannot be seen when they happen; they are looked for before each operation.
@@ -23,22 +35,14 @@ extension SimulatedSystem {
 
     private func recordMappedStores(of inode: SimulatedInode) {
         let page = SimulatedInode.pageSize
-        var changed: [Range<Int>] = []
-        // Safe: every range ends within both.
-        inode.recorded?.withUnsafeMutableBytes { recorded in
-            let now = UnsafeRawBufferPointer(inode.bytes)
-            for start in stride(from: 0, to: min(recorded.count, now.count), by: page) {
-                let range = start..<min(start + page, recorded.count, now.count)
-                let current = UnsafeRawBufferPointer(rebasing: now[range])
-                let known = UnsafeMutableRawBufferPointer(rebasing: recorded[range])
-                if freehold_shim_compare(current.baseAddress, known.baseAddress, range.count) != 0 {
-                    known.copyMemory(from: current)
-                    changed.append(range)
-                }
-            }
-        }
-        for range in changed {
-            log.append(.mappedStore(inode: inode.number, offset: range.lowerBound, bytes: Array(inode.bytes[range])))
+        // Safe: both regions are of the same length.
+        guard let recorded = inode.recorded else { return }
+        for start in stride(from: 0, to: inode.length, by: page) {
+            let count = min(page, inode.length - start)
+            if freehold_shim_compare(inode.region.memory + start, recorded.memory + start, count) == 0 { continue }
+            let current = UnsafeRawBufferPointer(start: inode.region.memory + start, count: count)
+            recorded.write(current, at: start)
+            log.append(.mappedStore(inode: inode.number, offset: start, bytes: Array(current)))
         }
     }
 }

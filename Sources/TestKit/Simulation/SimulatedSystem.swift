@@ -51,7 +51,8 @@ public final class SimulatedSystem: @unchecked Sendable {
     var faults: [FaultRule] = []
     var mutexes: [UInt: SimulatedMutex] = [:]
     var processes: [SimulatedProcess] = []
-    var imager: CrashImager
+    /// Made when the log begins: most images are opened, looked at and thrown away.
+    var imager: CrashImager?
     let scheduler = Scheduler()
 
     /// An empty disk with a root directory.
@@ -61,16 +62,13 @@ public final class SimulatedSystem: @unchecked Sendable {
     public convenience init(_ options: Options) {
         var random = SeededRandom(seed: options.seed)
         let boot = BootIdentity(high: random.next(), low: random.next())
-        self.init(options, random: random, boot: boot, imager: CrashImager(DiskContents(), seed: options.seed))
-        let root = addInode(.directory, permissions: 0o777, userID: 0, groupID: 0)
-        names["/"] = root
-        imager = CrashImager(DiskContents(files: [:], names: ["/": root.number]), seed: options.seed)
+        self.init(options, random: random, boot: boot)
+        names["/"] = addInode(.directory, permissions: 0o777, userID: 0, groupID: 0)
     }
 
-    init(_ options: Options, random: SeededRandom, boot: BootIdentity, imager: CrashImager) {
+    init(_ options: Options, random: SeededRandom, boot: BootIdentity) {
         self.options = options
         self.random = random
-        self.imager = imager
         bootIdentity = boot
     }
 
@@ -92,7 +90,7 @@ public final class SimulatedSystem: @unchecked Sendable {
         inodes.forEach { $0.discard() }
         log = []
         names = [:]
-        imager = CrashImager(DiskContents(), seed: 0)
+        imager = nil
     }
 
     /// Makes calls fail from now on.
@@ -107,8 +105,8 @@ public final class SimulatedSystem: @unchecked Sendable {
     }
 
     func addInode(_ kind: FileKind, permissions: UInt32, userID: UInt32, groupID: UInt32) -> SimulatedInode {
-        let inode = SimulatedInode(
-            number: inodes.count, kind: kind, capacity: kind == .regular ? options.fileCapacity : 0)
+        let region = Region(capacity: kind == .regular ? options.fileCapacity : 0)
+        let inode = SimulatedInode(number: inodes.count, kind: kind, region: region)
         inode.permissions = permissions
         inode.userID = userID
         inode.groupID = groupID

@@ -25,8 +25,8 @@ struct Survival {
             if survives() { disk.extend(inode, to: offset + bytes.count) }
             apply(sectorsOf: bytes, inode, offset, to: &disk)
         case .mappedStore(let inode, let offset, let bytes):
-            let length = disk.files[inode]?.count ?? 0
-            if offset < length { apply(sectorsOf: Array(bytes.prefix(length - offset)), inode, offset, to: &disk) }
+            let count = max(disk.length(of: inode) - offset, 0)
+            apply(sectorsOf: Array(bytes.prefix(count)), inode, offset, to: &disk)
         default:
             if survives() { disk.apply(operation) }
         }
