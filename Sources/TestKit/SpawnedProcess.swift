@@ -27,7 +27,7 @@ public final class SpawnedProcess: Sendable {
     /// Starts `program` (a name is looked for beside the running executable, a path is taken as it is).
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         self.program = program
-        let path = program.contains("/") ? program : "\(Self.ownFolder)/\(program)"
+        let path = Self.path(of: program)
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -129,6 +129,11 @@ public final class SpawnedProcess: Sendable {
     public func expect(_ line: String, timeoutMilliseconds: Int = 60_000) throws {
         let received = try readLine(timeoutMilliseconds: timeoutMilliseconds)
         if received != line { throw Failure.unexpected(line: received) }
+    }
+
+    /// Where an executable of this package lies: beside the running one. A path stays as it is.
+    public static func path(of program: String) -> String {
+        program.contains("/") ? program : "\(ownFolder)/\(program)"
     }
 
     private static let ownFolder: String = {

@@ -46,6 +46,15 @@ import Testing
         #expect(try !second.isLocked(byte: byte))
     }
 
+    @Test func theLockOfAProcessInAnotherPidNamespaceIsSeenAndFreedAlike() throws {
+        let arguments = ["hold-byte", path, "\(byte)", "exclusive"]
+        guard let holder = try SpawnedProcess.inNewProcessNamespace("PlatformHelper", arguments) else { return }
+        try holder.expect("true")
+        #expect(try !first.tryLock(byte: byte, exclusive: true))
+        holder.killNow()
+        #expect(try first.lock(byte: byte, exclusive: true, timeoutMilliseconds: 60_000))
+    }
+
     @Test(arguments: ["exclusive", "shared"])
     func theLockOfAKilledProcessIsFree(kind: String) throws {
         for _ in 0..<10 {

@@ -13,6 +13,16 @@ import Testing
         #expect(system.processNamespace != 0)
     }
 
+    @Test func anotherPidNamespaceIsToldApart() throws {
+        guard let helper = try SpawnedProcess.inNewProcessNamespace("PlatformHelper", ["identity"]) else { return }
+        try helper.expect("PlatformHelper true")
+        try helper.expect("\(String(describing: system.bootIdentity))")
+        let line = try #require(try helper.readLine())
+        let words = line.split(separator: " ")
+        #expect(words.last == "\(system.layoutTag)")
+        #expect(words.first != "\(system.processNamespace)")
+    }
+
     @Test func theMonotonicClockNeverGoesBack() {
         var last = system.monotonicNanoseconds
         for _ in 0..<10_000 {

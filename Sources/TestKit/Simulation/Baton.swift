@@ -13,9 +13,11 @@ final class Baton: Sendable {
     }
 
     /// Waits until it lies here and takes it up.
-    func take() {
+    /// - Parameter whileWaiting: called every ten seconds.
+    func take(whileWaiting: () -> Void = {}) {
         while word.exchange(0) != 1 {
-            _ = LinuxSystem.shared.wait(on: word.plain, whileEqual: 0, timeoutMilliseconds: 10_000)
+            let outcome = LinuxSystem.shared.wait(on: word.plain, whileEqual: 0, timeoutMilliseconds: 10_000)
+            if outcome == .timedOut { whileWaiting() }
         }
     }
 

@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 
 /// Decides, by the machine's seed, which thread runs.
 ///
@@ -10,7 +11,9 @@ import Platform
 final class Scheduler: @unchecked Sendable {
     private(set) var current: SimulatedThread?
     private(set) var threads: [SimulatedThread] = []
-    private(set) var stepCount = 0
+    var stepCount: Int { steps.load(ordering: .relaxed) }
+    /// Atomic because `run` looks at it from outside.
+    private let steps = Atomic(0)
     /// A fingerprint of all steps so far.
     private(set) var trace: UInt64 = 0
     private var stepLimit = Int.max
@@ -25,7 +28,14 @@ final class Scheduler: @unchecked Sendable {
         end = nil
         if let first = next(machine) {
             hand(to: first)
-            outside.take()
+            var patience = 12
+            var last = steps.load(ordering: .relaxed)
+            outside.take {
+                let now = steps.load(ordering: .relaxed)
+                patience = now == last ? patience - 1 : 12
+                last = now
+                if patience == 0 { fatalError(Self.stuck) }
+            }
         }
         threads.removeAll { $0.state == .over }
         return end ?? (threads.isEmpty ? .finished : .idle)
@@ -50,6 +60,11 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
+    private static let stuck = """
+        no simulated process has made a step for two minutes: one of them waits for something the machine does not know, \
+        such as a lock within the program that another of its threads holds while it waits for its turn
+        """
+
     // MARK: Called by the thread that runs
 
     /// Lets the test strike and others run.
@@ -64,7 +79,7 @@ final class Scheduler: @unchecked Sendable {
                     process: process, name: name.description, isPoint: isPoint, number: stepCount,
                     processStep: process.stepCount))
         }
-        stepCount += 1
+        steps.wrappingAdd(1, ordering: .relaxed)
         process.stepCount += 1
         switch verdict ?? .proceed {
         case .proceed: break
