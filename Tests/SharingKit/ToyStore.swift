@@ -89,7 +89,7 @@ public struct ToyStore {
     /// Commits one more.
     @discardableResult
     static func commit(
-        _ session: Session, _ durability: CommitDurability, mark: UInt64 = 0, timeoutMilliseconds: Int = 10_000
+        _ session: Session, _ durability: Durability, mark: UInt64 = 0, timeoutMilliseconds: Int = 10_000
     ) throws(FreeholdError) -> Content {
         let lease = try session.beginWrite(timeoutMilliseconds: timeoutMilliseconds)
         let content: Content

@@ -5,9 +5,12 @@ extension Session {
     ///
     /// The root's blocks must have been written. `version` must be the lease's; `lastFull` is set here.
     ///
+    /// - Parameter whenCommitted: called behind the commit point, while the writer lock is still held.
     /// - Throws: before the commit point, and the write goes on (publish again or abandon it); after it only
     ///   `.notYetDurable` or `.io`, and the write has ended.
-    func publish(_ root: Root, _ durability: CommitDurability) throws(FreeholdError) {
+    func publish(
+        _ root: Root, _ durability: Durability, whenCommitted: () -> Void = {}
+    ) throws(FreeholdError) {
         var root = root
         let isFull = durability == .full
         let newest = memory.newest.read().root
@@ -17,6 +20,7 @@ extension Session {
         precondition(root.isPlausible && root.length <= UInt64(mappedLength), "a root must lie within the file")
         try checkValid()
         try writeVolatileRecord(root)
+        whenCommitted()
         point("commit.rootWritten", system)
         try publishWords(root, isFull: isFull)
         let isVisible = raiseVisibleAsWriter()

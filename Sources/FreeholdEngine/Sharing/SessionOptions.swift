@@ -15,11 +15,3 @@ struct SessionOptions: Sendable {
     var reserve = DataFile.usualReserve
     var leastReserve = DataFile.leastReserve
 }
-
-/// What a commit promises when it returns.
-enum CommitDurability: Sendable {
-    /// Survives a power cut.
-    case full
-    /// Survives any killed process; a power cut may lose it, never damages anything.
-    case processCrash
-}
