@@ -1,0 +1,47 @@
+/// Memory for what a merge gathers before it writes nodes: handed out in order, given back all at once.
+///
+/// Safe throughout: pieces lie in chunks owned by this object; a chunk stays where it is until `deinit`.
+final class IndexArena {
+    private var chunks: [UnsafeMutableRawBufferPointer] = []
+    private var current = -1
+    private var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
+    private var remaining = 0
+
+    private static let chunkBytes = 1 << 16
+
+    deinit { for chunk in chunks { chunk.deallocate() } }
+
+    /// Gives everything back; what was handed out must not be used any more.
+    func reset() {
+        current = -1
+        remaining = 0
+    }
+
+    /// A piece of so many bytes, aligned for nothing.
+    @inline(__always) func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        if byteCount > remaining { nextChunk(byteCount) }
+        let piece = cursor
+        cursor += byteCount
+        remaining &-= byteCount
+        return piece
+    }
+
+    /// Gives back the unused end of the piece handed out last.
+    @inline(__always) func giveBack(_ byteCount: Int) {
+        cursor -= byteCount
+        remaining &+= byteCount
+    }
+
+    @inline(never) private func nextChunk(_ byteCount: Int) {
+        current += 1
+        if current == chunks.count {
+            chunks.append(.allocate(byteCount: max(Self.chunkBytes, byteCount), alignment: 8))
+        } else if chunks[current].count < byteCount {
+            // Pieces of a chunk too small may be in use by nobody: `reset` came before it was reached again.
+            chunks[current].deallocate()
+            chunks[current] = .allocate(byteCount: byteCount, alignment: 8)
+        }
+        cursor = chunks[current].baseAddress!
+        remaining = chunks[current].count
+    }
+}

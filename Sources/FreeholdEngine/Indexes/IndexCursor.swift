@@ -1,0 +1,157 @@
+/// A place in a range of an index, moved both ways without allocation.
+///
+/// 1. It is before the range's first posting, on a posting, or behind the last.
+/// 2. It remembers its leaf and its rank; the next leaf is found by rank from the root, so there is no path to keep
+///    and any rank can be jumped to.
+/// 3. It lives as long as the snapshot (or, with pending blocks, until the next change of the index).
+///
+/// ```swift
+/// var cursor = try index.cursor(from: low, to: nil)
+/// while try cursor.next() { found.append(cursor.objectKey) }
+/// ```
+///
+/// Safe throughout: `position` is inside the deltas of `chunk` (`IndexLeaf.complaint` has parsed as many as it
+/// counts), `entry` below the leaf's count.
+struct IndexCursor {
+    let index: OrderedIndex
+    /// The ranks it moves over.
+    let ranks: Range<Int>
+    /// The rank of the posting it is on; `ranks.lowerBound` - 1 before the first, `ranks.upperBound` behind the last.
+    private(set) var rank: Int
+
+    private var leaf: IndexLeaf?
+    private var entry = 0
+    private var chunk = IndexLeaf.Chunk(count: 0, first: 0, last: 0, deltas: Self.nowhere, end: Self.nowhere)
+    private var place = 0
+    private var current: Int64 = 0
+    private var position = Self.nowhere
+
+    private static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 64)! }
+
+    /// Before the first posting of the range.
+    init(_ index: OrderedIndex, ranks: Range<Int>) {
+        self.index = index
+        self.ranks = ranks
+        rank = ranks.lowerBound - 1
+    }
+
+    /// Whether it is on a posting.
+    @inline(__always) var isOnPosting: Bool { leaf != nil }
+
+    /// The object of the posting it is on.
+    @inline(__always) var objectKey: ObjectKey { ObjectKey(current) }
+
+    /// Moves one posting on; false behind the last.
+    @inline(__always) mutating func next() throws(FreeholdError) -> Bool {
+        place &+= 1
+        if place < chunk.count && rank &+ 1 < ranks.upperBound {
+            rank &+= 1
+            current = current &+ Int64(bitPattern: IndexVarint.read(&position))
+            return true
+        }
+        return try nextEntry()
+    }
+
+    /// Moves one posting back; false before the first.
+    @inline(__always) mutating func previous() throws(FreeholdError) -> Bool {
+        if place > 0 && place < chunk.count && rank > ranks.lowerBound {
+            place &-= 1
+            rank &-= 1
+            current = current &- Int64(bitPattern: IndexVarint.readBackward(&position))
+            return true
+        }
+        return try previousEntry()
+    }
+
+    /// Moves to the posting of a rank; false (and off the range) if the range does not have it.
+    mutating func move(toRank wanted: Int) throws(FreeholdError) -> Bool {
+        guard ranks.contains(wanted) else {
+            leaveRange(to: wanted < ranks.lowerBound ? ranks.lowerBound - 1 : ranks.upperBound)
+            return false
+        }
+        let (leaf, start) = try index.leaf(atRank: wanted)
+        var entry = 0
+        var left = wanted - start
+        while left >= leaf.postings(entry) {
+            left -= leaf.postings(entry)
+            entry += 1
+        }
+        rank = wanted
+        enter(leaf, entry)
+        for _ in 0..<left { current = current &+ Int64(bitPattern: IndexVarint.read(&position)) }
+        place = left
+        return true
+    }
+
+    /// Moves before the first posting.
+    mutating func moveToStart() { leaveRange(to: ranks.lowerBound - 1) }
+
+    /// Moves behind the last posting.
+    mutating func moveToEnd() { leaveRange(to: ranks.upperBound) }
+
+    /// Whether the posting it is on has the key of the one before it, as far as both are in one leaf; otherwise false.
+    var repeatsKey: Bool {
+        guard let leaf else { return false }
+        return place > 0 || entry > 0 && leaf.keys.isSameKey(entry, entry - 1)
+    }
+
+    @inline(never) private mutating func nextEntry() throws(FreeholdError) -> Bool {
+        guard let leaf, rank + 1 < ranks.upperBound, entry + 1 < leaf.count else { return try move(toRank: rank + 1) }
+        rank += 1
+        enter(leaf, entry + 1)
+        return true
+    }
+
+    @inline(never) private mutating func previousEntry() throws(FreeholdError) -> Bool {
+        guard let leaf, rank > ranks.lowerBound, place == 0, entry > 0 else { return try move(toRank: rank - 1) }
+        rank -= 1
+        enter(leaf, entry - 1)
+        place = chunk.count - 1
+        current = chunk.last
+        position = chunk.end
+        return true
+    }
+
+    private mutating func enter(_ leaf: IndexLeaf, _ entry: Int) {
+        self.leaf = leaf
+        self.entry = entry
+        chunk = leaf.chunk(entry)
+        place = 0
+        current = chunk.first
+        position = chunk.deltas
+    }
+
+    private mutating func leaveRange(to rank: Int) {
+        self.rank = rank
+        leaf = nil
+        chunk.count = 0
+        place = 0
+    }
+}
+
+extension IndexCursor {
+    /// The key of the posting it is on, in place of what the buffer held.
+    func copyKey(into buffer: inout [UInt8]) throws(FreeholdError) {
+        buffer.removeAll(keepingCapacity: true)
+        guard let leaf else { return }
+        let keys = leaf.keys
+        let tail = keys.tail(entry)
+        buffer.append(contentsOf: UnsafeRawBufferPointer(start: keys.prefix.start, count: keys.prefix.count))
+        let head = keys.head(entry)
+        for byte in 0..<min(tail.length, IndexLayout.headBytes) {
+            buffer.append(UInt8(truncatingIfNeeded: head >> UInt32(24 - 8 * byte)))
+        }
+        buffer.append(contentsOf: UnsafeRawBufferPointer(start: tail.rest, count: max(0, tail.length - IndexLayout.headBytes)))
+        if tail.reference >= 0 {
+            let remainder = try IndexRemainder(index.access.view(leaf.block.reference(tail.reference)), index.access).key
+            buffer.append(contentsOf: UnsafeRawBufferPointer(start: remainder.start, count: remainder.count))
+        }
+    }
+
+    /// The key of the posting it is on.
+    func key() throws(FreeholdError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try copyKey(into: &bytes)
+        return bytes
+    }
+}

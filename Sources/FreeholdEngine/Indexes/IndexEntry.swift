@@ -1,0 +1,59 @@
+/// An entry of a leaf while a merge gathers what the new leaf will hold.
+///
+/// Its bytes lie in an old leaf, in the operations' arena or in the merge's, all of which outlive it.
+struct IndexEntry {
+    /// The key, or its part that stands in the node.
+    var key: IndexKey
+    var first: Int64
+    var last: Int64
+    var deltas: UnsafeRawPointer
+    var deltaBytes: Int32
+    var count: Int32
+    /// The key's remainder, as an index into the merge's list, or -1.
+    var remainder: Int32
+    /// What the entry takes in the heap beside its key.
+    var payloadBytes: Int32
+
+    @inline(__always)
+    init(key: IndexKey, remainder: Int32, count: Int, first: Int64, last: Int64, deltas: UnsafeRawPointer, end: UnsafeRawPointer) {
+        self.key = key
+        self.remainder = remainder
+        self.count = Int32(truncatingIfNeeded: count)
+        self.first = first
+        self.last = last
+        self.deltas = deltas
+        deltaBytes = Int32(truncatingIfNeeded: end - deltas)
+        var bytes = IndexVarint.length(IndexVarint.zigzag(first))
+        // Safe: differences of keys in order; should a damaged tree have them out of order, they wrap and unwrap.
+        if count > 1 { bytes += IndexVarint.length(UInt64(bitPattern: last &- first)) + (end - deltas) }
+        payloadBytes = Int32(truncatingIfNeeded: bytes)
+    }
+
+    /// What the entry takes in the heap of a leaf whose keys share so many bytes.
+    @inline(__always) func heapBytes(prefix: Int) -> Int {
+        IndexEntry.keyBytes(key.count - prefix, hasRemainder: remainder >= 0) + Int(payloadBytes)
+    }
+
+    /// What a key takes in a node's heap, by its length after the prefix.
+    @inline(__always) static func keyBytes(_ length: Int, hasRemainder: Bool) -> Int {
+        let fixed = hasRemainder ? 5 : length <= IndexLayout.shortLength ? 1 : 3
+        return fixed + max(0, length - IndexLayout.headBytes)
+    }
+}
+
+/// What separates a child from the one before it.
+struct IndexSeparator {
+    /// The key, or its part that stands in the node.
+    var key: IndexKey
+    var objectKey: Int64
+    /// The key's remainder, or null.
+    var remainder: BlockReference
+}
+
+/// A node that a merge made or kept, for the node above it.
+struct IndexChild {
+    var reference: BlockReference
+    var postings: Int
+    /// Nil for the first child of a node.
+    var separator: IndexSeparator?
+}

@@ -1,0 +1,24 @@
+/// One change of an index: 24 bytes, so that a million of them sort in the cache's reach.
+struct IndexOperation {
+    /// The key's first eight bytes as a big-endian number, zeros behind its end.
+    var prefix: UInt64
+    var objectKey: Int64
+    /// Offset of the key's bytes << 19 | length << 2 | same key as the operation before << 1 | remove.
+    var packed: UInt64
+
+    @inline(__always) init(prefix: UInt64, objectKey: Int64, offset: Int, length: Int, isRemoval: Bool) {
+        self.prefix = prefix
+        self.objectKey = objectKey
+        packed = UInt64(truncatingIfNeeded: offset) << 19 | UInt64(truncatingIfNeeded: length) << 2 | (isRemoval ? 1 : 0)
+    }
+
+    @inline(__always) var offset: Int { Int(truncatingIfNeeded: packed >> 19) }
+    @inline(__always) var length: Int { Int(truncatingIfNeeded: packed >> 2 & 0x1ffff) }
+    @inline(__always) var isRemoval: Bool { packed & 1 != 0 }
+
+    /// Set by sorting: the key is that of the operation before.
+    @inline(__always) var repeatsKey: Bool {
+        get { packed & 2 != 0 }
+        set { packed = packed & ~2 | (newValue ? 2 : 0) }
+    }
+}

@@ -1,0 +1,98 @@
+/// What a transaction wants changed in one index: an append-only list of insertions and removals.
+///
+/// 1. Appending copies the key's bytes into an arena; it allocates only when arena or list double.
+/// 2. `sort` brings the list into the order (key bytes, object key) and keeps the last operation of each pair.
+///
+/// Safe throughout: `list` and `arena` have the capacities beside them, are owned by this object and grown before
+/// they are written; every operation's bytes lie in the arena.
+final class IndexOperations {
+    /// Operations held; after `sort` one per (key, object key).
+    private(set) var count = 0
+    private(set) var list: UnsafeMutablePointer<IndexOperation>
+    private(set) var arena: UnsafeMutableRawPointer
+    private var capacity = 256
+    private var arenaCapacity = 4_096
+    private var arenaCount = 0
+    private var isSorted = true
+
+    init() {
+        list = .allocate(capacity: capacity)
+        arena = .allocate(byteCount: arenaCapacity, alignment: 8)
+    }
+
+    deinit {
+        list.deallocate()
+        arena.deallocate()
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Forgets all operations, keeping the memory.
+    func removeAll() {
+        count = 0
+        arenaCount = 0
+        isSorted = true
+    }
+
+    /// The object is to be found under the key. Inserting what is there changes nothing.
+    @inline(__always) func insert(_ key: UnsafeRawBufferPointer, _ object: ObjectKey) {
+        append(IndexKey(key), object.rawValue, isRemoval: false)
+    }
+
+    /// The object is no longer to be found under the key. Removing what is not there changes nothing.
+    @inline(__always) func remove(_ key: UnsafeRawBufferPointer, _ object: ObjectKey) {
+        append(IndexKey(key), object.rawValue, isRemoval: true)
+    }
+
+    /// The key must have at most `IndexLayout.maximumKeyBytes` bytes: the caller, who knows property and value,
+    /// refuses longer ones.
+    @inline(__always) func append(_ key: IndexKey, _ objectKey: Int64, isRemoval: Bool) {
+        precondition(key.count <= IndexLayout.maximumKeyBytes, "an index key has at most 64 KiB; its maker refuses longer values")
+        if count == capacity { growList() }
+        if arenaCount &+ key.count &+ 8 > arenaCapacity { growArena(for: key.count) }
+        // Eight zero bytes first, so that a short key's prefix ends in zeros.
+        let place = arena + arenaCount
+        place.storeBytes(of: 0, as: UInt64.self)
+        if key.count == 8 {
+            place.storeBytes(of: key.start.loadUnaligned(as: UInt64.self), as: UInt64.self)
+        } else {
+            place.copyMemory(from: key.start, byteCount: key.count)
+        }
+        let prefix = UInt64(bigEndian: place.loadUnaligned(as: UInt64.self))
+        list[count] = IndexOperation(prefix: prefix, objectKey: objectKey, offset: arenaCount, length: key.count,
+                                     isRemoval: isRemoval)
+        count &+= 1
+        arenaCount &+= key.count
+        isSorted = false
+    }
+
+    /// Sorts, unless that is done already, and drops what later operations on the same pair overrule.
+    func sort() {
+        if isSorted { return }
+        isSorted = true
+        var sorter = IndexOperationSorter(list: list, count: count, arena: UnsafeRawPointer(arena))
+        count = sorter.sort()
+    }
+
+    /// The key of a (sorted or unsorted) operation.
+    @inline(__always) func key(of operation: IndexOperation) -> IndexKey {
+        IndexKey(start: UnsafeRawPointer(arena) + operation.offset, count: operation.length)
+    }
+
+    @inline(never) private func growList() {
+        let grown = UnsafeMutablePointer<IndexOperation>.allocate(capacity: capacity * 2)
+        grown.update(from: list, count: count)
+        list.deallocate()
+        list = grown
+        capacity *= 2
+    }
+
+    @inline(never) private func growArena(for length: Int) {
+        let size = max(arenaCapacity * 2, arenaCount + length + 8)
+        let grown = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+        grown.copyMemory(from: arena, byteCount: arenaCount)
+        arena.deallocate()
+        arena = grown
+        arenaCapacity = size
+    }
+}
