@@ -1,0 +1,13 @@
+/// A property as readers use it: found once by name, then cheap to pass for every object.
+public struct Column: Sendable, Equatable {
+    /// The class it belongs to, by number.
+    let table: UInt32
+    /// Its place among the class's columns.
+    let index: Int
+    /// The type of its values.
+    public let type: PropertyType
+    /// Whether null is one of its values.
+    public let isNullable: Bool
+    /// Whether it is the integer primary key, whose values are the object keys themselves.
+    let isObjectKey: Bool
+}
