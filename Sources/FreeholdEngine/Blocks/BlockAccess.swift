@@ -12,7 +12,8 @@ import Synchronization
 ///    never disagree about a page's birth.
 ///
 /// Safe throughout: `base` covers `pageLimit` pages of reserved address space, `touched` one entry for each;
-/// every reference is checked against that limit before anything is read.
+/// every reference is checked against that limit before anything is read. A pending reference has bit 63 set and so
+/// lies beyond every limit.
 struct BlockAccess: @unchecked Sendable {
     // Safe: the memory behind these pointers is owned by the open file, which outlives every access made from it.
     let base: UnsafeRawPointer
@@ -26,22 +27,21 @@ struct BlockAccess: @unchecked Sendable {
     /// The block behind `reference`, verified.
     @inline(__always)
     func view(_ reference: BlockReference) throws(FreeholdError) -> BlockView {
-        let page = (reference.location & ~BlockReference.pendingBit) >> 22
-        if !reference.isPending, page < pageLimit {
+        let page = reference.location >> 22
+        if page < pageLimit {
             let bit: UInt64 = 1 &<< ((reference.location >> 16) & 63)
             if (touched + Int(truncatingIfNeeded: page)).pointee.contains(bit, birth: reference.birth) {
                 return BlockView(start: base + Int(truncatingIfNeeded: reference.byteOffset))
             }
+        } else if let pending, reference.isPending, reference.granuleIndex < pending.pointee.count {
+            return BlockView(start: UnsafeRawPointer(pending.pointee.blocks[Int(reference.granuleIndex)]))
         }
         return try viewSlowly(reference)
     }
 
     @inline(never)
     private func viewSlowly(_ reference: BlockReference) throws(FreeholdError) -> BlockView {
-        if reference.isPending, let pending, reference.granuleIndex < pending.pointee.count {
-            return BlockView(start: UnsafeRawPointer(pending.pointee.blocks[Int(reference.granuleIndex)]))
-        }
-        return try verifier.takeUnretainedValue().verify(reference, in: self)
+        try verifier.takeUnretainedValue().verify(reference, in: self)
     }
 
     /// The same access with a transaction's pending blocks.

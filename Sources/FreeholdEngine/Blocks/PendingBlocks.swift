@@ -17,8 +17,11 @@ final class PendingBlocks {
     private var chunks: [UnsafeMutableRawPointer] = []
     private var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
     private var remaining = 0
+    private var chunkOfFirst = 0
+    private var cursorIsInFirst = false
 
     private static let chunkBytes = 1 << 20
+    private static let firstChunkBytes = 64 << 10
 
     init(reading access: BlockAccess) {
         table = .allocate(capacity: 1)
@@ -30,6 +33,21 @@ final class PendingBlocks {
         for chunk in chunks { chunk.deallocate() }
         table.pointee.blocks.deallocate()
         table.deallocate()
+    }
+
+    /// Forgets all blocks, keeping the first chunk of memory for the next transaction.
+    func reset() {
+        for chunk in chunks.dropFirst() { chunk.deallocate() }
+        chunks.removeSubrange(min(1, chunks.count)...)
+        if let first = chunks.first {
+            let used = chunkOfFirst - (cursorIsInFirst ? remaining : 0)
+            first.initializeMemory(as: UInt8.self, repeating: 0, count: used)
+            cursor = first
+            remaining = chunkOfFirst
+            cursorIsInFirst = true
+        }
+        table.pointee.count = 0
+        freed.removeAll(keepingCapacity: freed.count < 4096)
     }
 
     /// Pending blocks made so far, reachable or not.
@@ -91,11 +109,14 @@ final class PendingBlocks {
     }
 
     private func addChunk() {
-        let chunk = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkBytes, alignment: BlockLayout.granule)
-        chunk.initializeMemory(as: UInt8.self, repeating: 0, count: Self.chunkBytes)
+        let bytes = chunks.isEmpty ? Self.firstChunkBytes : Self.chunkBytes
+        let chunk = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: BlockLayout.granule)
+        chunk.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        if chunks.isEmpty { chunkOfFirst = bytes }
+        cursorIsInFirst = chunks.isEmpty
         chunks.append(chunk)
         cursor = chunk
-        remaining = Self.chunkBytes
+        remaining = bytes
     }
 
     private func growTable() {

@@ -1,0 +1,62 @@
+/// Values too long for a leaf: a tree of blocks that hold nothing but the value's bytes.
+///
+/// A value of at most `chunkBytes` is one `largeValue` block; a longer one is a `largeValueIndex` block whose
+/// children are such blocks, or further index blocks, every one but the last of a level full. An index block's
+/// body is the value's length (u64).
+///
+/// Safe throughout: reads stay within a view's checked body length; writes within the block just made.
+enum LargeValue {
+    static let chunkBytes = 60 * 1024
+    static let fanOut = 1024
+
+    /// Stores `bytes`, returning the reference to keep; an empty value is one empty block.
+    static func write(_ bytes: UnsafeRawBufferPointer, table: UInt32, in pending: PendingBlocks) -> BlockReference {
+        var level: [BlockReference] = []
+        var offset = 0
+        repeat {
+            let length = min(chunkBytes, bytes.count - offset)
+            let (reference, block) = pending.make(.largeValue, table: table, body: length)
+            if length > 0 {
+                block.body.copyMemory(from: bytes.baseAddress! + offset, byteCount: length)
+            }
+            level.append(reference)
+            offset += length
+        } while offset < bytes.count
+        while level.count > 1 { level = group(level, total: bytes.count, table: table, in: pending) }
+        return level[0]
+    }
+
+    private static func group(_ level: [BlockReference], total: Int, table: UInt32,
+                              in pending: PendingBlocks) -> [BlockReference] {
+        stride(from: 0, to: level.count, by: fanOut).map { start in
+            let children = level[start..<min(start + fanOut, level.count)]
+            let (reference, block) = pending.make(.largeValueIndex, table: table, count: children.count,
+                                                  references: children.count, body: 8)
+            for (index, child) in children.enumerated() { block.setReference(index, child) }
+            block.body.storeBytes(of: UInt64(total), as: UInt64.self)
+            return reference
+        }
+    }
+
+    /// All bytes of the value at `reference`.
+    static func read(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try append(reference, depth: 0, to: &bytes, in: access)
+        return bytes
+    }
+
+    private static func append(_ reference: BlockReference, depth: Int, to bytes: inout [UInt8],
+                               in access: BlockAccess) throws(FreeholdError) {
+        let view = try access.view(reference)
+        switch view.kind {
+        case .largeValue:
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: view.body, count: view.bodyLength))
+        case .largeValueIndex where depth < 4:
+            for index in 0..<view.referenceCount {
+                try append(view.reference(index), depth: depth + 1, to: &bytes, in: access)
+            }
+        default:
+            throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) should hold part of a large value")
+        }
+    }
+}
