@@ -1,0 +1,48 @@
+/// The tree of a class's sealed objects, by object key.
+enum ClusterTree {
+    /// No tree that fits a file is deeper; a deeper one is a loop.
+    static let maximumDepth = 12
+
+    /// The cluster whose key range holds `key`.
+    @inline(__always)
+    static func cluster(for key: Int64, root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> ClusterView? {
+        if root.isNull { return nil }
+        var view = try access.view(root)
+        var depth = 0
+        while view.kindByte == BlockKind.clusterInner.rawValue {
+            let inner = ClusterInner(view: view)
+            view = try access.view(inner.child(inner.index(of: key)))
+            depth += 1
+            if depth > maximumDepth { throw wrongKind(view) }
+        }
+        guard view.kindByte == BlockKind.cluster.rawValue else { throw wrongKind(view) }
+        return ClusterView(view: view)
+    }
+
+    /// The cluster for `key`, it and all nodes above it made ready to be changed in place.
+    static func edit(for key: Int64, root: inout BlockReference, in pending: PendingBlocks) throws(FreeholdError) -> MutableBlock {
+        var block = try pending.edit(&root)
+        while block.view.kindByte == BlockKind.clusterInner.rawValue {
+            let index = ClusterInner(view: block.view).index(of: key)
+            var child = block.view.reference(index)
+            let below = try pending.edit(&child)
+            block.setReference(index, child)
+            block = below
+        }
+        return block
+    }
+
+    /// Objects below a node.
+    static func objects(_ root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> Int {
+        if root.isNull { return 0 }
+        let view = try access.view(root)
+        guard view.kind == .clusterInner else { return ClusterView(view: view).count }
+        let inner = ClusterInner(view: view)
+        return (0..<inner.count).reduce(0) { $0 + inner.objects($1) }
+    }
+
+    static func wrongKind(_ view: BlockView) -> FreeholdError {
+        FreeholdError(.corrupt, "a block of kind \(view.kindByte) stands in the object tree of table \(view.table); "
+            + "run `freehold check`")
+    }
+}

@@ -1,0 +1,93 @@
+/// A cluster: up to 256 objects with neighbouring keys, one leaf for each column.
+///
+/// ```
+/// header:     count = rows, firstKey = smallest key, variant = bytes per key offset (0: keys are consecutive)
+/// references: a leaf per column; null (or beyond the last) where every row has the column's default
+/// body:       key offsets from firstKey, `variant & 15` bytes each, padded to 8
+///             with `tombstoned`: 32 bytes, a bit for each row deleted in this transaction
+/// ```
+/// 1. Keys ascend strictly.
+/// 2. `tombstoned` is never on disk: the commit compacts such clusters first.
+///
+/// Safe throughout: `complaint` has checked the body's length against count and variant on first touch.
+struct ClusterView {
+    let view: BlockView
+
+    static let maximumRows = 256
+    static let tombstoned: UInt8 = 0x80
+    static let tombstoneBytes = 32
+
+    @inline(__always) var count: Int { view.count }
+    @inline(__always) var firstKey: Int64 { view.firstKey }
+    @inline(__always) var keyWidth: Int { Int(view.variant & 15) }
+    @inline(__always) var isTombstoned: Bool { view.variant & Self.tombstoned != 0 }
+
+    /// The leaf of a column, or null.
+    @inline(__always) func leaf(_ column: Int) -> BlockReference {
+        column < view.referenceCount ? view.reference(column) : .null
+    }
+
+    @inline(__always) func key(_ row: Int) -> Int64 {
+        keyWidth == 0 ? firstKey &+ Int64(row) : firstKey &+ Int64(bitPattern: offset(row))
+    }
+
+    /// Offsets wrap by design: the span of an Int64 key range needs all 64 bits unsigned.
+    @inline(__always) private func offset(_ row: Int) -> UInt64 {
+        let body = view.body
+        switch keyWidth {
+        case 1: return UInt64(body.load(fromByteOffset: row, as: UInt8.self))
+        case 2: return UInt64(body.load(fromByteOffset: row * 2, as: UInt16.self))
+        case 4: return UInt64(body.load(fromByteOffset: row * 4, as: UInt32.self))
+        default: return body.load(fromByteOffset: row * 8, as: UInt64.self)
+        }
+    }
+
+    /// The row of `key`, deleted or not.
+    @inline(__always) func position(_ key: Int64) -> Int? {
+        guard key >= firstKey else { return nil }
+        let wanted = UInt64(bitPattern: key &- firstKey)
+        if keyWidth == 0 { return wanted < UInt64(count) ? Int(wanted) : nil }
+        let row = lowerBound(offset: wanted)
+        return row < count && offset(row) == wanted ? row : nil
+    }
+
+    /// The first row whose key is at least `key`.
+    func lowerBound(_ key: Int64) -> Int {
+        guard key > firstKey else { return 0 }
+        let wanted = UInt64(bitPattern: key &- firstKey)
+        return keyWidth == 0 ? Int(min(wanted, UInt64(count))) : lowerBound(offset: wanted)
+    }
+
+    private func lowerBound(offset wanted: UInt64) -> Int {
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if offset(middle) < wanted { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Whether the row was deleted in this transaction.
+    @inline(__always) func isDeleted(_ row: Int) -> Bool {
+        isTombstoned && tombstones.load(fromByteOffset: row >> 3, as: UInt8.self) & (1 &<< UInt8(row & 7)) != 0
+    }
+
+    var tombstones: UnsafeRawPointer { view.body + Self.keyBytes(count: count, width: keyWidth) }
+
+    /// Rows not deleted.
+    var liveCount: Int {
+        guard isTombstoned else { return count }
+        var dead = 0
+        for word in 0..<4 { dead += tombstones.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self).nonzeroBitCount }
+        return count - dead
+    }
+
+    static func keyBytes(count: Int, width: Int) -> Int { (count * width + 7) & ~7 }
+
+    /// What is wrong with a cluster's bytes, or nil.
+    static func complaint(about view: BlockView) -> String? {
+        guard (1...maximumRows).contains(view.count) else { return "it claims \(view.count) rows" }
+        guard [0, 1, 2, 4, 8].contains(view.variant) else { return "its key width \(view.variant) is unknown" }
+        return view.bodyLength >= keyBytes(count: view.count, width: Int(view.variant)) ? nil : "its keys do not fit"
+    }
+}

@@ -1,0 +1,129 @@
+/// The strings that codes of one column stand for.
+///
+/// ```
+/// dictionary block: count = strings; references: text leaves of 256 strings each, the last one with the rest
+/// ```
+/// 1. Codes are never reused or changed: a leaf written long ago keeps its meaning.
+/// 2. A write transaction adds strings in memory first; `write` makes blocks of them at its end.
+///
+/// Safe throughout: leaf views are checked on first touch; a code beyond the strings known is an error.
+final class ColumnDictionary {
+    static let leafStrings = 256
+    static let maximumStrings = 4096
+
+    private let access: BlockAccess
+    private let reference: BlockReference
+    /// Strings in blocks.
+    private let storedCount: Int
+    /// Strings added by this transaction, one behind the other.
+    private let added = ByteBuffer()
+    private var addedEnds: [Int] = []
+    private var cells: [UInt16] = []
+
+    init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
+        self.access = access
+        self.reference = reference
+        storedCount = reference.isNull ? 0 : try access.view(reference).count
+    }
+
+    var count: Int { storedCount + addedEnds.count }
+    var isChanged: Bool { !addedEnds.isEmpty }
+
+    /// The bytes behind a code.
+    func bytes(_ code: Int64) throws(FreeholdError) -> UnsafeRawBufferPointer {
+        guard code >= 0, code < count else {
+            throw FreeholdError(.corrupt, "a dictionary of \(count) strings is asked for string \(code); run `freehold check`")
+        }
+        let place = Int(code)
+        if place >= storedCount {
+            let index = place - storedCount
+            let start = index == 0 ? 0 : addedEnds[index - 1]
+            return UnsafeRawBufferPointer(start: added.start + start, count: addedEnds[index] - start)
+        }
+        let block = try access.view(reference)
+        guard place / Self.leafStrings < block.referenceCount else { throw damaged() }
+        let view = try access.view(block.reference(place / Self.leafStrings))
+        guard view.kind == .textLeaf else { throw damaged() }
+        let leaf = TextLeaf(view.body)
+        guard !leaf.isCodes, place % Self.leafStrings < leaf.count else { throw damaged() }
+        return leaf[place % Self.leafStrings]
+    }
+
+    private func damaged() -> FreeholdError {
+        FreeholdError(.corrupt, "a string dictionary's blocks do not fit together; run `freehold check`")
+    }
+
+    /// The code of a string that has one.
+    func code(of text: UnsafeRawBufferPointer) throws(FreeholdError) -> Int64? {
+        if cells.isEmpty { try fillCells(capacity: max(64, count * 4)) }
+        var cell = start(text)
+        while cells[cell] != 0 {
+            let code = Int64(cells[cell]) - 1
+            if try bytes(code).elementsEqual(text) { return code }
+            cell = (cell + 1) & (cells.count - 1)
+        }
+        return nil
+    }
+
+    /// Adds a string that has no code yet.
+    func add(_ text: UnsafeRawBufferPointer) throws(FreeholdError) -> Int64 {
+        added.append(text)
+        addedEnds.append(added.count)
+        if count * 2 > cells.count { try fillCells(capacity: cells.count * 4) } else { try insert(Int64(count - 1)) }
+        return Int64(count - 1)
+    }
+
+    private func fillCells(capacity: Int) throws(FreeholdError) {
+        var size = 64
+        while size < capacity { size *= 2 }
+        cells = Array(repeating: 0, count: size)
+        for code in 0..<count { try insert(Int64(code)) }
+    }
+
+    private func insert(_ code: Int64) throws(FreeholdError) {
+        var cell = start(try bytes(code))
+        while cells[cell] != 0 { cell = (cell + 1) & (cells.count - 1) }
+        cells[cell] = UInt16(code + 1)
+    }
+
+    /// Wraps by design: a multiplicative hash over 8 bytes at a time.
+    private func start(_ text: UnsafeRawBufferPointer) -> Int {
+        var hash = UInt64(text.count) &* 0x9E37_79B9_7F4A_7C15
+        var offset = 0
+        while offset + 8 <= text.count {
+            hash = (hash ^ text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0xFF51_AFD7_ED55_8CCD
+            hash ^= hash >> 29
+            offset += 8
+        }
+        while offset < text.count {
+            hash = (hash ^ UInt64(text[offset])) &* 0x100_0000_01B3
+            offset += 1
+        }
+        return Int(truncatingIfNeeded: hash ^ hash >> 32) & (cells.count - 1)
+    }
+
+    /// Makes the blocks that hold all strings; leaves that are full already stay as they are.
+    func write(table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> BlockReference {
+        let full = storedCount / Self.leafStrings
+        let leaves = (count + Self.leafStrings - 1) / Self.leafStrings
+        let (new, block) = pending.make(.dictionary, table: table, count: count, references: leaves, body: 0)
+        if !reference.isNull {
+            let old = try pending.access.view(reference)
+            for index in 0..<old.referenceCount {
+                if index < full { block.setReference(index, old.reference(index)) } else { pending.free(old.reference(index)) }
+            }
+            pending.free(reference)
+        }
+        let builder = TextColumnBuilder(isText: true)
+        for leaf in full..<leaves {
+            builder.removeAll()
+            for code in leaf * Self.leafStrings..<min((leaf + 1) * Self.leafStrings, count) {
+                builder.append(try bytes(Int64(code)))
+            }
+            let (made, body) = pending.make(.textLeaf, table: table, count: builder.count, body: builder.encodedLength())
+            builder.encode(into: body.body)
+            block.setReference(leaf, made)
+        }
+        return new
+    }
+}

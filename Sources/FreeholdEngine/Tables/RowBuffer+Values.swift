@@ -1,0 +1,67 @@
+extension RowBuffer {
+    /// Sets or clears the null bit of a column.
+    func setNull(_ index: Int, _ column: Int, _ isNull: Bool) {
+        let byte = mutableRow(index) + RowLayout.nulls + column >> 3
+        let bit = UInt8(1) << UInt8(column & 7)
+        let old = byte.load(as: UInt8.self)
+        byte.storeBytes(of: isNull ? old | bit : old & ~bit, as: UInt8.self)
+    }
+
+    /// The writable slot of a column.
+    ///
+    /// Safe: the row was made with this layout, so the slot lies within it.
+    @inline(__always)
+    func slot(_ index: Int, _ column: Int, _ layout: RowLayout) -> UnsafeMutableRawPointer {
+        mutableRow(index) + RowLayout.slotStart(columns: layout.types.count) + layout.slots[column]
+    }
+
+    /// Sets a string or data column; the row moves to the end of the buffer if it does not stand there.
+    ///
+    /// Safe: memory for the text is reserved before it is written.
+    func setText(_ index: Int, _ column: Int, _ layout: RowLayout, to bytes: UnsafeRawBufferPointer) {
+        _ = moveToEnd(index)
+        let offset = row(index).length
+        reserve(bytes.count)
+        if let base = bytes.baseAddress {
+            (mutableRow(index) + offset).copyMemory(from: base, byteCount: bytes.count)
+        }
+        extendLast(index, by: bytes.count)
+        let slot = slot(index, column, layout)
+        slot.storeBytes(of: UInt32(offset), as: UInt32.self)
+        slot.storeBytes(of: UInt32(bytes.count), toByteOffset: 4, as: UInt32.self)
+        setNull(index, column, false)
+    }
+
+    /// Sets any column to a value already checked against the property's type.
+    ///
+    /// Safe: each store is as wide as the slot of its type.
+    func set(_ index: Int, _ column: Int, _ layout: RowLayout, to value: Value) {
+        switch value {
+        case .null: return setNull(index, column, true)
+        case .string(var text):
+            return text.withUTF8 { setText(index, column, layout, to: UnsafeRawBufferPointer($0)) }
+        case .data(let bytes):
+            return bytes.withUnsafeBytes { setText(index, column, layout, to: $0) }
+        default: break
+        }
+        let slot = slot(index, column, layout)
+        switch value {
+        case .bool(let flag): slot.storeBytes(of: flag ? 1 : 0, as: UInt8.self)
+        case .int(let number): slot.storeBytes(of: number, as: Int64.self)
+        case .float(let number): slot.storeBytes(of: number, as: Float.self)
+        case .double(let number): slot.storeBytes(of: number, as: Double.self)
+        case .link(let key): slot.storeBytes(of: key.rawValue, as: Int64.self)
+        case .date(let date):
+            slot.storeBytes(of: date.seconds, as: Int64.self)
+            slot.storeBytes(of: date.nanoseconds, toByteOffset: 8, as: Int32.self)
+        case .uuid(let id):
+            slot.storeBytes(of: id.high, as: UInt64.self)
+            slot.storeBytes(of: id.low, toByteOffset: 8, as: UInt64.self)
+        case .objectId(let id):
+            slot.storeBytes(of: id.high, as: UInt64.self)
+            slot.storeBytes(of: id.low, toByteOffset: 8, as: UInt32.self)
+        case .null, .string, .data: break
+        }
+        setNull(index, column, false)
+    }
+}

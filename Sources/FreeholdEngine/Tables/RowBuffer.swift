@@ -1,0 +1,136 @@
+/// The rows a write transaction has made or changed and not yet sealed, in growing memory of its own.
+///
+/// 1. Rows lie one after the other; `offsets` names them in insertion order. A row whose text changes is written
+///    anew at the end, so an offset may point backwards or forwards, never outside.
+/// 2. Keys are unique. `find` is a binary search while keys arrive ascending, else a hash look-up.
+/// 3. Memory stays with the buffer over `removeAll`, so a run of small transactions allocates nothing.
+///
+/// Safe throughout: all writes are within `capacity`, which `reserve` extends first.
+final class RowBuffer {
+    private(set) var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+    /// Bytes in use.
+    private(set) var used = 0
+    private var offsets: [Int] = []
+    private(set) var keys: [Int64] = []
+    private(set) var isAscending = true
+    private var places = KeyIndex()
+    /// The longest row ever added since `removeAll`.
+    private(set) var longestRow = 0
+
+    init() {
+        capacity = 16 * 1024
+        memory = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit { memory.deallocate() }
+
+    @inline(__always) var count: Int { keys.count }
+    @inline(__always) func row(_ index: Int) -> RowView { RowView(start: UnsafeRawPointer(memory + offsets[index])) }
+
+    func removeAll() {
+        used = 0
+        longestRow = 0
+        isAscending = true
+        offsets.removeAll(keepingCapacity: count <= 65_536)
+        keys.removeAll(keepingCapacity: count <= 65_536)
+        places.removeAll()
+        if capacity > 1 << 24 {
+            memory.deallocate()
+            capacity = 16 * 1024
+            memory = .allocate(byteCount: capacity, alignment: 16)
+        }
+    }
+
+    /// The place of the object's row.
+    func find(_ key: Int64) -> Int? {
+        guard let last = keys.last else { return nil }
+        guard isAscending else { return places.find(key, in: keys) }
+        if key > last { return nil }
+        var low = 0, high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low < keys.count && keys[low] == key ? low : nil
+    }
+
+    /// Adds a row of zeros and nulls bits unset, its text to follow; returns its place.
+    func append(key: Int64, layout: RowLayout) -> Int {
+        let fixed = layout.fixedBytes
+        reserve(fixed)
+        let start = memory + used
+        start.initializeMemory(as: UInt8.self, repeating: 0, count: fixed)
+        start.storeBytes(of: key, as: Int64.self)
+        start.storeBytes(of: UInt32(fixed), toByteOffset: RowLayout.length, as: UInt32.self)
+        start.storeBytes(of: UInt16(layout.types.count), toByteOffset: RowLayout.columns, as: UInt16.self)
+        return register(key: key, length: fixed)
+    }
+
+    /// Adds a copy of a row from elsewhere.
+    func append(copying row: RowView) -> Int {
+        let length = row.length
+        reserve(length)
+        (memory + used).copyMemory(from: row.start, byteCount: length)
+        return register(key: row.key, length: length)
+    }
+
+    private func register(key: Int64, length: Int) -> Int {
+        if let last = keys.last, key <= last, isAscending {
+            isAscending = false
+            for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
+        }
+        offsets.append(used)
+        keys.append(key)
+        if !isAscending { places.insert(key, at: keys.count - 1, in: keys) }
+        used += length
+        longestRow = max(longestRow, length)
+        return keys.count - 1
+    }
+
+    /// Makes room for `count` more bytes.
+    func reserve(_ count: Int) {
+        guard used + count > capacity else { return }
+        while used + count > capacity { capacity *= 2 }
+        let grown = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        grown.copyMemory(from: memory, byteCount: used)
+        memory.deallocate()
+        memory = grown
+    }
+
+    /// The writable start of a row.
+    @inline(__always) func mutableRow(_ index: Int) -> UnsafeMutableRawPointer { memory + offsets[index] }
+
+    /// Moves a row to the end of the buffer unless it stands there, so that its text can grow; returns its start.
+    func moveToEnd(_ index: Int) -> UnsafeMutableRawPointer {
+        let length = row(index).length
+        if offsets[index] + length == used { return mutableRow(index) }
+        reserve(length)
+        (memory + used).copyMemory(from: mutableRow(index), byteCount: length)
+        offsets[index] = used
+        used += length
+        return mutableRow(index)
+    }
+
+    /// Notes that the last row of memory grew by `count` bytes, which the caller has reserved and written.
+    func extendLast(_ index: Int, by count: Int) {
+        let length = row(index).length + count
+        mutableRow(index).storeBytes(of: UInt32(length), toByteOffset: RowLayout.length, as: UInt32.self)
+        used += count
+        longestRow = max(longestRow, length)
+    }
+
+    /// Takes the row out; rows after it move up one place.
+    func remove(at index: Int) {
+        offsets.remove(at: index)
+        keys.remove(at: index)
+        guard !isAscending else { return }
+        places.removeAll()
+        for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
+    }
+
+    /// Places of all rows in the order of their keys.
+    func placesByKey() -> [Int] {
+        isAscending ? Array(0..<count) : (0..<count).sorted { keys[$0] < keys[$1] }
+    }
+}

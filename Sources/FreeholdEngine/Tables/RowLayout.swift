@@ -1,0 +1,49 @@
+/// Where a row keeps each column's slot, while it waits in the tail.
+///
+/// ```
+/// row:  key i64 · length u32 · columns u16 · flags u16 · null bits (8 bytes per 64 columns) · slots · text
+/// slot: bool 1 · int, double, link 8 · float 4 · date 12 · uuid 16 · objectId 12 · string, data 8 (offset, length)
+/// ```
+/// Slots follow each other in column order, so a row written before a property was added is a valid row of the
+/// new class: its own column count says where it ends.
+struct RowLayout: Sendable, Equatable {
+    /// The offset of each column's slot from the first slot; nil where the column is the object key.
+    let slots: [Int]
+    let types: [PropertyType?]
+    let slotBytes: Int
+
+    static let key = 0
+    static let length = 8
+    static let columns = 12
+    static let flags = 14
+    static let nulls = 16
+
+    init(_ types: [PropertyType?]) {
+        var offset = 0
+        var slots: [Int] = []
+        for type in types {
+            slots.append(offset)
+            offset += Self.slotBytes(type)
+        }
+        self.slots = slots
+        self.types = types
+        slotBytes = offset
+    }
+
+    static func slotBytes(_ type: PropertyType?) -> Int {
+        switch type {
+        case nil: 0
+        case .bool: 1
+        case .float: 4
+        case .int, .double, .link, .string, .data: 8
+        case .date, .objectId: 12
+        case .uuid: 16
+        }
+    }
+
+    /// Where the slots of a row with so many columns begin.
+    @inline(__always) static func slotStart(columns: Int) -> Int { nulls + ((columns + 63) >> 6) << 3 }
+
+    /// Bytes of a row of this layout before its text.
+    var fixedBytes: Int { Self.slotStart(columns: types.count) + slotBytes }
+}

@@ -1,0 +1,66 @@
+/// One row waiting in the tail, read in place. Layout: `RowLayout`.
+///
+/// Safe throughout: a row is only made for bytes whose length was checked against their block or buffer, and
+/// `fits` has compared its slots with that length; text is checked at each access.
+struct RowView {
+    let start: UnsafeRawPointer
+
+    @inline(__always) var key: Int64 { start.loadUnaligned(fromByteOffset: RowLayout.key, as: Int64.self) }
+    @inline(__always) var length: Int { Int(start.loadUnaligned(fromByteOffset: RowLayout.length, as: UInt32.self)) }
+    @inline(__always) var columns: Int { Int(start.loadUnaligned(fromByteOffset: RowLayout.columns, as: UInt16.self)) }
+
+    /// Whether every slot the row claims lies within its length and is known to `layout`.
+    func fits(_ layout: RowLayout) -> Bool {
+        let columns = columns
+        guard columns <= layout.types.count else { return false }
+        let end = columns == layout.types.count ? layout.slotBytes : layout.slots[columns]
+        return RowLayout.slotStart(columns: columns) + end <= length
+    }
+
+    /// Whether the column is null; a column the row was written without is null here and gets its default above.
+    @inline(__always) func isNull(_ column: Int) -> Bool {
+        start.load(fromByteOffset: RowLayout.nulls + column >> 3, as: UInt8.self) & (1 &<< UInt8(column & 7)) != 0
+    }
+
+    /// The address of the column's slot.
+    @inline(__always) func slot(_ column: Int, _ layout: RowLayout) -> UnsafeRawPointer {
+        start + RowLayout.slotStart(columns: columns) + layout.slots[column]
+    }
+
+    /// The bytes of a string or data column, or nil if they are said to lie outside the row.
+    func text(_ column: Int, _ layout: RowLayout) -> UnsafeRawBufferPointer? {
+        let slot = slot(column, layout)
+        let offset = Int(slot.loadUnaligned(as: UInt32.self))
+        let count = Int(slot.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        return offset + count <= length ? UnsafeRawBufferPointer(start: start + offset, count: count) : nil
+    }
+
+    /// The column's value; `type` is the layout's type of that column.
+    func value(_ column: Int, _ layout: RowLayout, type: PropertyType) throws(FreeholdError) -> Value {
+        if isNull(column) { return .null }
+        let slot = slot(column, layout)
+        switch type {
+        case .bool: return .bool(slot.load(as: UInt8.self) != 0)
+        case .int: return .int(slot.loadUnaligned(as: Int64.self))
+        case .link: return .link(ObjectKey(slot.loadUnaligned(as: Int64.self)))
+        case .float: return .float(slot.loadUnaligned(as: Float.self))
+        case .double: return .double(slot.loadUnaligned(as: Double.self))
+        case .date:
+            return .date(Timestamp(seconds: slot.loadUnaligned(as: Int64.self),
+                                   nanoseconds: slot.loadUnaligned(fromByteOffset: 8, as: Int32.self)))
+        case .uuid:
+            return .uuid(UniqueIdentifier(high: slot.loadUnaligned(as: UInt64.self),
+                                          low: slot.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        case .objectId:
+            return .objectId(ObjectIdentifier12(high: slot.loadUnaligned(as: UInt64.self),
+                                                low: slot.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
+        case .string, .data:
+            guard let bytes = text(column, layout) else { throw Self.damaged(key) }
+            return type == .string ? .string(String(decoding: bytes, as: UTF8.self)) : .data(Array(bytes))
+        }
+    }
+
+    static func damaged(_ key: Int64) -> FreeholdError {
+        FreeholdError(.corrupt, "the tail row of object \(key) points outside itself; run `freehold check`")
+    }
+}

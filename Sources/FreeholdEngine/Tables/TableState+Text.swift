@@ -1,0 +1,51 @@
+/// Strings and data: in the leaf, behind a dictionary code, or in blocks of their own.
+///
+/// Safe throughout: as for the other columns; what a reference leads to is checked by kind and length.
+extension TableState {
+    /// The bytes of a string or data column of a sealed row that is not null. Only a value of several blocks is
+    /// copied; it stays with this state until the next such value.
+    func text(_ cluster: ClusterView, _ row: Int, _ column: Int) throws(FreeholdError) -> UnsafeRawBufferPointer {
+        guard let body = try leaf(cluster, row, column) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let leaf = TextLeaf(body)
+        if leaf.isNull(row) { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        if leaf.isCodes { return try dictionary(column).bytes(leaf.codes[row]) }
+        if leaf.isExternal(row) { return try external(leaf.external(row), cluster, column) }
+        return leaf[row]
+    }
+
+    private func external(_ entry: (length: UInt64, reference: Int), _ cluster: ClusterView,
+                          _ column: Int) throws(FreeholdError) -> UnsafeRawBufferPointer {
+        let view = try access.view(cluster.leaf(column))
+        guard entry.reference < view.referenceCount else { throw damagedLeaf(view, column) }
+        let reference = view.reference(entry.reference)
+        let value = try access.view(reference)
+        if value.kind == .largeValue {
+            guard UInt64(value.bodyLength) == entry.length else { throw damagedLeaf(view, column) }
+            return UnsafeRawBufferPointer(start: value.body, count: value.bodyLength)
+        }
+        let bytes = try LargeValue.read(reference, in: access)
+        guard UInt64(bytes.count) == entry.length else { throw damagedLeaf(view, column) }
+        assembled.removeAll()
+        bytes.withUnsafeBytes { assembled.append($0) }
+        return assembled.bytes
+    }
+
+    /// The bytes of a string or data column; none when null.
+    func bytes(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> UnsafeRawBufferPointer {
+        switch place {
+        case .cluster(let cluster, let row): return try text(cluster, row, column)
+        case .tail(let row):
+            guard column < row.columns, !row.isNull(column) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+            guard let bytes = row.text(column, stored.layout) else { throw RowView.damaged(row.key) }
+            return bytes
+        }
+    }
+
+    /// The dictionary of a column, opened at first use.
+    func dictionary(_ column: Int) throws(FreeholdError) -> ColumnDictionary {
+        if let open = dictionaries[column] { return open }
+        let opened = try ColumnDictionary(root.auxiliary(.dictionary, column), in: access)
+        dictionaries[column] = opened
+        return opened
+    }
+}

@@ -1,0 +1,80 @@
+/// One class's data as one reader sees it: the parsed table root and the ways to its rows.
+///
+/// A snapshot makes one for each class it looks at and keeps it while its version stays; a write transaction has
+/// one that its `TableWriter` changes as it goes.
+final class TableState {
+    let access: BlockAccess
+    var stored: StoredClass
+    var root: TableRoot
+    /// The tail blocks, oldest first.
+    var tails: [TailView]
+    /// The rows a write transaction holds in memory; nil for a snapshot.
+    let buffer: RowBuffer?
+    /// The strings behind dictionary codes, by column, opened when first read.
+    var dictionaries: [Int: ColumnDictionary] = [:]
+    /// The last value that had to be put together from several blocks.
+    let assembled = ByteBuffer(capacity: 16)
+
+    init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess) throws(FreeholdError) {
+        self.access = access
+        self.stored = stored
+        self.root = root
+        self.buffer = buffer
+        tails = []
+        for tail in root.tails { tails.append(try Self.tail(tail, in: access)) }
+    }
+
+    static func tail(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> TailView {
+        let view = try access.view(reference)
+        guard view.kind == .tail else {
+            throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) should be a tail block")
+        }
+        return TailView(view: view)
+    }
+
+    /// Objects, in clusters, tail and buffer.
+    var count: Int { root.sealedCount + tails.reduce(0) { $0 + $1.count } + (buffer?.count ?? 0) }
+
+    @inline(__always) var hasTail: Bool { !tails.isEmpty || buffer != nil }
+
+    /// Where the object is, or nil if there is none with this key.
+    @inline(__always)
+    func find(_ key: Int64) throws(FreeholdError) -> RowPlace? {
+        if hasTail, let place = try findInTail(key) { return place }
+        guard let cluster = try ClusterTree.cluster(for: key, root: root.clusters, in: access),
+              let row = cluster.position(key), !cluster.isDeleted(row) else { return nil }
+        return .cluster(cluster, row)
+    }
+
+    @inline(never)
+    func findInTail(_ key: Int64) throws(FreeholdError) -> RowPlace? {
+        if let buffer, let index = buffer.find(key) { return .tail(buffer.row(index)) }
+        for tail in tails {
+            if let row = tail.find(key) { return .tail(try checked(row)) }
+        }
+        return nil
+    }
+
+    /// The row, once its slots are known to lie within it.
+    @inline(__always)
+    func checked(_ row: RowView) throws(FreeholdError) -> RowView {
+        guard row.fits(stored.layout) else { throw RowView.damaged(row.key) }
+        return row
+    }
+
+    /// Every row of tail and buffer, in no particular order.
+    func forEachTailRow(_ body: (RowView) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        for tail in tails {
+            for index in 0..<tail.count { try body(try checked(tail.row(index))) }
+        }
+        if let buffer {
+            for index in 0..<buffer.count { try body(buffer.row(index)) }
+        }
+    }
+}
+
+/// Where an object's values are: in a sealed cluster, or in a row of the tail.
+enum RowPlace {
+    case cluster(ClusterView, Int)
+    case tail(RowView)
+}

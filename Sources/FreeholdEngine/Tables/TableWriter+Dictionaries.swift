@@ -1,0 +1,60 @@
+/// Deciding which string columns repeat enough to be stored as codes.
+extension TableWriter {
+    /// Rows looked at before a column gets a dictionary.
+    static let dictionarySample = 4096
+
+    func usesDictionary(_ column: Int) -> Bool {
+        state.dictionaries[column] != nil || !state.root.auxiliary(.dictionary, column).isNull
+    }
+
+    /// Gives a dictionary to each string column whose buffered rows hold at most half as many strings as rows. Asked
+    /// only for enough rows to tell.
+    func chooseDictionaries() throws(FreeholdError) {
+        let sample = min(buffer.count, Self.dictionarySample)
+        guard sample >= 64 else { return }
+        for (column, property) in stored.properties.enumerated() {
+            guard property.type == .string, !property.isUnique, !usesDictionary(column) else { continue }
+            if repeats(column, sample: sample) {
+                state.dictionaries[column] = try ColumnDictionary(.null, in: pending.access)
+            }
+        }
+    }
+
+    /// Safe: text of buffered rows lies within them.
+    private func repeats(_ column: Int, sample: Int) -> Bool {
+        let step = buffer.count / sample
+        var seen: Set<Int> = []
+        var counted = 0
+        for place in stride(from: 0, to: sample * step, by: step) {
+            let row = buffer.row(place)
+            guard !row.isNull(column), let text = row.text(column, layout) else { continue }
+            counted += 1
+            var hasher = Hasher()
+            hasher.combine(bytes: text)
+            seen.insert(hasher.finalize())
+            if seen.count > sample / 2 { return false }
+        }
+        return counted > 32 && seen.count <= counted / 2
+    }
+
+    /// Writes the dictionaries that got new strings.
+    func writeDictionaries() throws(FreeholdError) {
+        for (column, dictionary) in state.dictionaries.sorted(by: { $0.key < $1.key }) where dictionary.isChanged {
+            state.root.setAuxiliary(.dictionary, column, try dictionary.write(table: number, in: pending))
+        }
+    }
+
+    /// Frees the blocks of a column's large values whose rows are not carried over from `old`.
+    func freeExternals(of old: ClusterView, _ column: Int, where isDropped: (Int) -> Bool) throws(FreeholdError) {
+        let type = stored.properties[column].type
+        guard type == .string || type == .data, let body = try state.leaf(old, old.count - 1, column) else { return }
+        let leaf = TextLeaf(body)
+        guard !leaf.isCodes, leaf.hasExternal else { return }
+        let view = try pending.access.view(old.leaf(column))
+        for row in 0..<old.count where isDropped(row) && leaf.isExternal(row) {
+            let place = leaf.external(row).reference
+            guard place < view.referenceCount else { throw state.damagedLeaf(view, column) }
+            try pending.freeTree(view.reference(place))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+extension TableWriter {
+    /// Adds an object, all its columns at their defaults; returns its place in the buffer.
+    ///
+    /// - Parameter key: the object key asked for (an integer primary key), or nil for the next free one.
+    func insert(key wanted: Int64?) throws(FreeholdError) -> Int {
+        try open()
+        if buffer.count >= Self.bufferRows { try seal() }
+        let key = wanted ?? state.root.nextKey
+        if key >= state.root.nextKey {
+            // Above every key ever used: no look-up needed.
+            state.root.nextKey = key == .max ? .max : key + 1
+        } else if try state.find(key) != nil {
+            throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object with key \(key)")
+        }
+        let place = buffer.append(key: key, layout: layout)
+        for (column, property) in stored.properties.enumerated() where property.isNullable && !property.isObjectKey {
+            buffer.setNull(place, column, true)
+        }
+        return place
+    }
+
+    /// Sets a column of a row just inserted; the value is checked against the property.
+    func fill(_ place: Int, _ column: Int, with value: Value) throws(FreeholdError) {
+        let property = stored.properties[column]
+        if property.isObjectKey { return }
+        let fitting = try property.accepting(value, class: stored.name)
+        buffer.set(place, column, layout, to: fitting)
+        if property.isUnique { try claimUnique(fitting, column: column, place: place) }
+    }
+
+    /// Takes back the row inserted last, when one of its values was refused.
+    func withdraw(_ place: Int) {
+        buffer.remove(at: place)
+        uniqueRows.removeAll()
+    }
+
+    /// Refuses a unique value another object has, and notes this row as its owner.
+    private func claimUnique(_ value: Value, column: Int, place: Int) throws(FreeholdError) {
+        let owner = buffer.keys[place]
+        if let other = try key(unique: column, value: value), other != owner {
+            throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object whose "
+                + "'\(stored.properties[column].name)' is \(value)")
+        }
+        var rows = uniqueRows[column] ?? UniqueRows()
+        rows.insert(value, key: owner)
+        uniqueRows[column] = rows
+    }
+
+    /// The object whose unique column has this value.
+    func key(unique column: Int, value: Value) throws(FreeholdError) -> Int64? {
+        if uniqueRows[column] == nil { try gatherUnique(column) }
+        if let key = uniqueRows[column]?.find(value) { return key }
+        for tail in state.tails {
+            for index in 0..<tail.count {
+                let row = try state.checked(tail.row(index))
+                if column < row.columns, try row.value(column, layout, type: stored.properties[column].type) == value {
+                    return row.key
+                }
+            }
+        }
+        let tree = try index(column)
+        keyBytes.setIndexKey(value)
+        return try OrderedIndex(root: tree, access: pending.access).first(keyBytes.bytes)?.rawValue
+    }
+
+    private func gatherUnique(_ column: Int) throws(FreeholdError) {
+        var rows = UniqueRows()
+        for place in 0..<buffer.count {
+            let row = buffer.row(place)
+            rows.insert(try row.value(column, layout, type: stored.properties[column].type), key: row.key)
+        }
+        uniqueRows[column] = rows
+    }
+}
+
+/// The rows of the buffer by a unique column's value.
+struct UniqueRows {
+    private var keys: [Value: Int64] = [:]
+    func find(_ value: Value) -> Int64? { keys[value] }
+    mutating func insert(_ value: Value, key: Int64) { keys[value] = key }
+}
+
+extension StoredProperty {
+    /// `value`, widened where that loses nothing (int to double, float to double), or an error naming class and
+    /// property.
+    func accepting(_ value: Value, class name: String) throws(FreeholdError) -> Value {
+        if value.type == type { return value }
+        switch (type, value) {
+        case (_, .null):
+            if isNullable { return .null }
+            throw FreeholdError(.notNullable, "property '\(self.name)' of class '\(name)' is required; null was given")
+        case (.double, .int(let number)) where Int64(exactly: Double(number)) == number: return .double(Double(number))
+        case (.float, .int(let number)) where Int64(exactly: Float(number)) == number: return .float(Float(number))
+        case (.double, .float(let number)): return .double(Double(number))
+        case (.link, .int(let key)): return .link(ObjectKey(key))
+        default:
+            throw FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' is a \(type.name); "
+                + "a \(value.type?.name ?? "null") was given")
+        }
+    }
+}

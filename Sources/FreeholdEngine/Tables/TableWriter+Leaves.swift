@@ -1,0 +1,125 @@
+/// Making the leaf of one column of a new cluster.
+///
+/// Safe throughout: slots are read from rows of the buffer, which have the class's present layout; old leaves are
+/// checked for kind and row count before their rows are read.
+extension TableWriter {
+    /// The leaf of `column` for the rows `range` of `gather`; null where every row has the default.
+    ///
+    /// - Parameter replacing: a position in `gather` and the value to put there instead.
+    func makeLeaf(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
+                  replacing: (position: Int, value: Value)? = nil) throws(FreeholdError) -> BlockReference {
+        let property = stored.properties[column]
+        if property.isObjectKey { return .null }
+        maker.externals.removeAll(keepingCapacity: true)
+        if property.type == .string || property.type == .data {
+            return try makeTextLeaf(column, gather, range, replacing: replacing)
+        }
+        let builder = maker.builder(for: property.type)
+        builder.removeAll()
+        let old = try oldLeaf(column, gather)
+        switch property.type {
+        case .int, .link, .bool: appendIntegers(column, gather, range, old, isBool: property.type == .bool)
+        case .double: appendReals(column, gather, range, old, maker.doubles)
+        case .float: appendReals(column, gather, range, old, maker.floats)
+        case .date: appendDates(column, gather, range, old)
+        case .uuid, .objectId: appendFixed(column, gather, range, old, property.type)
+        case .string, .data: break
+        }
+        if let replacing { put(replacing.value, at: replacing.position - range.lowerBound) }
+        if property.isNullable, (0..<builder.count).allSatisfy({ builder.isNull($0) }) { return .null }
+        return maker.make(builder, .leaf(of: property.type), table: number, firstKey: gather.keys[range.lowerBound], in: pending)
+    }
+
+    /// The body of the old cluster's leaf, or nil if its rows have the default.
+    func oldLeaf(_ column: Int, _ gather: RowGather) throws(FreeholdError) -> UnsafeRawPointer? {
+        guard let old = gather.old else { return nil }
+        return try state.leaf(old, old.count - 1, column)
+    }
+
+    /// Calls `old` with each old row and `new` with each new row's slot, in order; null and missing ones go to `none`.
+    @inline(__always)
+    func forEachSource(_ column: Int, _ gather: RowGather, _ range: Range<Int>, old: (Int) -> Void,
+                       new: (UnsafeRawPointer, RowView) -> Void, null: () -> Void) {
+        let slot = RowLayout.slotStart(columns: layout.types.count) + layout.slots[column]
+        for position in range {
+            let source = gather.sources[position]
+            if source >= 0 {
+                old(source)
+            } else {
+                let row = buffer.row(~source)
+                if row.isNull(column) { null() } else { new(row.start + slot, row) }
+            }
+        }
+    }
+
+    private func appendIntegers(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, isBool: Bool) {
+        let builder = maker.integers
+        let isNullable = stored.properties[column].isNullable
+        let leaf = old.map { PackedIntegers($0) }
+        forEachSource(column, gather, range, old: { row in
+            if let leaf, !leaf.isNull(row) { builder.append(leaf[row]) }
+            else if leaf != nil || isNullable { builder.appendNull() } else { builder.append(0) }
+        }, new: { slot, _ in
+            builder.append(isBool ? Int64(slot.load(as: UInt8.self)) : slot.loadUnaligned(as: Int64.self))
+        }, null: { builder.appendNull() })
+    }
+
+    private func appendReals<Real: LeafReal>(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
+                                            _ old: UnsafeRawPointer?, _ builder: RealColumnBuilder<Real>) {
+        let isNullable = stored.properties[column].isNullable
+        let leaf = old.map { RealLeaf($0) }
+        forEachSource(column, gather, range, old: { row in
+            if let leaf, !leaf.isNull(row) { builder.append(Real.value(leaf, row)) }
+            else if leaf != nil || isNullable { builder.appendNull() } else { builder.append(0) }
+        }, new: { slot, _ in builder.append(slot.loadUnaligned(as: Real.self)) }, null: { builder.appendNull() })
+    }
+
+    private func appendDates(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?) {
+        let builder = maker.dates
+        let isNullable = stored.properties[column].isNullable
+        let leaf = old.map { DateLeaf($0) }
+        forEachSource(column, gather, range, old: { row in
+            if let leaf, !leaf.isNull(row) { builder.append(seconds: leaf[row].seconds, nanoseconds: leaf[row].nanoseconds) }
+            else if leaf != nil || isNullable { builder.appendNull() } else { builder.append(seconds: 0, nanoseconds: 0) }
+        }, new: { slot, _ in
+            builder.append(seconds: slot.loadUnaligned(as: Int64.self),
+                           nanoseconds: slot.loadUnaligned(fromByteOffset: 8, as: Int32.self))
+        }, null: { builder.appendNull() })
+    }
+
+    private func appendFixed(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, _ type: PropertyType) {
+        let isNullable = stored.properties[column].isNullable
+        let leaf = old.map { FixedLeaf($0) }
+        let wide = maker.wides, narrow = maker.narrows
+        let isWide = type == .uuid
+        forEachSource(column, gather, range, old: { row in
+            if let leaf, !leaf.isNull(row) {
+                if isWide { wide.append(FixedRow16(high: leaf.wide(row).high, low: leaf.wide(row).low)) }
+                else { narrow.append(FixedRow12(high: leaf.narrow(row).high, low: leaf.narrow(row).low)) }
+            } else if leaf != nil || isNullable {
+                if isWide { wide.appendNull() } else { narrow.appendNull() }
+            } else {
+                if isWide { wide.append(.zero) } else { narrow.append(.zero) }
+            }
+        }, new: { slot, _ in
+            let high = slot.loadUnaligned(as: UInt64.self)
+            if isWide { wide.append(FixedRow16(high: high, low: slot.loadUnaligned(fromByteOffset: 8, as: UInt64.self))) }
+            else { narrow.append(FixedRow12(high: high, low: slot.loadUnaligned(fromByteOffset: 8, as: UInt32.self))) }
+        }, null: { if isWide { wide.appendNull() } else { narrow.appendNull() } })
+    }
+
+    /// Overwrites one row of the builder of the value's type.
+    private func put(_ value: Value, at row: Int) {
+        switch value {
+        case .bool(let flag): maker.integers.set(flag ? 1 : 0, at: row)
+        case .int(let number): maker.integers.set(number, at: row)
+        case .link(let key): maker.integers.set(key.rawValue, at: row)
+        case .double(let number): maker.doubles.set(number, at: row)
+        case .float(let number): maker.floats.set(number, at: row)
+        case .date(let date): maker.dates.set(seconds: date.seconds, nanoseconds: date.nanoseconds, at: row)
+        case .uuid(let id): maker.wides.set(FixedRow16(high: id.high, low: id.low), at: row)
+        case .objectId(let id): maker.narrows.set(FixedRow12(high: id.high, low: id.low), at: row)
+        case .null, .string, .data: break
+        }
+    }
+}

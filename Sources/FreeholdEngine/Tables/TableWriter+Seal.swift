@@ -1,0 +1,120 @@
+extension TableWriter {
+    /// Moves every row of tail and buffer into clusters, and their keys into the waiting index operations.
+    func seal() throws(FreeholdError) {
+        try absorbTails()
+        try chooseDictionaries()
+        if buffer.count > 0 {
+            for (column, property) in stored.properties.enumerated() where property.hasTree {
+                try recordInserts(column, property)
+            }
+            try merge(places: buffer.placesByKey())
+            state.root.sealedCount += buffer.count
+            buffer.removeAll()
+            uniqueRows.removeAll()
+        }
+        for (column, waiting) in operations where waiting.count > Self.operationLimit || !waiting.isEmpty && stored.properties[column].isUnique {
+            _ = try index(column)
+        }
+    }
+
+    /// Re-encodes clusters that have deleted rows.
+    func compact() throws(FreeholdError) {
+        if !tombstoned.isEmpty { try merge(places: []) }
+    }
+
+    private func merge(places: [Int]) throws(FreeholdError) {
+        var merge = ClusterMerge(writer: self, places: places, compacting: tombstoned.sorted())
+        state.root.clusters = try merge.apply(to: state.root.clusters)
+        tombstoned.removeAll()
+    }
+
+    /// The tree over a column with every waiting operation merged.
+    func index(_ column: Int) throws(FreeholdError) -> BlockReference {
+        let root = state.root.auxiliary(.index, column)
+        guard let waiting = operations[column], !waiting.isEmpty else { return root }
+        let merged = try OrderedIndex.apply(waiting, to: root, table: number, in: pending)
+        waiting.removeAll()
+        hasWaitingInserts.remove(column)
+        state.root.setAuxiliary(.index, column, merged)
+        return merged
+    }
+
+    private func waiting(_ column: Int) -> IndexOperations {
+        if let known = operations[column] { return known }
+        let new = IndexOperations()
+        operations[column] = new
+        return new
+    }
+
+    func record(remove value: Value, column: Int, key: Int64) throws(FreeholdError) {
+        if value == .null && stored.properties[column].type == .link { return }
+        keyBytes.setIndexKey(value)
+        waiting(column).remove(keyBytes.bytes, ObjectKey(key))
+    }
+
+    func record(insert value: Value, column: Int, key: Int64) throws(FreeholdError) {
+        if value == .null && stored.properties[column].type == .link { return }
+        keyBytes.setIndexKey(value)
+        try checkLength(column)
+        waiting(column).insert(keyBytes.bytes, ObjectKey(key))
+        hasWaitingInserts.insert(column)
+    }
+
+    /// Records every row of the buffer for one column's tree. Null links are in no tree: nobody follows them back.
+    private func recordInserts(_ column: Int, _ property: StoredProperty) throws(FreeholdError) {
+        let waiting = waiting(column)
+        for place in 0..<buffer.count {
+            let row = buffer.row(place)
+            if property.type == .link && row.isNull(column) { continue }
+            try keyBytes.setIndexKey(row, column, layout, type: property.type)
+            if keyBytes.count > IndexLayout.maximumKeyBytes { try checkLength(column) }
+            waiting.insert(keyBytes.bytes, ObjectKey(row.key))
+        }
+        hasWaitingInserts.insert(column)
+    }
+
+    private func checkLength(_ column: Int) throws(FreeholdError) {
+        if keyBytes.count <= IndexLayout.maximumKeyBytes { return }
+        throw FreeholdError(.valueTooLarge, "property '\(stored.properties[column].name)' of class '\(stored.name)' is "
+            + "indexed, and an indexed value has at most \(IndexLayout.maximumKeyBytes - 1) bytes; one has \(keyBytes.count)")
+    }
+
+    /// Ends the transaction's work on this class; returns its table root.
+    func finish() throws(FreeholdError) -> BlockReference {
+        let waiting = state.tails.reduce(buffer.count) { $0 + $1.count }
+        if waiting > Self.tailRows || buffer.longestRow > Self.tailBlockBytes || !fitsTail() { try seal() }
+        try compact()
+        for column in operations.keys.sorted() { _ = try index(column) }
+        try writeDictionaries()
+        writeTail()
+        state.root.tailCount = state.tails.reduce(buffer.count) { $0 + $1.count }
+        return state.root.write(table: number, in: pending)
+    }
+
+    /// Whether the buffer's rows find room in the tail blocks that are left.
+    private func fitsTail() -> Bool {
+        tailRanges().count + state.tails.count <= TableRoot.maximumTails
+    }
+
+    private func tailRanges() -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var start = 0, bytes = 0
+        for place in 0..<buffer.count {
+            let length = buffer.row(place).length
+            if place - start == Self.tailBlockRows || bytes + length > Self.tailBlockBytes, place > start {
+                ranges.append(start..<place)
+                start = place
+                bytes = 0
+            }
+            bytes += length
+        }
+        if buffer.count > start { ranges.append(start..<buffer.count) }
+        return ranges
+    }
+
+    private func writeTail() {
+        for range in tailRanges() {
+            state.root.tails.append(TailView.make(buffer, range, table: number, in: pending))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+extension TableWriter {
+    /// Sets one property of an object; throws `.noSuchObject` if there is none with this key.
+    func set(_ key: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
+        let property = stored.properties[column]
+        let fitting = try property.accepting(value, class: stored.name)
+        if stored.primaryKey == column { return try refuseKeyChange(key, column, fitting) }
+        try open()
+        if let place = try bufferPlace(key) { return buffer.set(place, column, layout, to: fitting) }
+        guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw noSuchObject(key) }
+        if property.hasTree {
+            let old = try state.value(place, column)
+            if old == fitting { return }
+            try record(remove: old, column: column, key: key)
+            try record(insert: fitting, column: column, key: key)
+        }
+        try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
+    }
+
+    func noSuchObject(_ key: Int64) -> FreeholdError {
+        FreeholdError(.noSuchObject, "class '\(stored.name)' has no object with key \(key); it may have been deleted")
+    }
+
+    private func refuseKeyChange(_ key: Int64, _ column: Int, _ value: Value) throws(FreeholdError) {
+        guard let place = try state.find(key) else { throw noSuchObject(key) }
+        if stored.properties[column].isObjectKey ? value == .int(key) : try state.value(place, column) == value { return }
+        throw FreeholdError(.invalidArgument, "'\(stored.properties[column].name)' is the primary key of class "
+            + "'\(stored.name)' and cannot change; delete the object and make a new one")
+    }
+
+    /// Changes a leaf in place where the value fits its encoding, else makes it anew.
+    private func setSealed(_ key: Int64, row: Int, _ column: Int, to value: Value, columns: Int) throws(FreeholdError) {
+        var block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
+        if column >= columns { block = try addColumns(to: block, key: key) }
+        var leaf = block.view.reference(column)
+        if !leaf.isNull {
+            let editable = try pending.edit(&leaf)
+            block.setReference(column, leaf)
+            if LeafEditing.set(value, at: row, in: editable) { return }
+        }
+        let gather = RowGather(old: ClusterView(view: block.view), keepingDeleted: true, buffer: buffer)
+        let made = try makeLeaf(column, gather, 0..<block.view.count, replacing: (row, value))
+        try freeExternals(of: ClusterView(view: block.view), column) { $0 == row }
+        pending.free(leaf)
+        block.setReference(column, made)
+    }
+
+    /// Replaces a cluster made before the class got its newest properties by one with a place for each.
+    private func addColumns(to block: MutableBlock, key: Int64) throws(FreeholdError) -> MutableBlock {
+        let old = block.view
+        let (reference, new) = pending.make(
+            .cluster, variant: old.variant, table: number, firstKey: old.firstKey, count: old.count,
+            references: stored.properties.count, body: old.bodyLength)
+        for index in 0..<old.referenceCount { new.setReference(index, old.reference(index)) }
+        new.body.copyMemory(from: old.body, byteCount: old.bodyLength)
+        try replaceCluster(key: key, by: reference)
+        return new
+    }
+}

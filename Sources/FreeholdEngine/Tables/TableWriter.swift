@@ -1,0 +1,117 @@
+/// What a write transaction does to one class.
+///
+/// 1. New and changed tail rows are in `state.buffer`; `state.tails` are the tail blocks still as they were.
+/// 2. Derived structures (trees over columns, counts) cover exactly the sealed rows; sealing and unsealed
+///    changes never disagree about who covers a row.
+/// 3. Index operations wait in `operations` and are merged in one batch, at the commit or when a look-up needs
+///    the tree (`index(_:)`).
+/// 4. A deleted sealed row is a bit in its cluster until `compact`.
+final class TableWriter {
+    let number: UInt32
+    let pending: PendingBlocks
+    let state: TableState
+    /// The table's buffer of rows; the same object as `state.buffer`.
+    let buffer: RowBuffer
+    let maker: LeafMaker
+    /// Room for one index key.
+    let keyBytes = ByteBuffer(capacity: 256)
+    /// Index operations not merged yet, by column.
+    var operations: [Int: IndexOperations] = [:]
+    /// Columns whose waiting operations insert something.
+    var hasWaitingInserts: Set<Int> = []
+    /// First keys of clusters with deleted rows.
+    var tombstoned: Set<Int64> = []
+    /// Whether anything was changed.
+    var isChanged = false
+    /// Rows of the buffer by the bytes of their unique columns.
+    var uniqueRows: [Int: UniqueRows] = [:]
+    /// Whether the open tail block has been taken into the buffer.
+    private var isOpen = false
+
+    /// The tail keeps at most so many rows, in blocks of at most so many rows or bytes.
+    static let tailRows = 255
+    static let tailBlockRows = 64
+    static let tailBlockBytes = 8 * 1024
+    /// So many rows in the buffer are sealed before the transaction goes on.
+    static let bufferRows = 65_536
+    /// So many index operations are merged before the transaction goes on.
+    static let operationLimit = 2_000_000
+
+    init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer, maker: LeafMaker, in pending: PendingBlocks) throws(FreeholdError) {
+        number = stored.number
+        self.pending = pending
+        self.maker = maker
+        self.buffer = buffer
+        buffer.removeAll()
+        state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
+    }
+
+    var stored: StoredClass { state.stored }
+    var layout: RowLayout { state.stored.layout }
+
+    /// Takes the open tail block's rows into the buffer; called before the first change.
+    func open() throws(FreeholdError) {
+        isChanged = true
+        if isOpen { return }
+        isOpen = true
+        guard let last = state.tails.last, last.count < Self.tailBlockRows,
+              last.view.bodyLength < Self.tailBlockBytes else { return }
+        try absorbLastTail()
+    }
+
+    /// Takes every tail row into the buffer.
+    func absorbTails() throws(FreeholdError) {
+        while !state.tails.isEmpty { try absorbLastTail() }
+    }
+
+    private func absorbLastTail() throws(FreeholdError) {
+        let tail = state.tails.removeLast()
+        for index in 0..<tail.count { try adopt(try state.checked(tail.row(index))) }
+        pending.free(state.root.tails.removeLast())
+        uniqueRows.removeAll()
+    }
+
+    /// Copies a row into the buffer, in the class's present layout.
+    private func adopt(_ row: RowView) throws(FreeholdError) {
+        guard row.columns < layout.types.count else {
+            _ = buffer.append(copying: row)
+            return
+        }
+        let place = buffer.append(key: row.key, layout: layout)
+        for (column, type) in layout.types.enumerated() {
+            guard let type else { continue }
+            let value = column < row.columns ? try row.value(column, layout, type: type)
+                : stored.properties[column].defaultValue
+            buffer.set(place, column, layout, to: value)
+        }
+    }
+
+    /// The buffer's place of the object if it is in the tail, taking it out of the tail blocks if need be.
+    func bufferPlace(_ key: Int64) throws(FreeholdError) -> Int? {
+        if let place = buffer.find(key) { return place }
+        for tail in state.tails where tail.find(key) != nil {
+            try absorbTails()
+            return buffer.find(key)
+        }
+        return nil
+    }
+}
+
+extension StoredProperty {
+    /// What objects have that were made before the property, or without naming it.
+    var defaultValue: Value {
+        if isNullable { return .null }
+        switch type {
+        case .bool: return .bool(false)
+        case .int: return .int(0)
+        case .float: return .float(0)
+        case .double: return .double(0)
+        case .string: return .string("")
+        case .data: return .data([])
+        case .date: return .date(Timestamp(seconds: 0))
+        case .uuid: return .uuid(UniqueIdentifier(high: 0, low: 0))
+        case .objectId: return .objectId(ObjectIdentifier12(high: 0, low: 0))
+        case .link: return .null
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// The block a root points to: schema, space, and a root for each class.
+///
+/// ```
+/// references: 0 schema (a large value) · 1 space root · 2… table roots by class number (null: no objects yet)
+/// body:       empty
+/// ```
+struct TopBlock {
+    let view: BlockView
+
+    static let schema = 0
+    static let space = 1
+    static let firstTable = 2
+    /// As many as the references of one block allow.
+    static let maximumTables = 2000
+
+    init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
+        view = try access.view(reference)
+        guard view.kind == .top, view.referenceCount >= Self.firstTable else {
+            throw FreeholdError(.corrupt, "the root points to a block that is not a top block; run `freehold check`")
+        }
+    }
+
+    var schema: BlockReference { view.reference(Self.schema) }
+    var space: BlockReference { view.reference(Self.space) }
+    var tableCount: Int { view.referenceCount - Self.firstTable }
+    /// The class's table root; null where it has none.
+    func table(_ number: Int) -> BlockReference {
+        number < tableCount ? view.reference(Self.firstTable + number) : .null
+    }
+
+    /// A top block with the same references as `old` (nil: none) and room for so many tables.
+    static func make(tables: Int, from old: TopBlock?, in pending: PendingBlocks) -> (BlockReference, MutableBlock) {
+        let (reference, block) = pending.make(.top, references: firstTable + tables, body: 0)
+        if let old {
+            for index in 0..<min(old.view.referenceCount, firstTable + tables) {
+                block.setReference(index, old.view.reference(index))
+            }
+        }
+        return (reference, block)
+    }
+}
