@@ -1,0 +1,61 @@
+import Platform
+
+extension DatabaseCore {
+    /// Begins a write: waits for the lock, at most so long.
+    func beginWrite(timeoutMilliseconds: Int) throws(FreeholdError) -> WriteLease {
+        try session.beginWrite(timeoutMilliseconds: timeoutMilliseconds)
+    }
+
+    /// Gives a transaction's blocks their places and writes them; returns the root to publish.
+    func writeBlocks(of pending: PendingBlocks, top: BlockReference, after lease: WriteLease) throws(FreeholdError) -> Root {
+        let writer = try writing.writer(at: lease.newest)
+        let sink = DataFileSink(session.file, length: lease.newest.length)
+        let outcome: CommitOutcome
+        do {
+            outcome = try writer.write(pending, top: top, version: lease.nextVersion, held: session.heldVersions(), into: sink)
+        } catch {
+            writer.map.discard()
+            throw error
+        }
+        point("commit.segmentsWritten", session.system)
+        var root = lease.newest
+        root.version = lease.nextVersion
+        root.top = outcome.top
+        root.length = outcome.length
+        return root
+    }
+
+    /// Makes `root` the newest version and ends the write.
+    ///
+    /// - Parameter committed: called once the root is committed, while the writer lock is still held: what it touches
+    ///   belongs to the next writer of this process as soon as the lock is given back.
+    /// - Throws: before `committed` was called the write goes on (and is to be rolled back); after it `.notYetDurable`
+    ///   or `.io`, and the write has ended.
+    func publish(_ root: Root, _ durability: Durability, committed: () -> Void) throws(FreeholdError) {
+        try session.publish(root, durability) {
+            writing.commitWriter?.map.apply()
+            committed()
+        }
+    }
+}
+
+/// The data file as the space floor writes to it.
+final class DataFileSink: CommitSink {
+    private let file: DataFile
+    private(set) var length: UInt64
+
+    init(_ file: DataFile, length: UInt64) {
+        self.file = file
+        self.length = length
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FreeholdError) {
+        try file.write(bytes, at: Int(offset))
+        length = max(length, offset + UInt64(bytes.count))
+    }
+
+    func grow(to newLength: UInt64) throws(FreeholdError) {
+        try file.grow(from: Int(length), to: Int(newLength))
+        length = max(length, newLength)
+    }
+}

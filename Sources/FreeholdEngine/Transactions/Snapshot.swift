@@ -1,0 +1,105 @@
+/// One version of the whole database, held for reading: what it shows never changes, whatever others commit.
+///
+/// ```swift
+/// let snapshot = try database.snapshot()
+/// print(snapshot.version, try snapshot.table("Person").count)
+/// try snapshot.refresh()
+/// ```
+/// Beginning one takes no lock and no system call, and never waits for a writer. While it is held, the space of its
+/// version is kept: end or refresh it when done. Use it on one thread at a time.
+public final class Snapshot {
+    let core: DatabaseCore
+    private let cell: ReaderCell
+    @exclusivity(unchecked) private(set) var root: Root
+    @exclusivity(unchecked) private(set) var isHeld = true
+    private var parsed: Parsed?
+
+    /// What was read of the version so far.
+    private struct Parsed {
+        let version: UInt64
+        let top: TopBlock
+        let schema: Schema
+        var tables: [TableState?]
+    }
+
+    init(core: DatabaseCore) throws(FreeholdError) {
+        self.core = core
+        cell = try core.session.claimCell()
+        do {
+            root = try cell.pin()
+        } catch {
+            core.session.release(cell)
+            throw error
+        }
+    }
+
+    deinit {
+        if isHeld { try? cell.unpin() }
+        core.session.release(cell)
+    }
+
+    /// The version held.
+    public var version: Version { Version(root.version) }
+
+    /// Holds the newest version again after `end`. Does nothing if one is held.
+    @inline(__always)
+    public func begin() throws(FreeholdError) {
+        if isHeld { return }
+        root = try cell.pin()
+        isHeld = true
+    }
+
+    /// Lets the version go; tables and rows got from it must not be used any more.
+    @inline(__always)
+    public func end() {
+        guard isHeld else { return }
+        isHeld = false
+        // An error says that the lease is lost already; the next `begin` reports it.
+        try? cell.unpin()
+    }
+
+    /// Moves to the newest version; true if that is another one.
+    @discardableResult
+    public func refresh() throws(FreeholdError) -> Bool {
+        let before = root.version
+        end()
+        try begin()
+        return root.version != before
+    }
+
+    /// Every class of this version.
+    public var classes: [ClassSchema] {
+        get throws(FreeholdError) {
+            let schema = try current().schema
+            return schema.classes.indices.map { schema.publicClass($0) }
+        }
+    }
+
+    /// The class so named; throws `.unknownClass`.
+    public func table(_ name: String) throws(FreeholdError) -> Table {
+        let now = try current()
+        let number = try now.schema.number(of: name)
+        let state: TableState
+        if let known = now.tables[number] {
+            state = known
+        } else {
+            state = try TableState(now.schema.classes[number], root: TableRoot(now.top.table(number), in: core.access),
+                                   buffer: nil, in: core.access)
+            parsed?.tables[number] = state
+        }
+        return Table(state: state, schemaOf: now.schema, owner: self, writer: nil)
+    }
+
+    private func current() throws(FreeholdError) -> Parsed {
+        guard isHeld else {
+            throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path)
+        }
+        if let parsed, parsed.version == root.version { return parsed }
+        let top = try TopBlock(root.top, in: core.access)
+        let schema = try core.schema(top.schema, in: core.access)
+        let fresh = Parsed(version: root.version, top: top, schema: schema,
+                           tables: Array(repeating: nil, count: schema.classes.count))
+        parsed = fresh
+        return fresh
+    }
+}

@@ -1,0 +1,130 @@
+extension WriteTransaction {
+    /// Makes an object, its properties set by `fill` (unset ones are null, or the type's zero if required).
+    ///
+    /// - Parameter primaryKey: the value of the primary key; nil for a class without one.
+    /// - Returns: the new object's key.
+    @discardableResult
+    public func insert(into table: Table, primaryKey: Value? = nil,
+                       _ fill: (inout RowWriter) throws -> Void) throws -> ObjectKey {
+        let writer = try own(table)
+        let place = try begin(writer, primaryKey)
+        do {
+            var row = RowWriter(transaction: self, writer: writer, place: place)
+            try fill(&row)
+        } catch {
+            writer.withdraw(place)
+            throw error
+        }
+        return ObjectKey(writer.buffer.keys[place])
+    }
+
+    /// Makes an object from values in the schema's order.
+    ///
+    /// - Parameter primaryKey: overrides the primary key's place in `values`, where `.null` may stand.
+    @discardableResult
+    public func insert(into table: Table, primaryKey: Value? = nil, values: [Value]) throws(FreeholdError) -> ObjectKey {
+        let writer = try own(table)
+        let properties = writer.stored.properties
+        guard values.count == properties.count else {
+            throw FreeholdError(.invalidArgument, "class '\(writer.stored.name)' has \(properties.count) properties; "
+                + "\(values.count) values were given")
+        }
+        let key = primaryKey ?? writer.stored.primaryKey.map { values[$0] }
+        let place = try begin(writer, key)
+        do {
+            for (column, value) in values.enumerated() where column != writer.stored.primaryKey {
+                try fill(writer, place, column, value)
+            }
+        } catch {
+            writer.withdraw(place)
+            throw error
+        }
+        return ObjectKey(writer.buffer.keys[place])
+    }
+
+    /// Makes an object from named values.
+    @discardableResult
+    public func insert(into className: String, key: Value? = nil, _ values: [(String, Value)]) throws(FreeholdError) -> ObjectKey {
+        let table = try table(className)
+        let writer = try own(table)
+        let stored = writer.stored
+        var ordered = stored.properties.map { $0.isObjectKey ? .null : $0.defaultValue }
+        for (name, value) in values { ordered[try stored.index(of: name)] = value }
+        return try insert(into: table, primaryKey: key, values: ordered)
+    }
+
+    /// Sets one property of an object.
+    public func set(_ key: ObjectKey, in table: Table, _ column: Column, to value: Value) throws(FreeholdError) {
+        let writer = try own(table)
+        try checkLink(writer, column.index, value)
+        try writer.set(key.rawValue, column.index, to: value)
+    }
+
+    /// Deletes an object; links to it become null. Throws `.noSuchObject` if there is none with this key.
+    public func delete(_ key: ObjectKey, from table: Table) throws(FreeholdError) {
+        let writer = try own(table)
+        for (number, column) in schema.incoming[Int(writer.number)] {
+            try unlink(key.rawValue, try self.writer(number), column)
+        }
+        guard try writer.delete(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
+    }
+
+    /// This transaction's side of a table it handed out.
+    func own(_ table: Table) throws(FreeholdError) -> TableWriter {
+        try requireOpen()
+        if let writer = table.writer, table.owner === self { return writer }
+        throw FreeholdError(.notInWrite, "this table belongs to a snapshot or another transaction; ask the write "
+            + "transaction for its own", path: core.path)
+    }
+
+    private func begin(_ writer: TableWriter, _ primaryKey: Value?) throws(FreeholdError) -> Int {
+        guard let column = writer.stored.primaryKey else {
+            guard primaryKey == nil else {
+                throw FreeholdError(.invalidArgument, "class '\(writer.stored.name)' has no primary key to set")
+            }
+            return try writer.insert(key: nil)
+        }
+        let property = writer.stored.properties[column]
+        guard let primaryKey, primaryKey != .null || property.isNullable else {
+            throw FreeholdError(.notNullable, "an object of class '\(writer.stored.name)' needs a value for its primary "
+                + "key '\(property.name)'")
+        }
+        let value = try property.accepting(primaryKey, class: writer.stored.name)
+        if case .int(let key) = value, property.isObjectKey { return try writer.insert(key: key) }
+        let place = try writer.insert(key: nil)
+        do {
+            try writer.fill(place, column, with: value)
+        } catch {
+            writer.withdraw(place)
+            throw error
+        }
+        return place
+    }
+
+    func fill(_ writer: TableWriter, _ place: Int, _ column: Int, _ value: Value) throws(FreeholdError) {
+        try checkLink(writer, column, value)
+        try writer.fill(place, column, with: value)
+    }
+
+    /// Refuses a link to an object that does not exist.
+    func checkLink(_ writer: TableWriter, _ column: Int, _ value: Value) throws(FreeholdError) {
+        let property = writer.stored.properties[column]
+        guard let target = property.linkTarget else { return }
+        let key: Int64
+        switch value {
+        case .link(let link): key = link.rawValue
+        case .int(let number): key = number
+        default: return
+        }
+        guard try self.writer(Int(target)).state.find(key) == nil else { return }
+        throw FreeholdError(.noSuchObject, "property '\(property.name)' of class '\(writer.stored.name)' cannot link to "
+            + "object \(key) of class '\(schema.classes[Int(target)].name)': there is none")
+    }
+
+    /// Makes every link from `column` of `writer`'s class to the object null.
+    private func unlink(_ key: Int64, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
+        for source in try writer.sources(linkingTo: key, column) {
+            try writer.set(source, column, to: .null)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/// One writer's changes: made in memory, seen only by itself, and taken into the file as a whole or not at all.
+///
+/// ```swift
+/// let transaction = try database.beginWrite()
+/// let people = try transaction.table("Person")
+/// _ = try transaction.insert(into: people, primaryKey: .int(1)) { row in try row.set("name", .string("Ada")) }
+/// try transaction.commit()
+/// ```
+/// It holds the writer lock of the whole database, over all processes, until it is committed or rolled back (which
+/// also happens when it is let go). Use it on one thread.
+public final class WriteTransaction {
+    let core: DatabaseCore
+    let lease: WriteLease
+    let pending: PendingBlocks
+    private(set) var schema: Schema
+    private var isSchemaChanged = false
+    private let base: TopBlock
+    private var writers: [TableWriter?]
+    private(set) var isFinished = false
+
+    init(core: DatabaseCore, lease: WriteLease) throws(FreeholdError) {
+        self.core = core
+        self.lease = lease
+        pending = core.writing.takePendingBlocks()
+        base = try TopBlock(lease.newest.top, in: pending.access)
+        schema = try core.schema(base.schema, in: pending.access)
+        writers = Array(repeating: nil, count: schema.classes.count)
+    }
+
+    deinit {
+        if !isFinished { rollback() }
+    }
+
+    /// The version this transaction will make.
+    public var version: Version { Version(lease.nextVersion) }
+
+    /// Every class, as this transaction sees it.
+    public var classes: [ClassSchema] { schema.classes.indices.map { schema.publicClass($0) } }
+
+    /// The class so named; throws `.unknownClass`.
+    public func table(_ name: String) throws(FreeholdError) -> Table {
+        try requireOpen()
+        let writer = try writer(schema.number(of: name))
+        return Table(state: writer.state, schemaOf: schema, owner: self, writer: writer)
+    }
+
+    func writer(_ number: Int) throws(FreeholdError) -> TableWriter {
+        if let writer = writers[number] { return writer }
+        let root = try TableRoot(base.table(number), in: pending.access)
+        let writer = try TableWriter(schema.classes[number], root: root, buffer: core.writing.rowBuffer(number),
+                                     maker: core.writing.maker, in: pending)
+        writers[number] = writer
+        return writer
+    }
+
+    func requireOpen() throws(FreeholdError) {
+        if isFinished { throw FreeholdError(.notInWrite, "this write transaction has ended; begin another", path: core.path) }
+    }
+
+    /// Adds a class, or does nothing if the very same class is there.
+    public func createClass(_ wanted: ClassSchema) throws(FreeholdError) {
+        try requireOpen()
+        if let stored = schema.find(wanted.name), schema.publicClass(Int(stored.number)) == wanted { return }
+        schema = try schema.adding(wanted)
+        isSchemaChanged = true
+        writers.append(nil)
+    }
+
+    /// Adds a property to a class; the objects it has get null, or the type's zero if it is required.
+    public func addProperty(_ property: PropertySchema, to className: String) throws(FreeholdError) {
+        try requireOpen()
+        schema = try schema.adding(property, to: className)
+        isSchemaChanged = true
+        let writer = try writer(schema.number(of: className))
+        try writer.adopt(schema.classes[Int(writer.number)])
+    }
+
+    /// Discards every change. Harmless after a commit.
+    public func rollback() {
+        guard !isFinished else { return }
+        isFinished = true
+        core.writing.recycle(pending)
+        core.session.abandonWrite()
+    }
+
+    /// Takes the changes into the file and gives the writer lock back.
+    ///
+    /// - Parameter durability: `.full` returns when the changes survive a power cut; `.processCrash` returns at once,
+    ///   and they survive the death of any process.
+    /// - Returns: the version made; the version before if nothing was changed.
+    @discardableResult
+    public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version {
+        try requireOpen()
+        guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
+            rollback()
+            return Version(lease.newest.version)
+        }
+        do {
+            let root = try write()
+            try core.publish(root, durability) {
+                isFinished = true
+                core.writing.recycle(pending)
+            }
+            return Version(root.version)
+        } catch {
+            if !isFinished { rollback() }
+            throw error
+        }
+    }
+
+    /// Makes the new top block and writes every pending block.
+    private func write() throws(FreeholdError) -> Root {
+        let (top, block) = TopBlock.make(tables: schema.classes.count, from: base, in: pending)
+        for writer in writers {
+            guard let writer, writer.isChanged else { continue }
+            pending.free(base.table(Int(writer.number)))
+            block.setReference(TopBlock.firstTable + Int(writer.number), try writer.finish())
+        }
+        if isSchemaChanged {
+            try pending.freeTree(base.schema)
+            let bytes = SchemaCodec.encode(schema)
+            let stored = bytes.withUnsafeBytes { LargeValue.write($0, table: 0, in: pending) }
+            block.setReference(TopBlock.schema, stored)
+        }
+        pending.free(lease.newest.top)
+        return try core.writeBlocks(of: pending, top: top, after: lease)
+    }
+}

@@ -1,0 +1,48 @@
+/// What a process's writer keeps from one transaction to the next, so that a small commit allocates next to nothing:
+/// the space map, the commit writer, the memory of blocks and rows, the leaf builders.
+///
+/// Used by the holder of the writer lock only.
+final class WriterTools {
+    private let access: BlockAccess
+    private let path: String
+    private var spare: PendingBlocks?
+    private var rowBuffers: [RowBuffer] = []
+    private(set) var commitWriter: CommitWriter?
+    let maker = LeafMaker()
+
+    init(access: BlockAccess, path: String) {
+        self.access = access
+        self.path = path
+    }
+
+    func takePendingBlocks() -> PendingBlocks {
+        defer { spare = nil }
+        return spare ?? PendingBlocks(reading: access)
+    }
+
+    func recycle(_ pending: PendingBlocks) {
+        pending.reset()
+        spare = pending
+    }
+
+    func rowBuffer(_ table: Int) -> RowBuffer {
+        while rowBuffers.count <= table { rowBuffers.append(RowBuffer()) }
+        return rowBuffers[table]
+    }
+
+    /// The commit writer, its space map brought to `root`.
+    func writer(at root: Root) throws(FreeholdError) -> CommitWriter {
+        let space = try TopBlock(root.top, in: access).space
+        if let known = commitWriter {
+            commitWriter = nil
+            if (try? known.map.catchUp(to: root.version, root: space, length: root.length, access: access)) == true {
+                commitWriter = known
+                return known
+            }
+        }
+        let map = try SpaceMap.load(version: root.version, root: space, length: root.length, access: access, path: path)
+        let writer = CommitWriter(map: map)
+        commitWriter = writer
+        return writer
+    }
+}
