@@ -1,0 +1,92 @@
+import Platform
+import Synchronization
+
+/// A database file, open in this process and, it may be, in many others at the same time.
+///
+/// ```swift
+/// let database = try Database.open("people.freehold")
+/// try database.write { transaction in
+///     try transaction.createClass(ClassSchema("Person", primaryKey: "id", [
+///         PropertySchema("id", .int), PropertySchema("name", .string),
+///     ]))
+///     try transaction.insert(into: "Person", key: .int(1), [("name", .string("Ada"))])
+/// }
+/// print(try database.snapshot().table("Person").count)
+/// ```
+/// Use it from any thread. Opening a file again in one process shares its locks and costs little.
+public final class Database: Sendable {
+    private let state: Mutex<DatabaseCore?>
+    private let lockTimeoutMilliseconds: Int
+    /// The file's path, symbolic links resolved (for a database in memory: where it lives).
+    public let path: String
+
+    /// Opens the file at `path`, making it if need be.
+    ///
+    /// Throws `.notFound`, `.permissionDenied`, `.notADatabase`, `.unsupportedFormat`, `.unsupportedFileSystem`,
+    /// `.corrupt`, `.copiedWhileOpen` and others; every message says what to do.
+    public static func open(_ path: String, _ options: OpenOptions = OpenOptions()) throws(FreeholdError) -> Database {
+        try open(path, options, on: LinuxSystem.shared)
+    }
+
+    /// Opens on a given machine: tests pass a simulated one.
+    static func open(_ path: String, _ options: OpenOptions, on system: any System) throws(FreeholdError) -> Database {
+        let session = try Session.open(path, options.session, system, verifier: TreeVerifier(), initial: FirstVersion.make)
+        return Database(try DatabaseCore(session), options)
+    }
+
+    private init(_ core: DatabaseCore, _ options: OpenOptions) {
+        path = core.path
+        lockTimeoutMilliseconds = options.lockTimeoutMilliseconds
+        state = Mutex(core)
+    }
+
+    func core() throws(FreeholdError) -> DatabaseCore {
+        if let core = state.withLock({ $0 }) { return core }
+        throw FreeholdError(.closed, "the database was closed; open it again", path: path)
+    }
+
+    /// Gives the file back. Snapshots and transactions still held keep it open until they end.
+    public func close() {
+        state.withLock { $0 = nil }
+    }
+
+    /// Holds the newest version for reading.
+    public func snapshot() throws(FreeholdError) -> Snapshot { try Snapshot(core: core()) }
+
+    /// Begins a write; waits until every other writer, of any process, has ended.
+    ///
+    /// - Parameter timeoutMilliseconds: how long to wait (0: try once; nil: as the options say). Then throws `.busy`,
+    ///   whose message names the process that writes.
+    public func beginWrite(timeoutMilliseconds: Int? = nil) throws(FreeholdError) -> WriteTransaction {
+        let core = try core()
+        let lease = try core.beginWrite(timeoutMilliseconds: timeoutMilliseconds ?? lockTimeoutMilliseconds)
+        do {
+            return try WriteTransaction(core: core, lease: lease)
+        } catch {
+            core.session.abandonWrite()
+            throw error
+        }
+    }
+
+    /// Runs `body` in a write and commits what it did; rolls back and throws on if it throws.
+    @discardableResult
+    public func write<Result>(durability: Durability = .full, _ body: (WriteTransaction) throws -> Result) throws -> Result {
+        let transaction = try beginWrite()
+        let result: Result
+        do {
+            result = try body(transaction)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        if !transaction.isFinished { try transaction.commit(durability) }
+        return result
+    }
+
+    /// Waits until a version above `version` can be read.
+    ///
+    /// - Returns: that version, or nil when the time is up.
+    public func waitForChange(after version: Version, timeoutMilliseconds: Int) throws(FreeholdError) -> Version? {
+        try core().session.waitForChange(after: version.rawValue, timeoutMilliseconds: timeoutMilliseconds).map { Version($0) }
+    }
+}

@@ -1,0 +1,34 @@
+/// How to open a database.
+public struct OpenOptions: Sendable {
+    /// Open for reading only. On a read-only medium no lock file is needed then; elsewhere it is a promise that nobody
+    /// writes while the lock file can't be used.
+    public var readOnly = false
+    /// Make the file if there is none.
+    public var createIfMissing = true
+    /// The path is an identifier: the database lives in memory, shared by all processes of this user that name it, and
+    /// goes with the last of them.
+    public var inMemory = false
+    /// Permissions of a new file, before the process's mask; auxiliary files take the data file's.
+    public var fileMode: UInt32 = 0o644
+    /// How long a write waits for another writer, unless it says otherwise.
+    public var lockTimeoutMilliseconds = 10_000
+
+    public init() {}
+
+    /// Options that open for reading only.
+    public static var readOnly: OpenOptions {
+        var options = OpenOptions()
+        options.readOnly = true
+        options.createIfMissing = false
+        return options
+    }
+
+    var session: SessionOptions {
+        var session = SessionOptions()
+        session.readOnly = readOnly
+        session.createIfMissing = createIfMissing && !readOnly
+        session.inMemory = inMemory
+        session.fileMode = fileMode
+        return session
+    }
+}

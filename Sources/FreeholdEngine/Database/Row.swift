@@ -1,0 +1,45 @@
+/// One object as a reader sees it, found once; reading its properties costs a few instructions each.
+///
+/// A row is valid while the snapshot (or write transaction) it came from is not moved, changed or ended.
+public struct Row {
+    // Safe: a row is handed out by a table whose snapshot or transaction keeps the state alive; see above.
+    unowned(unsafe) let state: TableState
+    let place: RowPlace
+    /// The object's key.
+    public let key: ObjectKey
+
+    /// Whether the property is null.
+    @inline(__always)
+    public func isNull(_ column: Column) throws(FreeholdError) -> Bool { column.isObjectKey ? false : try state.isNull(place, column.index) }
+
+    /// An integer (or bool as 0 and 1, or link as key) property; 0 when null.
+    public func int(_ column: Column) throws(FreeholdError) -> Int64 {
+        column.isObjectKey ? key.rawValue : try state.integer(place, column.index)
+    }
+
+    /// A bool property; false when null.
+    public func bool(_ column: Column) throws(FreeholdError) -> Bool { try state.integer(place, column.index) != 0 }
+
+    /// The key a link points to, or nil.
+    public func link(_ column: Column) throws(FreeholdError) -> ObjectKey? {
+        try isNull(column) ? nil : ObjectKey(try state.integer(place, column.index))
+    }
+
+    /// A float or double property; 0 when null.
+    public func double(_ column: Column) throws(FreeholdError) -> Double { try state.real(place, column.index) }
+
+    /// The bytes of a string or data property in place (empty when null), valid inside `body` only.
+    public func withBytes<R>(_ column: Column, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+        try body(try state.bytes(place, column.index))
+    }
+
+    /// A string property; empty when null.
+    public func string(_ column: Column) throws(FreeholdError) -> String {
+        String(decoding: try state.bytes(place, column.index), as: UTF8.self)
+    }
+
+    /// Any property.
+    public func value(_ column: Column) throws(FreeholdError) -> Value {
+        column.isObjectKey ? .int(key.rawValue) : try state.value(place, column.index)
+    }
+}

@@ -1,0 +1,123 @@
+/// Sums and extremes over a whole column, leaf by leaf.
+extension Table {
+    /// The sum of a numeric column; null is skipped. Integers add up exactly, and throw `.valueTooLarge` where the
+    /// sum leaves 64 bits.
+    public func sum(_ column: Column) throws(FreeholdError) -> Value {
+        let summary = try summary(column)
+        if column.type == .float || column.type == .double { return .double(summary.realSum) }
+        guard let sum = Int64(exactly: summary.integerSum) else {
+            throw FreeholdError(.valueTooLarge, "the sum of '\(name(column))' does not fit 64 bits")
+        }
+        return .int(sum)
+    }
+
+    /// The mean of a numeric column; nil if it has no value but null.
+    public func average(_ column: Column) throws(FreeholdError) -> Double? {
+        let summary = try summary(column)
+        if summary.count == 0 { return nil }
+        return (column.type == .float || column.type == .double ? summary.realSum : Double(summary.integerSum))
+            / Double(summary.count)
+    }
+
+    /// The smallest value of a numeric column; nil if it has no value but null (and NaN).
+    public func minimum(_ column: Column) throws(FreeholdError) -> Value? { try bound(column, \.integerBounds?.lowerBound, \.realBounds?.lowerBound) }
+
+    /// The largest value of a numeric column; nil if it has no value but null (and NaN).
+    public func maximum(_ column: Column) throws(FreeholdError) -> Value? { try bound(column, \.integerBounds?.upperBound, \.realBounds?.upperBound) }
+
+    private func bound(_ column: Column, _ integer: KeyPath<ColumnSummary, Int64?>,
+                       _ real: KeyPath<ColumnSummary, Double?>) throws(FreeholdError) -> Value? {
+        let summary = try summary(column)
+        switch column.type {
+        case .float: return summary[keyPath: real].map { .float(Float($0)) }
+        case .double: return summary[keyPath: real].map { .double($0) }
+        default: return summary[keyPath: integer].map { .int($0) }
+        }
+    }
+
+    /// Everything the aggregates of a numeric column need, in one pass.
+    public func summary(_ column: Column) throws(FreeholdError) -> ColumnSummary {
+        guard [.int, .bool, .float, .double].contains(column.type) else {
+            throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.type.name); only numbers add up")
+        }
+        var summary = ColumnSummary()
+        let isReal = column.type == .float || column.type == .double
+        var cursor = try ClusterCursor(state.root.clusters, in: state.access)
+        while let cluster = try cursor.next() {
+            if cluster.isTombstoned || column.isObjectKey {
+                for row in 0..<cluster.count where !cluster.isDeleted(row) {
+                    try include(.cluster(cluster, row), ObjectKey(cluster.key(row)), column, in: &summary)
+                }
+            } else if let body = try state.leaf(cluster, cluster.count - 1, column.index) {
+                if isReal { summary.add(RealLeaf(body)) } else { summary.add(PackedIntegers(body)) }
+            } else if !column.isNullable {
+                summary.addZeros(cluster.count, isReal: isReal)
+            }
+        }
+        try state.forEachTailRow { row throws(FreeholdError) in
+            try include(.tail(row), ObjectKey(row.key), column, in: &summary)
+        }
+        return summary
+    }
+
+    private func include(_ place: RowPlace, _ key: ObjectKey, _ column: Column, in summary: inout ColumnSummary) throws(FreeholdError) {
+        switch try Row(state: state, place: place, key: key).value(column) {
+        case .int(let number): summary.add(number)
+        case .bool(let flag): summary.add(Int64(flag ? 1 : 0))
+        case .float(let number): summary.add(Double(number))
+        case .double(let number): summary.add(number)
+        default: break
+        }
+    }
+
+    private func name(_ column: Column) -> String { state.stored.properties[column.index].name }
+}
+
+/// Count, sum and bounds of a numeric column.
+public struct ColumnSummary: Sendable {
+    /// Values that are not null.
+    public private(set) var count = 0
+    public private(set) var integerSum: Int128 = 0
+    public private(set) var realSum: Double = 0
+    public private(set) var integerBounds: ClosedRange<Int64>?
+    /// NaN is left out.
+    public private(set) var realBounds: ClosedRange<Double>?
+
+    mutating func add(_ number: Int64) {
+        count += 1
+        integerSum += Int128(number)
+        widen(number...number)
+    }
+
+    mutating func add(_ number: Double) {
+        count += 1
+        realSum += number
+        if !number.isNaN { widen(number...number) }
+    }
+
+    mutating func addZeros(_ zeros: Int, isReal: Bool) {
+        count += zeros
+        if isReal { widen(0.0...0.0) } else { widen(Int64(0)...0) }
+    }
+
+    mutating func add(_ leaf: PackedIntegers) {
+        count += leaf.count - leaf.nullCount
+        integerSum += leaf.sum()
+        if let bounds = leaf.bounds() { widen(bounds) }
+    }
+
+    mutating func add(_ leaf: RealLeaf) {
+        let summary = leaf.summary()
+        count += leaf.count - leaf.nullCount
+        realSum += summary.sum
+        if summary.minimum <= summary.maximum { widen(summary.minimum...summary.maximum) }
+    }
+
+    private mutating func widen(_ bounds: ClosedRange<Int64>) {
+        integerBounds = integerBounds.map { min($0.lowerBound, bounds.lowerBound)...max($0.upperBound, bounds.upperBound) } ?? bounds
+    }
+
+    private mutating func widen(_ bounds: ClosedRange<Double>) {
+        realBounds = realBounds.map { min($0.lowerBound, bounds.lowerBound)...max($0.upperBound, bounds.upperBound) } ?? bounds
+    }
+}

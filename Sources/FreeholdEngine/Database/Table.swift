@@ -1,0 +1,71 @@
+/// A class as one snapshot or write transaction sees it: the place to look objects up.
+///
+/// ```swift
+/// let people = try database.snapshot().table("Person")
+/// let age = try people.column("age")
+/// if let row = try people.row(ObjectKey(17)) { print(try row.int(age)) }
+/// ```
+/// Costs nothing to copy. Use it on the thread of its snapshot, while that stays at its version.
+public struct Table {
+    let state: TableState
+    let schemaOf: Schema
+    /// Keeps the snapshot's pin, or the transaction, alive.
+    let owner: AnyObject
+    /// The transaction's side of the class, or nil in a snapshot.
+    let writer: TableWriter?
+
+    /// The class: name, properties, primary key.
+    public var schema: ClassSchema { schemaOf.publicClass(Int(state.stored.number)) }
+
+    /// Objects of the class.
+    public var count: Int { state.count }
+
+    /// The property so named, to be passed to row readers.
+    public func column(_ property: String) throws(FreeholdError) -> Column {
+        state.stored.column(try state.stored.index(of: property))
+    }
+
+    /// Every property, in the schema's order.
+    public var columns: [Column] { state.stored.properties.indices.map { state.stored.column($0) } }
+
+    public func contains(_ key: ObjectKey) throws(FreeholdError) -> Bool { try state.find(key.rawValue) != nil }
+
+    /// The object with this key, or nil.
+    @inline(__always)
+    public func row(_ key: ObjectKey) throws(FreeholdError) -> Row? {
+        guard let place = try state.find(key.rawValue) else { return nil }
+        return Row(state: state, place: place, key: key)
+    }
+
+    /// One property of one object; throws `.noSuchObject`.
+    public func value(_ key: ObjectKey, _ column: Column) throws(FreeholdError) -> Value {
+        try existing(key).value(column)
+    }
+
+    /// Every property of one object, in the schema's order; throws `.noSuchObject`.
+    public func values(_ key: ObjectKey) throws(FreeholdError) -> [Value] {
+        let row = try existing(key)
+        var values: [Value] = []
+        for column in columns { values.append(try row.value(column)) }
+        return values
+    }
+
+    private func existing(_ key: ObjectKey) throws(FreeholdError) -> Row {
+        if let row = try row(key) { return row }
+        throw FreeholdError(.noSuchObject, "class '\(state.stored.name)' has no object with key \(key)")
+    }
+
+    /// The object whose primary key is `value`, or nil; throws if the class has no primary key or of another type.
+    public func key(primaryKey value: Value) throws(FreeholdError) -> ObjectKey? {
+        guard let index = state.stored.primaryKey else {
+            throw FreeholdError(.invalidArgument, "class '\(state.stored.name)' has no primary key")
+        }
+        let property = state.stored.properties[index]
+        let wanted = try property.accepting(value, class: state.stored.name)
+        if case .int(let key) = wanted, property.isObjectKey {
+            return try state.find(key) == nil ? nil : ObjectKey(key)
+        }
+        if let writer { return try writer.key(unique: index, value: wanted).map { ObjectKey($0) } }
+        return try keys(state.stored.column(index), equals: wanted).first
+    }
+}
