@@ -144,7 +144,13 @@ ctest_cases() {
     cases_passed=$((${total:-0} - cases_failed))
 }
 
-# The last line `N passed, N failed` of the models and of the benchmark's comparison of answers.
+# `NAME   holds   0 of 100 bad …`, or BROKEN, for each variant of a protocol model
+model_cases() {
+    cases_passed=$(grep -cE '^[^ ].* holds +0 of [0-9]+ bad' "$step_log")
+    cases_failed=$(grep -cE '^[^ ].* BROKEN +[0-9]+ of [0-9]+ bad' "$step_log")
+}
+
+# The last line `N passed, N failed` of the benchmark's comparison of answers.
 counted_cases() {
     local line
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$step_log" | tail -n 1)
