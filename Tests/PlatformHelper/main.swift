@@ -54,6 +54,14 @@ case "descriptors":
     // What is no file on a disk, or just the listing's own, resolves to nothing.
     let open = try system.listDirectory("/proc/self/fd").compactMap { try? system.resolvePath("/proc/self/fd/\($0)") }
     say("\(open.filter { $0.hasPrefix(argument(1)) })")
+case "open-as":
+    guard let user = uid_t(argument(1)), setuid(user) == 0 else { fatalError("cannot become another user") }
+    do throws(SystemError) {
+        _ = try system.openFile(argument(2), argument(3) == "write" ? .readWrite : .readOnly)
+        say("opened")
+    } catch {
+        say("\(error.code)")
+    }
 case "foreign-fault":
     try foreignFault(argument(1))
 case "fork":

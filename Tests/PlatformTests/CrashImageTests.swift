@@ -46,6 +46,17 @@ import Testing
         }
     }
 
+    @Test func theCasesCoverEveryPlaceAndRepeatBySeed() throws {
+        try file.write([1], at: 0)
+        let cases = machine.crashCases(seed: 5, subsets: 2, torn: 1)
+        #expect(cases.count == (machine.operationCount + 1) * 5)
+        #expect(cases == machine.crashCases(seed: 5, subsets: 2, torn: 1))
+        #expect(cases != machine.crashCases(seed: 6, subsets: 2, torn: 1))
+        let last = try #require(cases.first { $0.place == machine.operationCount && $0.surviving == .all })
+        #expect(try bytes(machine.image(last)) == [1])
+        #expect(last.description == "crash at operation 3, surviving all")
+    }
+
     @Test func theSeedReachesEverySubsetOfSectors() throws {
         try file.write(sectors(0, 0, 0), at: 0)
         try file.synchronizeData()
@@ -152,6 +163,15 @@ import Testing
         #expect(try bytes(machine.image(surviving: .none))?[5000] == 0)
         try file.synchronizeData()
         #expect(try bytes(machine.image(surviving: .none))?[5000] == 2)
+    }
+
+    @Test func storesThroughAMappingNeedNotBeFollowed() throws {
+        machine.options.recordsMappedStores = false
+        try file.setLength(4096)
+        let mapping = try file.map(reserve: 4096, minimum: 4096, writable: true, dontFork: true)
+        mapping.base.storeBytes(of: 1, as: UInt8.self)
+        #expect(try bytes(machine.image(at: machine.operationCount, boot: .same))?[0] == 0)
+        #expect(try bytes(machine.image(boot: .same))?[0] == 1)
     }
 
     @Test func aMutexOutlivesItsOwnersWithinOneBoot() throws {

@@ -59,6 +59,22 @@ import Testing
         file.close()
     }
 
+    // Only a privileged test can become somebody who may not.
+    @Test(.enabled(if: mayBecomeOthers)) func withoutPermissionThereIsAnError() throws {
+        let path = "/tmp/freehold-permission-\(system.process.id)"
+        let file = try system.openFile(path, .createExclusive(permissions: 0o644))
+        defer { try? system.removeFile(path) }
+        let reader = try SpawnedProcess("PlatformHelper", ["open-as", "65534", path, "read"])
+        try reader.expect("opened")
+        let writer = try SpawnedProcess("PlatformHelper", ["open-as", "65534", path, "write"])
+        try writer.expect("\(ErrorNumber.accessDenied)")
+        var status = try file.status()
+        status.permissions = 0o600
+        try file.setPermissions(like: status)
+        let other = try SpawnedProcess("PlatformHelper", ["open-as", "65534", path, "read"])
+        try other.expect("\(ErrorNumber.accessDenied)")
+    }
+
     @Test func anErrorTellsTheCallThePathAndTheReason() {
         let error = SystemError(code: ErrorNumber.noSpace, call: "pwrite", path: "/x/y")
         #expect("\(error)" == "pwrite /x/y: No space left on device (28)")

@@ -135,6 +135,7 @@ import Testing
         let adders = try Adders(seed: 3, count: 1, locked: false)
         adders.machine.onStep = { $0.number == 3 ? .stop : .proceed }
         #expect(adders.machine.run() == .idle)
+        #expect(adders.machine.unfinished == ["adder 0: stopped, runnable"])
         #expect(adders.sum < 10)
         adders.processes[0].resume()
         #expect(adders.machine.run() == .finished)

@@ -14,6 +14,7 @@ extension SimulatedSystem {
     public func image(
         at place: Int? = nil, surviving: SurvivingWrites = .none, boot: Boot = .next
     ) -> SimulatedSystem {
+        if place == nil { recordMappedStoresNow() }
         let place = place ?? operationCount
         let contents = contents(at: place, surviving: boot == .same ? .all : surviving)
         return SimulatedSystem(contents, from: self, place: place, boot: boot)

@@ -30,6 +30,10 @@ extension SimulatedSystem {
 
     /// Stores through writable mappings cannot be seen when they happen; they are looked for before each operation.
     private func recordMappedStores() {
+        if options.recordsMappedStores { recordMappedStoresNow() }
+    }
+
+    func recordMappedStoresNow() {
         for inode in inodes where inode.recorded != nil { recordMappedStores(of: inode) }
     }
 

@@ -5,6 +5,13 @@ extension SimulatedSystem {
     /// processes go on where they were.
     public func run(stepLimit: Int = 1_000_000) -> RunEnd { scheduler.run(self, stepLimit: stepLimit) }
 
+    /// What each thread that has not ended is about, one line each: for the message of a test whose run was not finished.
+    public var unfinished: [String] {
+        scheduler.threads.filter { $0.state != .over }.map { thread in
+            "\(thread.process.name): \(thread.process.isStopped ? "stopped, " : "")\(thread.state)"
+        }
+    }
+
     /// How many steps all runs had together.
     public var stepCount: Int { scheduler.stepCount }
 

@@ -25,6 +25,9 @@ public final class SimulatedSystem: @unchecked Sendable {
         public var pipeCapacity = 65_536
         /// The kind of file system that all paths are on.
         public var fileSystem = FileSystemStatus(kind: .ext4, isReadOnly: false)
+        /// Whether stores through writable mappings are looked for before every operation, which costs a comparison of the
+        /// whole file each time. If not, only an image of now has them.
+        public var recordsMappedStores = true
         /// A running thread is switched away from at one in so many steps (0: only where it must wait).
         public var switchOneIn = 4
         /// A waiting thread's bound passes at once, though others could run, at one in so many switches (0: never).
