@@ -90,6 +90,9 @@ public final class Snapshot {
         return Table(state: state, schemaOf: now.schema, owner: self, writer: nil)
     }
 
+    /// The schema of this version.
+    func schema() throws(FreeholdError) -> Schema { try current().schema }
+
     private func current() throws(FreeholdError) -> Parsed {
         guard isHeld else {
             throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path)

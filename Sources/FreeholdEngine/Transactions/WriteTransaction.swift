@@ -57,6 +57,12 @@ public final class WriteTransaction {
         if isFinished { throw FreeholdError(.notInWrite, "this write transaction has ended; begin another", path: core.path) }
     }
 
+    func replaceSchema(by schema: Schema) {
+        self.schema = schema
+        isSchemaChanged = true
+        while writers.count < schema.classes.count { writers.append(nil) }
+    }
+
     /// Adds a class, or does nothing if the very same class is there.
     public func createClass(_ wanted: ClassSchema) throws(FreeholdError) {
         try requireOpen()

@@ -1,0 +1,23 @@
+/// What a copy of a database needs beyond the ordinary: keys and schema numbers as they are, links before their
+/// targets.
+extension WriteTransaction {
+    /// Takes over a whole schema; for a database without classes.
+    func adopt(_ schema: Schema) { replaceSchema(by: schema) }
+
+    /// Makes an object like `row`, under the same key. Its links are not looked up: their targets follow.
+    func copy(_ row: Row, _ stored: StoredClass) throws(FreeholdError) {
+        let writer = try writer(Int(stored.number))
+        let place = try writer.insert(key: row.key.rawValue)
+        for column in stored.properties.indices {
+            try writer.fill(place, column, with: row.value(stored.column(column)))
+        }
+    }
+
+    /// Goes on counting keys where the source did.
+    func raiseNextKey(of stored: StoredClass, to key: Int64) throws(FreeholdError) {
+        let writer = try writer(Int(stored.number))
+        guard writer.state.root.nextKey < key else { return }
+        try writer.open()
+        writer.state.root.nextKey = key
+    }
+}
