@@ -1,0 +1,109 @@
+/// Checks one class's tree of objects and its tail.
+struct ClusterChecker {
+    let state: TableState
+    var report: CheckReport
+    private var lastKey: Int64?
+    private var sealed = 0
+
+    private var place: String { "class \(state.stored.name)" }
+
+    init(state: TableState, report: CheckReport) {
+        self.state = state
+        self.report = report
+    }
+
+    mutating func run() throws(FreeholdError) {
+        if !state.root.clusters.isNull { try visit(state.root.clusters, level: nil, bounds: (.min, nil), objects: nil) }
+        if sealed != state.root.sealedCount {
+            report.report(.brokenTable, place, "its clusters hold \(sealed) objects, its root says \(state.root.sealedCount)")
+        }
+        try checkTail()
+        report.objects += state.count
+    }
+
+    /// - Parameters:
+    ///   - level: what the parent says; nil for the root.
+    ///   - bounds: keys that may lie here, the upper one excluded.
+    private mutating func visit(_ reference: BlockReference, level: Int?, bounds: (Int64, Int64?), objects: Int?) throws(FreeholdError) {
+        let view = try state.access.view(reference)
+        if view.kind == .clusterInner {
+            let inner = ClusterInner(view: view)
+            if let level, inner.level != level { return complain("a node of level \(inner.level) stands where \(level) should", bounds.0) }
+            let total = (0..<inner.count).reduce(0) { $0 + inner.objects($1) }
+            if let objects, objects != total { complain("a node counts \(total) objects, its parent \(objects)", bounds.0) }
+            for index in 0..<inner.count {
+                let low = inner.firstKey(index)
+                let high = index + 1 < inner.count ? inner.firstKey(index + 1) : bounds.1
+                if low < bounds.0 && index > 0 { complain("separators do not ascend", low) }
+                try visit(inner.child(index), level: inner.level - 1, bounds: (low, high), objects: inner.objects(index))
+            }
+        } else if view.kind == .cluster, level == nil || level == 0 {
+            let cluster = ClusterView(view: view)
+            if let objects, objects != cluster.count { complain("a cluster of \(cluster.count) is counted as \(objects)", bounds.0) }
+            try check(cluster, bounds)
+        } else {
+            throw ClusterTree.wrongKind(view)
+        }
+    }
+
+    private mutating func check(_ cluster: ClusterView, _ bounds: (Int64, Int64?)) throws(FreeholdError) {
+        sealed += cluster.count
+        for row in 0..<cluster.count {
+            let key = cluster.key(row)
+            if let lastKey, key <= lastKey { complain("keys do not ascend", key) }
+            if let high = bounds.1, key >= high { complain("object \(key) stands in the wrong cluster", key) }
+            if key >= state.root.nextKey && key != .max { complain("object \(key) is beyond the next key", key) }
+            lastKey = key
+        }
+        for column in state.stored.properties.indices where !cluster.leaf(column).isNull {
+            try checkLeaf(cluster, column)
+        }
+    }
+
+    private mutating func checkLeaf(_ cluster: ClusterView, _ column: Int) throws(FreeholdError) {
+        let property = state.stored.properties[column]
+        guard let body = try state.leaf(cluster, cluster.count - 1, column) else { return }
+        if LeafHead(body).count != cluster.count {
+            complain("the leaf of '\(property.name)' has \(LeafHead(body).count) rows for \(cluster.count) objects", cluster.firstKey)
+        }
+        let problem: String? = switch property.type {
+        case .bool, .int, .link: PackedIntegers(body).problem()
+        case .float, .double: RealLeaf(body).problem()
+        case .string, .data: TextLeaf(body).problem()
+        case .date: DateLeaf(body).problem()
+        case .uuid, .objectId: FixedLeaf(body).problem()
+        }
+        if let problem { complain("the leaf of '\(property.name)': \(problem)", cluster.firstKey) }
+        for row in 0..<cluster.count {
+            let isNull = try state.isNull(.cluster(cluster, row), column)
+            if isNull && !property.isNullable { complain("'\(property.name)' is null but required", cluster.key(row)) }
+            if property.type == .string || property.type == .data { _ = try state.text(cluster, row, column) }
+        }
+    }
+
+    private mutating func checkTail() throws(FreeholdError) {
+        var keys: Set<Int64> = []
+        var rows: [RowView] = []
+        try state.forEachTailRow { row throws(FreeholdError) in rows.append(row) }
+        if rows.count != state.root.tailCount { complain("\(rows.count) rows in a tail of \(state.root.tailCount)", nil) }
+        for row in rows {
+            if !keys.insert(row.key).inserted { complain("object \(row.key) stands twice in the tail", row.key) }
+            if row.key >= state.root.nextKey && row.key != .max { complain("object \(row.key) is beyond the next key", row.key) }
+            if let cluster = try ClusterTree.cluster(for: row.key, root: state.root.clusters, in: state.access),
+               cluster.position(row.key) != nil {
+                complain("object \(row.key) stands in the tail and in a cluster", row.key)
+            }
+            for (column, type) in state.stored.layout.types.enumerated() where column < row.columns {
+                guard let type else { continue }
+                let value = try row.value(column, state.stored.layout, type: type)
+                if value == .null && !state.stored.properties[column].isNullable {
+                    complain("'\(state.stored.properties[column].name)' is null but required", row.key)
+                }
+            }
+        }
+    }
+
+    private mutating func complain(_ message: String, _ key: Int64?) {
+        report.report(.brokenTable, key.map { "\(place), near object \($0)" } ?? place, message)
+    }
+}
