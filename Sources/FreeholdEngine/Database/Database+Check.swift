@@ -1,0 +1,13 @@
+extension Database {
+    /// Checks the newest version completely; others may write meanwhile. Takes time in proportion to the file.
+    public func check() throws(FreeholdError) -> CheckReport {
+        let snapshot = try snapshot()
+        defer { snapshot.end() }
+        // Blocks are read anew: a block found intact when this process first touched it may have been damaged since.
+        let fresh = try FreshAccess(snapshot.core)
+        return withExtendedLifetime(fresh) {
+            var checker = DatabaseChecker(root: snapshot.root, access: fresh.access, path: path)
+            return checker.run()
+        }
+    }
+}

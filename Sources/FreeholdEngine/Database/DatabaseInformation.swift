@@ -1,0 +1,53 @@
+/// What is going on in a database: its size, its versions, who holds them, who writes.
+public struct DatabaseInformation: Sendable {
+    /// The newest version that can be read.
+    public let version: Version
+    /// The newest version that a power cut can't take back.
+    public let durableVersion: Version
+    /// Bytes of the file.
+    public let fileLength: UInt64
+    /// Bytes of pages that hold blocks of the newest version.
+    public let usedBytes: UInt64
+    /// Bytes of pages that any commit may reuse now.
+    public let freeBytes: UInt64
+    /// Bytes of pages that only older versions, still held, keep.
+    public let heldBytes: UInt64
+    /// Everyone who holds a version, oldest version first.
+    public let holders: [Holder]
+
+    /// A process that holds a version.
+    public struct Holder: Sendable {
+        public let version: Version
+        public let processIdentifier: Int32
+        public let processName: String
+        /// For how long it is known to have been held, in milliseconds.
+        public let heldMilliseconds: UInt64
+        /// How many readers of that process hold it.
+        public let readers: Int
+    }
+}
+
+extension Database {
+    /// Looks at sizes, versions and holders.
+    public func information() throws(FreeholdError) -> DatabaseInformation {
+        let snapshot = try snapshot()
+        defer { snapshot.end() }
+        let core = snapshot.core
+        let root = snapshot.root
+        let map = try SpaceMap.load(version: root.version, root: TopBlock(root.top, in: core.access).space,
+                                    length: root.length, access: core.access, path: path)
+        let usage = map.usage(held: core.session.heldVersions())
+        return DatabaseInformation(
+            version: Version(root.version), durableVersion: Version(core.session.memory.durable.version),
+            fileLength: UInt64(try core.session.file.length()), usedBytes: usage.used, freeBytes: usage.free,
+            heldBytes: usage.held, holders: holders(core))
+    }
+
+    private func holders(_ core: DatabaseCore) -> [DatabaseInformation.Holder] {
+        core.session.holders().map { holder in
+            DatabaseInformation.Holder(
+                version: Version(holder.version), processIdentifier: holder.process.id, processName: holder.process.name,
+                heldMilliseconds: holder.heldNanoseconds / 1_000_000, readers: holder.cells)
+        }
+    }
+}
