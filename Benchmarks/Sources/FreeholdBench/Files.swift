@@ -1,4 +1,3 @@
-import FreeholdEngine
 import Glibc
 
 /// The files a workload works on. `bulk_insert` makes the first; a workload that writes takes a copy of it.
@@ -10,7 +9,11 @@ enum Files {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    static func remove(_ path: String) { try? Database.deleteFiles(at: path) }
+    /// Removes a closed database.
+    static func remove(_ path: String) {
+        unlink(path)
+        unlink(path + ".lock")
+    }
 
     /// Copies a closed database and flushes the copy, so that writing it back falls into nobody's timing.
     static func copy(_ from: String, to: String) throws {
