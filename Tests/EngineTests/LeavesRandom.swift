@@ -12,7 +12,12 @@ enum Seeds {
 /// splitmix64.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    /// Seeds are mixed first: neighbours would else walk the same stream a step apart.
+    init(_ seed: UInt64) {
+        state = seed
+        state = next()
+    }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
