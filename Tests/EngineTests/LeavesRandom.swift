@@ -5,7 +5,7 @@ import Glibc
 enum Seeds {
     static let all: [UInt64] = {
         if let text = getenv("FREEHOLD_SEED"), let seed = UInt64(String(cString: text)) { return [seed] }
-        return Array(1...8)
+        return Array(1...4)
     }()
 }
 

@@ -63,16 +63,11 @@ struct OrderedKeyReader {
         let before = offset
         let length = text.count
         guard takeMark() else { return false }
-        while offset + 1 < bytes.count {
-            if bytes[offset] != 0 {
-                text.append(bytes[offset])
-                offset += 1
-                continue
-            }
-            let follower = bytes[offset + 1]
-            offset += 2
-            if follower == 0 { return true }
-            if follower != 0xFF { break }
+        while let zero = OrderedKey.firstZero(in: bytes, from: offset), zero + 1 < bytes.count {
+            text.append(UnsafeRawBufferPointer(rebasing: bytes[offset..<zero]))
+            offset = zero + 2
+            if bytes[zero + 1] == 0 { return true }
+            if bytes[zero + 1] != 0xFF { break }
             text.append(0)
         }
         offset = before
