@@ -185,8 +185,7 @@ class EngineProcess(Flushing, Process):
                 held.update(version for process, version in self.memory.leader_pins.items()
                             if self.trial.is_alive(process))
             elif word == "visible":
-                held.add(self.memory.visible_by_leader.version)
-                held.add(self.memory.visible_by_writer.version)
+                held.add(self.memory.visible().version)
             else:
                 root = getattr(self.memory, word)
                 if root is not None:

@@ -159,12 +159,14 @@ def main(description, make_trial, variants):
     parser.add_argument("--seed", default="1", metavar="S")
     parser.add_argument("--variant", action="append", metavar="NAME", help="only this one (may be repeated)")
     parser.add_argument("--fixed", action="store_true", help="only the rules that must hold")
+    parser.add_argument("--shortcuts", action="store_true", help="only the rules with something left out")
     parser.add_argument("--list", action="store_true", help="name the variants")
     parser.add_argument("--show", type=int, metavar="TRACE", help="print this one trace of one --variant, step by step")
     arguments = parser.parse_args()
     chosen = [variant for variant in variants
               if (not arguments.variant or variant.name in arguments.variant)
-              and (variant.is_fixed or not arguments.fixed)]
+              and (variant.is_fixed or not arguments.fixed)
+              and not (variant.is_fixed and arguments.shortcuts)]
     if arguments.list:
         for variant in chosen:
             print(("must hold  " if variant.is_fixed else "shortcut   ") + variant.name)

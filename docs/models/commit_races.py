@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""The narrow races of commits and flushes, each played out on purpose: too narrow to wait for by chance.
+
+    python3 docs/models/commit_races.py [--seeds 40]
+
+Each race is a script that runs processes to named points in turn, once under the rules and once under each
+shortcut. The exit code is 1 if a race hurts under the rules, or if a shortcut survives it.
+"""
+
+import argparse
+import random
+import sys
+
+from commit_model import Rules, Trial
+from simulation import Violation
+
+# One leaf, one page a version: a page dies as soon as the next version is there.
+WORLD = dict(tables=1, keys=1, log_chunks=0, maximum_pages=8, processes=0)
+
+
+class Stage:
+    """Runs processes to named points."""
+
+    def __init__(self, seed, shortcut):
+        self.trial = Trial(random.Random(seed), Rules(**WORLD, **shortcut), lambda _: None)
+
+    def begin(self, act, **arguments):
+        process = self.trial.spawn()
+        process.steps = getattr(process, act)(**arguments)
+        return process
+
+    def run(self, process, until=None):
+        for point in process.steps:
+            if point == until:
+                return
+        if until is not None:
+            raise Retry()
+
+    def commit(self, is_full=False):
+        """A whole commit, up to the moment when the writer lock is free again."""
+        before = self.trial.memory.newest
+        self.run(self.begin("commit", is_full=is_full), until="commit.unlocked")
+        if self.trial.memory.newest is before:
+            raise Retry()
+
+
+class Retry(Exception):
+    """The dice rolled a transaction back: this seed does not play the race."""
+
+
+def raise_behind_the_scan(stage):
+    """
+    leader                          writers
+    flush of F synced
+                                    F+1 … F+2 (.processCrash; not visible: F is not durable)
+    newest = F+2 chosen, held
+                                    F+3 (.full), not visible
+                                    next one: scan has read `visible` (F)
+    visible = F+2, hold let go
+                                    scan ends; writes to a page of F+2
+    """
+    leader = stage.begin("commit", is_full=True)
+    stage.run(leader, until="flush.synced")
+    stage.commit()
+    stage.commit()
+    stage.run(leader, until="flush.risingAllowed")
+    stage.commit(is_full=True)
+    writer = stage.begin("commit", is_full=False)
+    stage.run(writer, until="commit.scanned.visible")
+    stage.run(leader, until="flush.done")
+    stage.run(writer)
+
+
+def durable_moves_behind_the_scan(stage):
+    """
+    leader                          writers
+    flush of F synced
+                                    F+1
+                                    next one: scan has read D (0)
+    D = F, visible = F+1, F cleared
+                                    scan ends; writes to a page of F
+    """
+    leader = stage.begin("commit", is_full=True)
+    stage.run(leader, until="flush.synced")
+    stage.commit()
+    writer = stage.begin("commit", is_full=False)
+    stage.run(writer, until="commit.scanned.durable")
+    stage.run(leader, until="flush.done")
+    stage.run(writer)
+
+
+def reader_pins_behind_the_scan(stage):
+    """
+    leader                          writer                      reader
+    flush of F synced
+                                    scan has read the pins
+                                                                pins 0 = visible, re-checks
+    D = F, visible = F
+                                    scan ends; writes
+                                                                reads a page of 0
+    """
+    leader = stage.begin("commit", is_full=True)
+    stage.run(leader, until="flush.synced")
+    writer = stage.begin("commit", is_full=False)
+    stage.run(writer, until="commit.scanned.pins")
+    reader = stage.begin("read")
+    stage.run(reader, until="read.pinned")
+    stage.run(leader, until="flush.done")
+    stage.run(writer)
+    stage.run(reader)
+
+
+RACES = (
+    (raise_behind_the_scan, {
+        "leader raises visible without a hold": dict(rising_is_held="not"),
+        "leader holds 'rising' in a pin": dict(rising_is_held="pin"),
+        "scan reads visible before rising": dict(scan_order="visible before rising")}),
+    (durable_moves_behind_the_scan, {"scan reads D before F": dict(scan_order="durable before target")}),
+    (reader_pins_behind_the_scan, {"scan reads pins before words": dict(scan_order="pins before words")}),
+)
+
+
+def play(race, shortcut, seeds):
+    """(races played, violations)"""
+    played, outcomes = 0, []
+    for seed in range(seeds):
+        stage = Stage(seed, shortcut)
+        try:
+            race(stage)
+            played += 1
+        except Retry:
+            continue
+        except Violation as violation:
+            played += 1
+            outcomes.append(str(violation))
+    return played, outcomes
+
+
+def main():
+    parser = argparse.ArgumentParser(description="The narrow races, played out.")
+    parser.add_argument("--seeds", type=int, default=40)
+    seeds = parser.parse_args().seeds
+    failed = False
+    for race, shortcuts in RACES:
+        print(race.__name__.replace("_", " "))
+        for name, shortcut in {"the rules": {}, **shortcuts}.items():
+            played, outcomes = play(race, shortcut, seeds)
+            kinds = ", ".join(sorted(set(outcomes)))
+            print(f"    {name:<40} {len(outcomes):>4} of {played} bad  {kinds}")
+            failed = failed or played == 0 or bool(outcomes) == (name == "the rules")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
