@@ -68,7 +68,8 @@ let package = Package(
             dependencies: ["FreeholdImport"]),
 
         .testTarget(
-            name: "StyleTests"),
+            name: "StyleTests",
+            dependencies: ["FreeholdEngine"]),
 
         .testTarget(
             name: "SpaceTests",
