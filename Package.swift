@@ -58,7 +58,7 @@ let package = Package(
             name: "FreeholdImport",
             dependencies: ["FreeholdEngine"],
             exclude: [
-                "layers.txt", "Inference/README.md", "Readers/README.md", "Records/README.md", "Text/README.md",
+                "layers.txt", "Loading/README.md", "Inference/README.md", "Readers/README.md", "Records/README.md", "Text/README.md",
                 "Input/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -37,6 +37,11 @@ extension ByteInput {
         return UnsafeBufferPointer(start: bytes + mark, count: end - mark).trimmingCarriageReturn()
     }
 
+    /// As much of the line at `position` as is in memory; valid until the input is filled again.
+    var startOfLine: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: bytes + position, count: (firstNewline(from: position) ?? end) - position)
+    }
+
     private func firstNewline(from first: Int) -> Int? {
         UnsafeBufferPointer(start: bytes + first, count: end - first).firstIndex(of: UInt8(ascii: "\n")).map { first + $0 }
     }

@@ -34,3 +34,24 @@ public enum RecordFormat: String, Sendable, CaseIterable {
         }
     }
 }
+
+extension RecordFormat {
+    /// The format that a file's first bytes tell: JSON opens with a bracket; a line with a colon behind a plain word and
+    /// without comma or tab is a control file's; tabs make TSV of what would else be CSV.
+    public init(contentsOf path: String) throws(ImportError) {
+        var input = try ByteInput.open(path)
+        try input.skipByteOrderMark()
+        // Safe: the bytes are looked at before the input is filled again.
+        let line = input.startOfLine
+        let first = line.first { $0 > UInt8(ascii: " ") }
+        if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") || first == nil {
+            self = .json
+        } else if line.contains(UInt8(ascii: "\t")) {
+            self = .tsv
+        } else if !line.contains(UInt8(ascii: ",")), line.contains(UInt8(ascii: ":")) {
+            self = .control
+        } else {
+            self = .csv
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import FreeholdEngine
+
+/// Works out classes from records: what each property holds, and which objects stand within others.
+///
+/// 1. An object within an object becomes an object of a class of its own, named after the property (or as `links` says),
+///    linked from there. Arrays become JSON text.
+/// 2. A declared type stands whatever is seen.
+/// 3. A property is nullable if any record lacked it or had null for it, or if not all records were seen; a primary key
+///    never is.
+public struct SchemaInference {
+    private struct Property {
+        var name: String
+        var evidence: TypeEvidence = []
+        var presentCount = 0
+    }
+
+    private struct ClassEvidence {
+        var name: String
+        var properties: [Property] = []
+        var indexOf: [String: Int] = [:]
+        var recordCount = 0
+    }
+
+    private let rootName: String
+    private let isAllText: Bool
+    private let links: [String: String]
+    private let declared: [String: DeclaredType]
+    private var classes: [ClassEvidence]
+
+    /// - Parameters:
+    ///   - className: the class of the records.
+    ///   - isAllText: whether the format knows nothing but text (CSV, TSV, control files).
+    ///   - links: by property, the class it links to.
+    ///   - declared: by property (of another class than `className`: `Class.property`), the type to take.
+    public init(
+        className: String, isAllText: Bool, links: [String: String] = [:], declared: [String: DeclaredType] = [:]
+    ) {
+        rootName = className
+        self.isAllText = isAllText
+        self.links = links
+        self.declared = declared
+        classes = [ClassEvidence(name: className)]
+    }
+
+    /// The class that objects within the property are put into.
+    public func nestedClassName(of property: String) -> String { links[property] ?? property }
+
+    /// Takes a record into account.
+    public mutating func note(_ object: ImportedObject) { note(object, into: 0) }
+
+    /// The classes seen, the records' own first. A class whose objects came only where other values stood as well (so
+    /// that the property became a string) is left out.
+    /// - Parameters:
+    ///   - primaryKey: the records' primary key.
+    ///   - isComplete: whether every record was noted.
+    public func schemas(primaryKey: String?, isComplete: Bool) -> [ClassSchema] {
+        let all = classes.enumerated().map { index, evidence in
+            let key = index == 0 ? primaryKey : nil
+            let properties = evidence.properties.map { property in
+                schema(property, of: evidence, isComplete: isComplete, isKey: property.name == key)
+            }
+            return ClassSchema(evidence.name, primaryKey: key, properties)
+        }
+        var reached: Set<String> = [rootName]
+        var waiting = [rootName]
+        while let name = waiting.popLast() {
+            let targets = all.first { $0.name == name }?.properties.compactMap(\.linkTarget) ?? []
+            for target in targets where reached.insert(target).inserted { waiting.append(target) }
+        }
+        return all.filter { reached.contains($0.name) }
+    }
+
+    private mutating func note(_ object: ImportedObject, into index: Int) {
+        classes[index].recordCount += 1
+        for (name, value) in zip(object.shape.names, object.values) {
+            let property = self.property(name, of: index)
+            classes[index].properties[property].evidence.formUnion(TypeEvidence(value, isAllText: isAllText))
+            if case .null = value { continue }
+            classes[index].properties[property].presentCount += 1
+            if case .object(let nested) = value { note(nested, into: self.index(of: nestedClassName(of: name))) }
+        }
+    }
+
+    private mutating func property(_ name: String, of index: Int) -> Int {
+        if let known = classes[index].indexOf[name] { return known }
+        let property = classes[index].properties.count
+        classes[index].properties.append(Property(name: name))
+        classes[index].indexOf[name] = property
+        return property
+    }
+
+    private mutating func index(of className: String) -> Int {
+        if let known = classes.firstIndex(where: { $0.name == className }) { return known }
+        classes.append(ClassEvidence(name: className))
+        return classes.count - 1
+    }
+
+    private func schema(
+        _ property: Property, of evidence: ClassEvidence, isComplete: Bool, isKey: Bool
+    ) -> PropertySchema {
+        let isRoot = evidence.name == rootName
+        let name = property.name
+        if let declared = (isRoot ? declared[name] : nil) ?? declared["\(evidence.name).\(name)"] {
+            return PropertySchema(name, declared.type, isNullable: declared.isNullable && !isKey)
+        }
+        if property.evidence == .object || isRoot && links[name] != nil {
+            return PropertySchema(name, linkTo: nestedClassName(of: name))
+        }
+        let isAlwaysThere = isComplete && property.presentCount == evidence.recordCount
+        return PropertySchema(name, property.evidence.type, isNullable: !isAlwaysThere && !isKey)
+    }
+}

@@ -1,0 +1,155 @@
+import FreeholdEngine
+
+/// Brings records into a database: infers or adopts the classes, resolves links, and keeps the promise about bad records.
+///
+/// 1. If bad records stop the import, everything happens in one transaction, which is then given up: nothing is written.
+/// 2. If they are skipped, every `batchSize` records are a transaction, begun only once they have been read, so that a
+///    slow text keeps no other process waiting.
+/// 3. A fault that is no record's (the disk, the database, a text that cannot be followed) always stops the import; with
+///    skipping, what was committed before stays.
+public final class Importer {
+    private static let sampleBytes = 16 << 20
+
+    private let reader: any RecordReader
+    private let database: Database
+    private let options: ImportOptions
+    private let isAllText: Bool
+    private var summary = ImportSummary()
+    private var hasEnded = false
+    /// What ended the text before its end, when everything before it is to be kept.
+    private var endingFault: ImportError?
+
+    /// Told what has been done so far, after every few hundred records.
+    public var onProgress: (ImportSummary) -> Void = { _ in }
+    /// Told of every bad record that is skipped.
+    public var onBadRecord: (ImportError) -> Void = { _ in }
+
+    /// An import of what `reader` reads, in `format`, into `database`.
+    public init(_ reader: any RecordReader, format: RecordFormat, into database: Database, options: ImportOptions) {
+        self.reader = reader
+        self.database = database
+        self.options = options
+        isAllText = format != .json && format != .jsonl
+    }
+
+    /// Reads and writes everything.
+    /// - Throws: the first bad record's `ImportError` if it stops the import; whatever else stops it.
+    public func run() throws -> ImportSummary {
+        var inference = SchemaInference(
+            className: options.className, isAllText: isAllText, links: options.links, declared: options.declaredTypes)
+        var batch = try gather(atMost: options.sampleSize)
+        if batch.isEmpty {
+            if let endingFault { throw endingFault }
+            return summary
+        }
+        for record in batch { inference.note(record.object) }
+        let schemas = inference.schemas(primaryKey: options.primaryKey, isComplete: hasEnded)
+        try checkNames(schemas[0])
+        let transaction = try database.beginWrite()
+        let loader = try prepare(schemas, inference, transaction)
+        try load(&batch, loader, transaction)
+        if let endingFault { throw endingFault }
+        return summary
+    }
+
+    /// A property that an option names has to be there.
+    private func checkNames(_ schema: ClassSchema) throws(ImportError) {
+        let names = schema.properties.map(\.name)
+        let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted()
+        for name in wanted where !names.contains(name) {
+            throw ImportError(.text, "no record has a property '\(name)'; there are \(names.joined(separator: ", "))")
+        }
+    }
+
+    private func prepare(
+        _ schemas: [ClassSchema], _ inference: SchemaInference, _ transaction: WriteTransaction
+    ) throws -> RecordLoader {
+        var preparation = SchemaPreparation(transaction, primaryKey: options.primaryKey, links: options.links)
+        do {
+            try preparation.adopt(schemas)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        summary.createdClasses = preparation.createdClasses
+        summary.addedProperties = preparation.addedProperties
+        return RecordLoader(className: options.className, isAllText: isAllText, nestedClassName: inference.nestedClassName)
+    }
+
+    /// Writes the batch and all that follow.
+    private func load(_ batch: inout [ImportedRecord], _ loader: RecordLoader, _ first: WriteTransaction) throws {
+        var transaction = first
+        do {
+            try loader.enter(transaction)
+            while true {
+                try write(batch, loader)
+                if hasEnded { break }
+                if options.skipsBadRecords {
+                    try transaction.commit()
+                    batch = try gather(atMost: options.batchSize)
+                    transaction = try database.beginWrite()
+                    try loader.enter(transaction)
+                } else {
+                    batch = try gather(atMost: options.batchSize)
+                }
+            }
+            for fault in try loader.resolveForwardLinks() { try reject(fault) }
+            try transaction.commit()
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    private func write(_ batch: [ImportedRecord], _ loader: RecordLoader) throws {
+        for (index, record) in batch.enumerated() {
+            if index % 256 == 0 { tellProgress(loader) }
+            do throws(LoadFault) {
+                try loader.load(record)
+                summary.recordCount += 1
+            } catch {
+                switch error {
+                case .record(let message): try reject(ImportError(.record, message, line: record.line))
+                case .other(let error): throw error
+                }
+            }
+        }
+        tellProgress(loader)
+    }
+
+    private func tellProgress(_ loader: RecordLoader) {
+        summary.nestedCount = loader.nestedCount
+        summary.byteCount = reader.bytesRead
+        onProgress(summary)
+    }
+
+    /// Reads records, but not more bytes than a sample may have.
+    private func gather(atMost count: Int) throws -> [ImportedRecord] {
+        var records: [ImportedRecord] = []
+        let end = reader.bytesRead + Self.sampleBytes
+        while !hasEnded, records.count < count, reader.bytesRead < end {
+            do throws(ImportError) {
+                guard let record = try reader.next() else {
+                    hasEnded = true
+                    break
+                }
+                records.append(record)
+            } catch {
+                try reject(error)
+            }
+        }
+        return records
+    }
+
+    /// Counts and tells a bad record, or stops the import.
+    private func reject(_ error: ImportError) throws(ImportError) {
+        guard options.skipsBadRecords else { throw error }
+        if error.kind == .record {
+            summary.badCount += 1
+            onBadRecord(error)
+        } else {
+            endingFault = error
+            hasEnded = true
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import FreeholdEngine
+
+/// Why a record did not become an object.
+enum LoadFault: Error {
+    /// The record does not fit.
+    case record(String)
+    /// The database refused, whatever the record.
+    case other(FreeholdError)
+
+    /// Sorts an error by whose fault it is: a record's if a value was refused.
+    init(_ error: any Error) {
+        switch error {
+        case let fault as LoadFault: self = fault
+        case let error as FreeholdError where error.code.band == .argument || error.code == .valueTooLarge:
+            self = .record(error.message)
+        case let error as FreeholdError: self = .other(error)
+        default: self = .record("\(error)")
+        }
+    }
+}

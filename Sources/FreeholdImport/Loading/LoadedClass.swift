@@ -1,0 +1,74 @@
+import FreeholdEngine
+
+/// A class being filled: its table in the transaction at hand, and where each shape's values go.
+final class LoadedClass {
+    let table: Table
+    let schema: ClassSchema
+    let columns: [Column]
+    /// Null for every property.
+    let emptyValues: [Value]
+    private let placeOf: [String: Int]
+    private let requiredTexts: [Int]
+    private var bindings: [ObjectIdentifier: (shape: RecordShape, places: [Int])] = [:]
+    private var last: (shape: RecordShape, places: [Int])?
+
+    init(_ table: Table) {
+        self.table = table
+        schema = table.schema
+        columns = table.columns
+        emptyValues = Array(repeating: .null, count: schema.properties.count)
+        placeOf = Dictionary(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
+        requiredTexts = schema.properties.indices.filter { [properties = schema.properties] index in
+            properties[index].type == .string && !properties[index].isNullable
+        }
+    }
+
+    /// The property each of a shape's values belongs to.
+    func binding(for shape: RecordShape) throws(LoadFault) -> [Int] {
+        if let last, last.shape === shape { return last.places }
+        if let known = bindings[ObjectIdentifier(shape)] {
+            last = known
+            return known.places
+        }
+        var places: [Int] = []
+        for name in shape.names {
+            guard let place = placeOf[name] else {
+                throw .record("class '\(schema.name)' has no property '\(name)'; no record had it when the types were inferred")
+            }
+            places.append(place)
+        }
+        // Shapes are kept so that their identities stay theirs; a text without regular shapes must not keep them all.
+        if bindings.count >= 1024 { bindings.removeAll() }
+        bindings[ObjectIdentifier(shape)] = (shape, places)
+        last = (shape, places)
+        return places
+    }
+
+    /// In a format that has no other way to write it, an empty field of a required text is the empty text.
+    func fillRequiredTexts(_ values: inout [Value]) {
+        for place in requiredTexts where values[place] == .null { values[place] = .string("") }
+    }
+
+    /// A value by which an object of this class can be found: of the primary key's type, or an object key.
+    func keyValue(_ imported: ImportedValue, for property: String) throws(LoadFault) -> Value {
+        let key = schema.properties.first { $0.name == schema.primaryKey }
+        do {
+            return try imported.converted(to: key?.type ?? .int)
+        } catch {
+            throw .record("property '\(property)': \(error.message)")
+        }
+    }
+
+    /// The object with this primary key, or object key where there is no primary key.
+    func find(_ value: Value) throws(FreeholdError) -> ObjectKey? {
+        if schema.primaryKey != nil { return try table.key(primaryKey: value) }
+        guard case .int(let number) = value, try table.contains(ObjectKey(number)) else { return nil }
+        return ObjectKey(number)
+    }
+
+    /// "property 'city': there is no City with the primary key 7"
+    func noTarget(_ property: Int, _ value: Value) -> String {
+        let schema = schema.properties[property]
+        return "property '\(schema.name)': class '\(schema.linkTarget ?? "")' has no object \(ValueText.format(value))"
+    }
+}
