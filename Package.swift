@@ -10,9 +10,13 @@ let engineSettings: [SwiftSetting] = [
 let package = Package(
     name: "Freehold",
     products: [
+        .executable(name: "freehold", targets: ["FreeholdCommandLine"]),
         .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
     ],
-    dependencies: [],
+    dependencies: [
+        // For the command line only.
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    ],
     targets: [
         .target(
             name: "CShims"),
@@ -66,6 +70,18 @@ let package = Package(
         .testTarget(
             name: "ImportTests",
             dependencies: ["FreeholdImport"]),
+
+        .executableTarget(
+            name: "FreeholdCommandLine",
+            dependencies: [
+                "FreeholdEngine", "FreeholdImport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["FreeholdCommandLine"]),
 
         .testTarget(
             name: "StyleTests",

@@ -1,0 +1,26 @@
+import ArgumentParser
+import FreeholdEngine
+
+/// The class a verb works on.
+struct ClassArgument: ParsableArguments {
+    @Argument(help: "The class.")
+    var className: String
+
+    /// The class as a snapshot sees it.
+    func table(in snapshot: Snapshot) throws -> Table {
+        try check(snapshot.classes)
+        return try snapshot.table(className)
+    }
+
+    /// The class as a write transaction sees it.
+    func table(in transaction: WriteTransaction) throws -> Table {
+        try check(transaction.classes)
+        return try transaction.table(className)
+    }
+
+    private func check(_ classes: [ClassSchema]) throws(Failure) {
+        let names = classes.map(\.name)
+        if names.contains(className) { return }
+        throw Failure(Suggestion.unknown("class", className, among: names, in: "the database"))
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import FreeholdEngine
+
+/// The database a verb works on: always its first argument.
+struct DatabaseArgument: ParsableArguments {
+    @Argument(help: "The database's file.", completion: .file(extensions: ["freehold"]))
+    var database: String
+
+    /// Opens it for reading and writing.
+    func open(createIfMissing: Bool = false) throws(FreeholdError) -> Database {
+        var options = OpenOptions()
+        options.createIfMissing = createIfMissing
+        return try Database.open(database, options)
+    }
+}
+
+/// The database that a verb only reads.
+struct ReadDatabaseArgument: ParsableArguments {
+    @OptionGroup var argument: DatabaseArgument
+
+    @Flag(help: "Open without a lock file, as on a read-only medium; only right while nobody writes.")
+    var readOnly = false
+
+    /// Opens it; it has to exist.
+    func open() throws(FreeholdError) -> Database {
+        var options = OpenOptions()
+        options.createIfMissing = false
+        options.readOnly = readOnly
+        return try Database.open(argument.database, options)
+    }
+}

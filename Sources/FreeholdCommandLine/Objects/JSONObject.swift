@@ -1,0 +1,16 @@
+import FreeholdImport
+
+/// An object to be written as JSON, its names in the order given.
+struct JSONObject {
+    let object: ImportedObject
+
+    init(_ members: KeyValuePairs<String, ImportedValue>) {
+        object = ImportedObject(shape: RecordShape(members.map(\.key)), values: members.map(\.value))
+    }
+
+    /// The object as a value.
+    var value: ImportedValue { .object(object) }
+
+    /// The object on one line.
+    var line: String { value.jsonText + "\n" }
+}

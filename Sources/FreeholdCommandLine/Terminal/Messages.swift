@@ -1,0 +1,27 @@
+import Glibc
+
+/// What the program says beside its output: on standard error.
+enum Messages {
+    /// Whether standard error is a terminal.
+    static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    /// Says that something failed.
+    static func error(_ text: String) { write("freehold: error: \(text)\n") }
+
+    /// Says something the user may want to know.
+    static func note(_ text: String) { write("freehold: \(text)\n") }
+
+    /// Writes text as it is.
+    static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var written = 0
+            while written < bytes.count {
+                // Safe: the range lies within the text. Where nobody listens there is nobody to tell.
+                let count = Glibc.write(STDERR_FILENO, bytes.baseAddress! + written, bytes.count - written)
+                if count < 0 && errno != EINTR { return }
+                written += max(count, 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Rows of cells in aligned columns, with a heading.
+struct TextTable {
+    /// One column.
+    struct Column {
+        let heading: String
+        /// Numbers stand on the right.
+        var isNumeric = false
+    }
+
+    private let columns: [Column]
+    private let widest: Int
+    private var rows: [[String]] = []
+
+    /// - Parameter widest: the columns of the terminal a cell may take before it is cut.
+    init(_ columns: [Column], widest: Int = .max) {
+        self.columns = columns
+        self.widest = max(widest, 1)
+    }
+
+    /// Adds a row with a cell for each column.
+    mutating func add(_ cells: [String]) {
+        rows.append(cells.map { DisplayWidth.cut(Self.visible($0), to: widest) })
+    }
+
+    /// The lines, heading first.
+    func lines() -> [String] {
+        let headings = columns.map { DisplayWidth.cut(Self.visible($0.heading), to: widest) }
+        let widths = columns.indices.map { column in
+            ([headings] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0
+        }
+        let rule = widths.map { String(repeating: "-", count: $0) }
+        return ([headings, rule] + rows).map { line($0, widths) }
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        var line = ""
+        for (column, cell) in cells.enumerated() {
+            if column > 0 { line += "  " }
+            let padding = String(repeating: " ", count: widths[column] - DisplayWidth.of(cell))
+            if columns[column].isNumeric {
+                line += padding + cell
+            } else {
+                line += cell + padding
+            }
+        }
+        // An empty last cell needs no blanks before it.
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    /// Control characters as pictures or escapes, so that data can neither break a line nor steer a terminal.
+    static func visible(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case let scalar where isControl(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        // Control characters, and the ones that turn the direction of writing.
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
+            || (0x2066...0x2069).contains(scalar.value)
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+
+/// `freehold add`: a new object.
+struct AddVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add an object and print its key.",
+        discussion: """
+            property= is null, property='""' the empty text; a link takes its target's primary key. Properties that are \
+            not named are null.
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+    @OptionGroup var className: ClassArgument
+    @Argument(help: ArgumentHelp("The properties' values.", valueName: "property=value"))
+    var assignments: [Assignment] = []
+
+    func run() throws {
+        let key = try database.open().write { transaction in
+            let table = try className.table(in: transaction)
+            let schema = table.schema
+            var values: [Value] = Array(repeating: .null, count: schema.properties.count)
+            for assignment in assignments {
+                let place = try ObjectLookup.property(assignment.property, of: schema)
+                values[place] = try assignment.value(for: schema.properties[place], in: transaction)
+            }
+            let key = try transaction.insert(into: table, values: values)
+            let place = schema.properties.firstIndex { $0.name == schema.primaryKey }
+            return place.map { ValueText.format(values[$0]) } ?? "\(key)"
+        }
+        try Output.standard.write(key + "\n")
+    }
+}

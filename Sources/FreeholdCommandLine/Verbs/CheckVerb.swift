@@ -1,0 +1,53 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+
+/// `freehold check`: whether everything in the file is as it should be.
+struct CheckVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check the whole file: every block, index, link and free page.",
+        discussion: "Works while others read and write. Exit code 3 means that problems were found.")
+
+    @OptionGroup var database: ReadDatabaseArgument
+    @Flag(help: "Write JSON.") var json = false
+
+    func run() throws {
+        let report = try database.open().check()
+        if json { try writeJSON(report) } else { try writeText(report) }
+        try Output.standard.flush()
+        guard report.isClean else { throw Failure("\(Self.count(report)) found", code: 3) }
+    }
+
+    /// `3 problems`, `more than 1,000 problems`.
+    private static func count(_ report: CheckReport) -> String {
+        (report.isCutOff ? "more than " : "") + Figures.count(report.problems.count, "problem")
+    }
+
+    private func writeText(_ report: CheckReport) throws {
+        for problem in report.problems { try Output.standard.write("\(TextTable.visible("\(problem)"))\n") }
+        guard report.isClean else { return }
+        try Output.standard.write("clean: version \(report.version), \(report.summary)\n")
+    }
+
+    private func writeJSON(_ report: CheckReport) throws {
+        let problems = report.problems.map { problem in
+            JSONObject(["kind": .text(problem.kind.rawValue), "place": .text(problem.place), "message": .text(problem.message)]).value
+        }
+        try Output.standard.write(JSONObject([
+            "clean": .bool(report.isClean), "version": .int(Int64(clamping: report.version.rawValue)),
+            "classes": .int(Int64(report.classes)), "objects": .int(Int64(report.objects)), "blocks": .int(Int64(report.blocks)),
+            "indexEntries": .int(Int64(report.indexEntries)), "links": .int(Int64(report.links)),
+            "liveBytes": .int(Int64(clamping: report.liveBytes)), "problems": .array(problems),
+        ]).line)
+    }
+}
+
+extension CheckReport {
+    /// What was looked at: `3 classes, 12 objects, 9 blocks, 4 index entries, 2 links`.
+    var summary: String {
+        [
+            Figures.count(classes, "class", plural: "classes"), Figures.count(objects, "object"), Figures.count(blocks, "block"),
+            Figures.count(indexEntries, "index entry", plural: "index entries"), Figures.count(links, "link"),
+        ].joined(separator: ", ")
+    }
+}

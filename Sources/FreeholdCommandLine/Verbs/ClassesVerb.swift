@@ -1,0 +1,52 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+
+/// `freehold classes`: the schema, and how many objects each class has.
+struct ClassesVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "classes", abstract: "List the classes, their properties and how many objects they have.")
+
+    @OptionGroup var database: ReadDatabaseArgument
+    @Flag(help: "Write JSON.") var json = false
+
+    func run() throws {
+        let snapshot = try database.open().snapshot()
+        let classes = try snapshot.classes.map { ($0, try snapshot.table($0.name).count) }
+        if json { return try writeJSON(classes) }
+        for (index, (schema, count)) in classes.enumerated() {
+            if index > 0 { try Output.standard.write("\n") }
+            try Output.standard.write("\(TextTable.visible(schema.name)): \(Figures.count(count, "object"))\n")
+            var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
+            for property in schema.properties { table.add(cells(property, of: schema)) }
+            for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
+        }
+        if classes.isEmpty { Messages.note("the database has no class yet") }
+    }
+
+    private func cells(_ property: PropertySchema, of schema: ClassSchema) -> [String] {
+        var remarks: [String] = []
+        if property.name == schema.primaryKey { remarks.append("primary key") }
+        if property.isIndexed, property.name != schema.primaryKey { remarks.append("indexed") }
+        let type = property.linkTarget.map { "link to \($0)" } ?? property.type.name + (property.isNullable ? "?" : "")
+        return [property.name, type, remarks.joined(separator: ", ")]
+    }
+
+    private func writeJSON(_ classes: [(ClassSchema, Int)]) throws {
+        let objects = classes.map { schema, count in
+            JSONObject([
+                "name": .text(schema.name), "count": .int(Int64(count)),
+                "primaryKey": schema.primaryKey.map { .text($0) } ?? .null,
+                "properties": .array(schema.properties.map { .object(self.object($0)) }),
+            ]).value
+        }
+        try Output.standard.write(ImportedValue.array(objects).jsonText + "\n")
+    }
+
+    private func object(_ property: PropertySchema) -> ImportedObject {
+        JSONObject([
+            "name": .text(property.name), "type": .text(property.type.name), "nullable": .bool(property.isNullable),
+            "indexed": .bool(property.isIndexed), "target": property.linkTarget.map { .text($0) } ?? .null,
+        ]).object
+    }
+}

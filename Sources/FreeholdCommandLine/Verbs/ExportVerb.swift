@@ -1,0 +1,52 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+
+/// `freehold export`: a whole class as text that `import` reads.
+struct ExportVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write a class as JSON, JSON lines, CSV or TSV.",
+        discussion: """
+            All objects are of one moment, whatever is written meanwhile. Links are written as the primary keys of their \
+            targets (import them with --link), dates in ISO 8601, bytes in Base64. A file gets its name only when it is \
+            complete.
+            """)
+
+    @OptionGroup var database: ReadDatabaseArgument
+    @OptionGroup var className: ClassArgument
+    @Option(help: "json, jsonl, csv or tsv; else what the output's name tells, else json.") var format: RecordFormat?
+    @Option(name: [.short, .long], help: ArgumentHelp("Write here instead of to standard output.", valueName: "file"), completion: .file())
+    var output: String?
+    @Option(help: ArgumentHelp("Only these properties, in this order, with commas between.", valueName: "names")) var columns: String?
+
+    func validate() throws {
+        if format == .control { throw ValidationError("the control format can only be imported; export json, jsonl, csv or tsv") }
+    }
+
+    func run() throws {
+        let snapshot = try database.open().snapshot()
+        let names = columns?.split(separator: ",").map(String.init)
+        let reader = try ObjectReader(try className.table(in: snapshot), in: snapshot, properties: names)
+        guard let output, output != "-" else { return try write(reader, to: .standard) }
+        let file = try OutputFile(output)
+        do {
+            try write(reader, to: file.output)
+        } catch {
+            file.discard()
+            throw error
+        }
+        try file.finish()
+    }
+
+    private func write(_ reader: ObjectReader, to output: Output) throws {
+        let told = self.output.flatMap { RecordFormat(fileName: $0) }.flatMap { $0 == .control ? nil : $0 }
+        var writer = ObjectWriter(format ?? told ?? .json, names: reader.properties.map(\.name), to: output)
+        try writer.begin()
+        try reader.table.forEach { row in
+            try writer.write(try reader.values(row))
+            return true
+        }
+        try writer.end()
+        try output.flush()
+    }
+}

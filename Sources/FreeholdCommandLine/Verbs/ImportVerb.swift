@@ -1,0 +1,152 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+import Glibc
+
+/// `freehold import`: text into objects.
+struct ImportVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Read JSON, CSV, TSV or Debian control text into a class.",
+        discussion: """
+            The class is made if there is none: types are inferred from the first records (integers, numbers, truth \
+            values, ISO 8601 dates, UUIDs, else text), and --type overrides. A property is required only if the whole \
+            text was seen and every record had it.
+
+            Objects within objects become objects of a class named after the property, linked from there; --link \
+            PROPERTY=CLASS names another class. Where a property holds the primary keys of objects that are there, \
+            --link makes it a link to them. Arrays are kept as JSON text until properties can hold collections.
+
+            In CSV and TSV an empty field is null, and "" is the empty text.
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The text; - is standard input.", completion: .file())
+    var file: String
+    @Option(help: ArgumentHelp("The class the records go into.", valueName: "class"))
+    var into: String
+    @Option(help: ArgumentHelp("The property that becomes the primary key.", valueName: "property"))
+    var primaryKey: String?
+    @Option(help: ArgumentHelp("Make a property a link to a class. May be repeated.", valueName: "property=class"))
+    var link: [String] = []
+    @Option(help: ArgumentHelp("Take a property as bool, int, float, double, string, data (Base64), date, uuid or objectId; with ? behind it where null is allowed. May be repeated.", valueName: "property=type"))
+    var type: [String] = []
+    @Option(help: ArgumentHelp("Records in one transaction when bad ones are skipped.", valueName: "rows"))
+    var batch = 10_000
+    @Option(help: "What a bad record does: stop the import, with nothing of it written, or be skipped and counted.")
+    var onError: ErrorPolicy = .stop
+    @Option(help: "json, jsonl, csv, tsv or control; else what the file's name or first byte tells.")
+    var format: RecordFormat?
+
+    func validate() throws {
+        guard batch > 0 else { throw ValidationError("--batch needs a number above 0") }
+        _ = try options()
+    }
+
+    func run() throws {
+        let input = try ByteInput.open(file)
+        let bar = ProgressBar(totalBytes: input.length)
+        let format = try self.format ?? RecordFormat(fileName: file) ?? sniffed()
+        let reader = format.reader(input)
+        let isNew = access(database.database, F_OK) != 0
+        let database = try self.database.open(createIfMissing: true)
+        let importer = Importer(reader, format: format, into: database, options: try options())
+        importer.onProgress = { bar.show(bytes: $0.byteCount, rows: $0.recordCount) }
+        let errors = BadRecords(file: file, bar: bar)
+        importer.onBadRecord = errors.tell
+        let start = Figures.now()
+        do {
+            let summary = try importer.run()
+            database.close()
+            bar.clear()
+            tell(summary, seconds: Figures.now() - start)
+        } catch {
+            bar.clear()
+            database.close()
+            // What this very import made and did not fill is taken away; another process that has it open keeps it.
+            if isNew, onError == .stop { try? Database.deleteFiles(at: self.database.database) }
+            throw told(error)
+        }
+    }
+
+    private func options() throws -> ImportOptions {
+        var options = ImportOptions(into: into)
+        options.primaryKey = primaryKey
+        options.batchSize = batch
+        options.skipsBadRecords = onError == .skip
+        for text in link {
+            let (property, className) = try pair(text, "--link", "PROPERTY=CLASS")
+            options.links[property] = className
+        }
+        for text in type {
+            let (property, name) = try pair(text, "--type", "PROPERTY=TYPE")
+            guard let type = DeclaredType(name) else {
+                let names = PropertyType.allCases.map(\.name).filter { $0 != "link" }.joined(separator: ", ")
+                throw ValidationError("there is no type '\(name)'; there are \(names), each with ? behind it where null is allowed")
+            }
+            options.declaredTypes[property] = type
+        }
+        return options
+    }
+
+    private func pair(_ text: String, _ option: String, _ shape: String) throws -> (String, String) {
+        guard let equals = text.lastIndex(of: "="), equals > text.startIndex, text.index(after: equals) < text.endIndex else {
+            throw ValidationError("\(option) takes \(shape), not '\(text)'")
+        }
+        return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
+
+    /// What the first byte of a file without a telling name says.
+    private func sniffed() throws -> RecordFormat {
+        guard file != "-" else { throw ValidationError("standard input has no name to tell its format: give --format") }
+        return try RecordFormat(contentsOf: file)
+    }
+
+    private func tell(_ summary: ImportSummary, seconds: Double) {
+        var text = "\(Figures.count(summary.recordCount, "record")) imported into \(into)"
+        if summary.nestedCount > 0 { text += ", with \(Figures.count(summary.nestedCount, "nested object"))" }
+        text += " in \(Figures.duration(seconds))"
+        if summary.badCount > 0 { text += "; \(Figures.count(summary.badCount, "bad record")) skipped" }
+        for name in summary.createdClasses where name != into { text += "; class \(name) made" }
+        for name in summary.addedProperties { text += "; property \(name) added" }
+        Messages.note(text)
+    }
+
+    private func told(_ error: any Error) -> any Error {
+        guard let error = error as? ImportError else { return error }
+        let place = error.line > 0 ? "\(file), \(error)" : error.description
+        switch (onError, error.kind) {
+        case (.stop, .record): return Failure("\(place). Nothing was imported; --on-error skip leaves bad records out")
+        case (.stop, _): return Failure("\(place). Nothing was imported")
+        case (.skip, _): return Failure("\(place). The text cannot be read any further; what was read before is imported")
+        }
+    }
+}
+
+/// What a bad record does to an import.
+enum ErrorPolicy: String, ExpressibleByArgument, CaseIterable {
+    case stop, skip
+}
+
+extension RecordFormat: ExpressibleByArgument {}
+
+/// Tells bad records as they come, but not endlessly.
+private final class BadRecords {
+    private static let most = 20
+
+    private let file: String
+    private let bar: ProgressBar
+    private var count = 0
+
+    init(file: String, bar: ProgressBar) {
+        self.file = file
+        self.bar = bar
+    }
+
+    func tell(_ error: ImportError) {
+        count += 1
+        if count > Self.most + 1 { return }
+        bar.clear()
+        Messages.note(count > Self.most ? "more bad records are only counted" : "\(file), \(error); skipped")
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+import Glibc
+
+/// `freehold info`: the file, its versions and who holds them.
+struct InfoVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Tell the file's size, its versions, and who holds them since when.",
+        discussion: """
+            Versions that are held keep their space: "kept" is what could be reused if nobody held an older version than \
+            the newest.
+            """)
+
+    @OptionGroup var database: ReadDatabaseArgument
+    @Flag(help: "Write JSON.") var json = false
+
+    func run() throws {
+        let database = try self.database.open()
+        let information = try database.information()
+        let snapshot = try database.snapshot()
+        let objects = try snapshot.classes.reduce(0) { try $0 + snapshot.table($1.name).count }
+        // This very process holds the version it looks at; that is no news.
+        let holders = information.holders.filter { $0.processIdentifier != getpid() }
+        if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects) }
+        var lines = TextTable([.init(heading: ""), .init(heading: "")])
+        lines.add(["file", database.path])
+        lines.add(["version", "\(information.version)" + (information.durableVersion == information.version
+            ? ", on disk" : ", of which \(information.durableVersion) is on disk")])
+        lines.add(["content", "\(Figures.count(try snapshot.classes.count, "class", plural: "classes")), \(Figures.count(objects, "object"))"])
+        lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
+            + "\(bytes(information.heldBytes)) kept for older versions"])
+        for holder in holders {
+            lines.add(["held", "version \(holder.version) by \(holder.processName) (process \(holder.processIdentifier)), "
+                + "\(Figures.count(holder.readers, "reader")), for at least \(Figures.duration(Double(holder.heldMilliseconds) / 1000))"])
+        }
+        if holders.isEmpty { lines.add(["held", "nothing, by no other process"]) }
+        for line in lines.lines().dropFirst(2) { try Output.standard.write(line + "\n") }
+    }
+
+    private func bytes(_ count: UInt64) -> String { Figures.bytes(Int(clamping: count)) }
+
+    private func writeJSON(
+        _ information: DatabaseInformation, _ holders: [DatabaseInformation.Holder], classes: Int, objects: Int
+    ) throws {
+        func number(_ value: UInt64) -> ImportedValue { .int(Int64(clamping: value)) }
+        let holders = holders.map { holder in
+            JSONObject([
+                "version": number(holder.version.rawValue), "process": .int(Int64(holder.processIdentifier)),
+                "program": .text(holder.processName), "readers": .int(Int64(holder.readers)),
+                "milliseconds": number(holder.heldMilliseconds),
+            ]).value
+        }
+        try Output.standard.write(JSONObject([
+            "version": number(information.version.rawValue), "durableVersion": number(information.durableVersion.rawValue),
+            "classes": .int(Int64(classes)), "objects": .int(Int64(objects)), "fileBytes": number(information.fileLength),
+            "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),
+            "keptBytes": number(information.heldBytes), "holders": .array(holders),
+        ]).line)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@Suite struct CareVerbTests {
+    @Test func watchPrintsALineForEachCommitOfOthers() throws {
+        let place = try Workplace()
+        try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P", "--primary-key", "id")
+        let watch = try place.start("watch", "d", "--json", "--count", "3")
+        try watch.waitForErrors(containing: "watching")
+        try place.run("add", "d", "P", "id=2")
+        try place.run("add", "d", "P", "id=3")
+        try place.run("delete", "d", "P", "1")
+        let outcome = try watch.wait()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.lines.count == 3, "\(outcome.output)")
+        #expect(outcome.lines.last?.contains(#""name":"P","count":2"#) == true, "\(outcome.output)")
+    }
+
+    @Test func checkFindsDamageAndSaysSoByItsCode() throws {
+        let place = try Workplace()
+        try place.file("p.csv", "id,v\n" + (1...5000).map { "\($0),text \($0)\n" }.joined())
+        try place.run("import", "d", "p.csv", "--into", "P", "--primary-key", "id")
+        let clean = try place.run("check", "d")
+        #expect(clean.status == 0)
+        #expect(clean.output.hasPrefix("clean: version "), "\(clean.output)")
+        #expect(clean.output.contains("1 class, 5,000 objects"))
+        let file = try FileHandle(forUpdating: place.folder.appending(path: "d"))
+        for page in 4..<12 {
+            try file.seek(toOffset: UInt64(page * 4096 + 700))
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 600))
+        }
+        try file.close()
+        let damaged = try place.run("check", "d")
+        #expect(damaged.status == 3, "\(damaged)")
+        #expect(damaged.errors.hasPrefix("freehold: error: "))
+    }
+
+    @Test func infoTellsTheVersionAndItsHolders() throws {
+        let place = try Workplace()
+        try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P")
+        let run = try place.run("info", "d")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("version"))
+        #expect(try place.run("info", "d", "--json").output.hasPrefix("{"))
+    }
+
+    @Test func aMissingDatabaseIsNotMade() throws {
+        let place = try Workplace()
+        for verb in [["classes", "d"], ["count", "d", "P"], ["info", "d"], ["check", "d"], ["copy", "d", "e"], ["add", "d", "P", "v=1"]] {
+            let run = try place.shell("freehold \(verb.joined(separator: " "))")
+            #expect(run.status == 1, "\(verb)")
+            #expect(run.errors.hasPrefix("freehold: error: "), "\(verb): \(run.errors)")
+            #expect(run.errors.contains("d"))
+        }
+        #expect(try place.names() == [])
+    }
+
+    @Test func whatIsNoDatabaseIsRefusedAndLeftAlone() throws {
+        let place = try Workplace()
+        let text = String(repeating: "This is no database. ", count: 1000)
+        try place.file("d", text)
+        let run = try place.run("classes", "d")
+        #expect(run.status == 1)
+        #expect(try place.text("d") == text)
+    }
+}
