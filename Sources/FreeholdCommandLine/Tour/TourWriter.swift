@@ -1,0 +1,54 @@
+import FreeholdEngine
+
+/// Commits one install after another, durably, and says so: `begin N` before each commit, `done N` once it is
+/// acknowledged. So whoever kills this process knows what it was doing and what must be found afterwards.
+struct TourWriter {
+    private let database: Database
+    private let number: Int
+    private let packages: [ObjectKey]
+
+    init(_ database: Database, number: Int) throws {
+        self.database = database
+        self.number = number
+        packages = try database.snapshot().table("Package").keys()
+    }
+
+    func run() throws {
+        var random = TourRandom(seed: UInt64(number))
+        var latencies = Latencies()
+        var commits = 0
+        try TourMember.say("ready")
+        let start = Latencies.now()
+        while !TourMember.isToEnd() {
+            commits += 1
+            try TourMember.say("begin \(commits)")
+            let before = Latencies.now()
+            try Self.install(packages[random.next(below: packages.count)], by: number, commits, in: database)
+            latencies.add(Latencies.now() - before)
+            try TourMember.say("done \(commits)")
+        }
+        try TourMember.figure("commits", Double(commits))
+        try TourMember.figure("seconds", Double(Latencies.now() - start) / 1e9)
+        try TourMember.figures(latencies)
+    }
+
+    /// One commit: an install, and the two sums that have to agree with it.
+    static func install(_ package: ObjectKey, by writer: Int, _ number: Int, in database: Database) throws {
+        let began = Latencies.now()
+        try database.write { transaction in
+            let packages = try transaction.table("Package")
+            let tally = try transaction.table("Tally")
+            _ = try transaction.insert(
+                into: try transaction.table("Install"), values: [.int(Int64(writer)), .int(Int64(number)), .link(package)])
+            try raise(package, in: packages, "installs", transaction)
+            try raise(TourSchema.tallyKey, in: tally, "installs", transaction)
+            try transaction.set(TourSchema.tallyKey, in: tally, try tally.column("began"), to: .int(began))
+        }
+    }
+
+    private static func raise(_ key: ObjectKey, in table: Table, _ property: String, _ transaction: WriteTransaction) throws {
+        let column = try table.column(property)
+        guard case .int(let value) = try table.value(key, column) else { return }
+        try transaction.set(key, in: table, column, to: .int(value + 1))
+    }
+}
