@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Thread sanitizer's runtime is not up yet when the loader picks a clone.
+// The loader picks the clone, by what only glibc has (musl does not) and before thread sanitizer's runtime is up.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define FREEHOLD_KERNEL
 #endif
 #endif
 #ifndef FREEHOLD_KERNEL
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__GLIBC__)
 #define FREEHOLD_KERNEL __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define FREEHOLD_KERNEL
