@@ -109,5 +109,16 @@ let package = Package(
             dependencies: ["FreeholdEngine", "Platform", "CShims", "SharingKit", "SharingHelper"],
             swiftSettings: engineSettings),
 
+        .target(
+            name: "DatabaseKit",
+            dependencies: ["FreeholdEngine", "TestKit"],
+            path: "Tests/DatabaseKit",
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "DatabaseTests",
+            dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
+            swiftSettings: engineSettings),
+
     ]
 )

@@ -13,6 +13,10 @@ public struct OpenOptions: Sendable {
     /// How long a write waits for another writer, unless it says otherwise.
     public var lockTimeoutMilliseconds = 10_000
 
+    /// Address space to reserve for the file, and the least to make do with: tests take little.
+    var reserve = DataFile.usualReserve
+    var leastReserve = DataFile.leastReserve
+
     public init() {}
 
     /// Options that open for reading only.
@@ -29,6 +33,8 @@ public struct OpenOptions: Sendable {
         session.createIfMissing = createIfMissing && !readOnly
         session.inMemory = inMemory
         session.fileMode = fileMode
+        session.reserve = reserve
+        session.leastReserve = leastReserve
         return session
     }
 }

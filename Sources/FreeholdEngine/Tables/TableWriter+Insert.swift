@@ -6,6 +6,7 @@ extension TableWriter {
         try open()
         if buffer.count >= Self.bufferRows { try seal() }
         let key = wanted ?? state.root.nextKey
+        nextKeyBefore = state.root.nextKey
         if key >= state.root.nextKey {
             // Above every key ever used: no look-up needed.
             state.root.nextKey = key == .max ? .max : key + 1
@@ -24,20 +25,23 @@ extension TableWriter {
         let property = stored.properties[column]
         if property.isObjectKey { return }
         let fitting = try property.accepting(value, class: stored.name)
-        buffer.set(place, column, layout, to: fitting)
         if property.isUnique { try claimUnique(fitting, column: column, place: place) }
+        buffer.set(place, column, layout, to: fitting)
     }
 
     /// Takes back the row inserted last, when one of its values was refused.
     func withdraw(_ place: Int) {
         buffer.remove(at: place)
         uniqueRows.removeAll()
+        state.root.nextKey = nextKeyBefore
     }
 
     /// Refuses a unique value another object has, and notes this row as its owner.
     private func claimUnique(_ value: Value, column: Int, place: Int) throws(FreeholdError) {
         let owner = buffer.keys[place]
-        if let other = try key(unique: column, value: value), other != owner {
+        // The row itself is left out: it has no value yet.
+        if uniqueRows[column] == nil { try gatherUnique(column, places: 0..<place) }
+        if try key(unique: column, value: value) != nil {
             throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object whose "
                 + "'\(stored.properties[column].name)' is \(value)")
         }
@@ -48,7 +52,7 @@ extension TableWriter {
 
     /// The object whose unique column has this value.
     func key(unique column: Int, value: Value) throws(FreeholdError) -> Int64? {
-        if uniqueRows[column] == nil { try gatherUnique(column) }
+        if uniqueRows[column] == nil { try gatherUnique(column, places: 0..<buffer.count) }
         if let key = uniqueRows[column]?.find(value) { return key }
         for tail in state.tails {
             for index in 0..<tail.count {
@@ -63,9 +67,9 @@ extension TableWriter {
         return try OrderedIndex(root: tree, access: pending.access).first(keyBytes.bytes)?.rawValue
     }
 
-    private func gatherUnique(_ column: Int) throws(FreeholdError) {
+    private func gatherUnique(_ column: Int, places: Range<Int>) throws(FreeholdError) {
         var rows = UniqueRows()
-        for place in 0..<buffer.count {
+        for place in places {
             let row = buffer.row(place)
             rows.insert(try row.value(column, layout, type: stored.properties[column].type), key: row.key)
         }

@@ -25,7 +25,7 @@ extension TableWriter {
         case .uuid, .objectId: appendFixed(column, gather, range, old, property.type)
         case .string, .data: break
         }
-        if let replacing { put(replacing.value, at: replacing.position - range.lowerBound) }
+        if let replacing { put(replacing.value, at: replacing.position - range.lowerBound, builder) }
         if property.isNullable, (0..<builder.count).allSatisfy({ builder.isNull($0) }) { return .null }
         return maker.make(builder, .leaf(of: property.type), table: number, firstKey: gather.keys[range.lowerBound], in: pending)
     }
@@ -109,7 +109,7 @@ extension TableWriter {
     }
 
     /// Overwrites one row of the builder of the value's type.
-    private func put(_ value: Value, at row: Int) {
+    private func put(_ value: Value, at row: Int, _ builder: any ColumnBuilder) {
         switch value {
         case .bool(let flag): maker.integers.set(flag ? 1 : 0, at: row)
         case .int(let number): maker.integers.set(number, at: row)
@@ -119,7 +119,8 @@ extension TableWriter {
         case .date(let date): maker.dates.set(seconds: date.seconds, nanoseconds: date.nanoseconds, at: row)
         case .uuid(let id): maker.wides.set(FixedRow16(high: id.high, low: id.low), at: row)
         case .objectId(let id): maker.narrows.set(FixedRow12(high: id.high, low: id.low), at: row)
-        case .null, .string, .data: break
+        case .null: builder.setNull(row)
+        case .string, .data: break
         }
     }
 }

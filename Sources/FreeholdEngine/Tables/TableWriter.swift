@@ -21,6 +21,8 @@ final class TableWriter {
     var hasWaitingInserts: Set<Int> = []
     /// First keys of clusters with deleted rows.
     var tombstoned: Set<Int64> = []
+    /// The next key as it was before the latest insertion.
+    var nextKeyBefore: Int64 = 0
     /// Whether anything was changed.
     var isChanged = false
     /// Rows of the buffer by the bytes of their unique columns.

@@ -75,9 +75,10 @@ public final class WriteTransaction {
     /// Adds a property to a class; the objects it has get null, or the type's zero if it is required.
     public func addProperty(_ property: PropertySchema, to className: String) throws(FreeholdError) {
         try requireOpen()
+        // The writer comes first: it must have known the class without the property to fill the property's tree.
+        let writer = try writer(schema.number(of: className))
         schema = try schema.adding(property, to: className)
         isSchemaChanged = true
-        let writer = try writer(schema.number(of: className))
         try writer.adopt(schema.classes[Int(writer.number)])
     }
 

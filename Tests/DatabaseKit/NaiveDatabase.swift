@@ -1,0 +1,60 @@
+@testable import FreeholdEngine
+
+/// What a database should hold, kept in the plainest way: the model that tests compare with.
+public struct NaiveDatabase: Equatable, Sendable {
+    /// One class: its properties, its objects by key, and the next key it would give.
+    public struct Class: Equatable, Sendable {
+        public var schema: ClassSchema
+        public var objects: [Int64: [Value]] = [:]
+        public var nextKey: Int64 = 0
+
+        func index(_ property: String) -> Int { schema.properties.firstIndex { $0.name == property }! }
+    }
+
+    public var classes: [String: Class] = [:]
+    /// Class names in the order they were made.
+    public var order: [String] = []
+
+    public init() {}
+
+    mutating func createClass(_ schema: ClassSchema) {
+        classes[schema.name] = Class(schema: schema)
+        order.append(schema.name)
+    }
+
+    /// The key of the object whose primary key is `value`.
+    func find(_ name: String, primaryKey value: Value) -> Int64? {
+        guard let found = classes[name], let key = found.schema.primaryKey else { return nil }
+        let place = found.index(key)
+        return found.objects.first { $0.value[place] == value }?.key
+    }
+
+    mutating func insert(_ name: String, _ values: [Value]) -> Int64 {
+        var stored = classes[name]!
+        var key = stored.nextKey
+        if let name = stored.schema.primaryKey, stored.schema.properties[stored.index(name)].type == .int,
+           case .int(let wanted) = values[stored.index(name)] {
+            key = wanted
+        }
+        stored.nextKey = max(stored.nextKey, key + 1)
+        stored.objects[key] = values
+        classes[name] = stored
+        return key
+    }
+
+    mutating func set(_ name: String, _ key: Int64, _ property: Int, _ value: Value) {
+        classes[name]!.objects[key]![property] = value
+    }
+
+    /// Deletes an object and makes every link to it null.
+    mutating func delete(_ name: String, _ key: Int64) {
+        classes[name]!.objects[key] = nil
+        for (other, stored) in classes {
+            for (place, property) in stored.schema.properties.enumerated() where property.linkTarget == name {
+                for (source, values) in stored.objects where values[place] == .link(ObjectKey(key)) {
+                    classes[other]!.objects[source]![place] = .null
+                }
+            }
+        }
+    }
+}

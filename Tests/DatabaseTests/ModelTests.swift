@@ -1,0 +1,34 @@
+import DatabaseKit
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// Random histories against the naive model, on a simulated machine.
+@Suite struct ModelTests {
+    static let seeds = Array(UInt64(1)...UInt64(24))
+
+    @Test("a random history leaves what the model says", arguments: seeds)
+    func history(seed: UInt64) throws {
+        let machine = SimulatedSystem(seed: seed)
+        defer { machine.discard() }
+        let process = machine.makeProcess()
+        var history = History(seed: seed)
+        var database = try Database.open("/model.freehold", OpenOptions.simulated, on: process)
+        for round in 0..<30 {
+            let durability: Durability = history.random.oneIn(3) ? .full : .processCrash
+            try history.transact(on: database, durability: durability)
+            let snapshot = try database.snapshot()
+            if history.model.order.isEmpty { continue }
+            let differences = try Comparison.differences(history.model, snapshot)
+            #expect(differences.isEmpty, "seed \(seed), round \(round): \(differences.prefix(5).joined(separator: "; "))")
+            snapshot.end()
+            let report = try database.check()
+            #expect(report.isClean, "seed \(seed), round \(round): \(report.problems.prefix(5))")
+            if !differences.isEmpty || !report.isClean { return }
+            if history.random.oneIn(6) {
+                database.close()
+                database = try Database.open("/model.freehold", OpenOptions.simulated, on: process)
+            }
+        }
+    }
+}
