@@ -39,6 +39,7 @@ enum LockLayout {
     static let cellCount = 120
     static let listenerCount = 128
     static let inUseWritten = 136
+    static let cellsUsed = 144
 
     static let writerLock = 256
     static let flushLock = 512

@@ -13,6 +13,8 @@ struct LockMemory: @unchecked Sendable {
     var poisoned: SharedWord { word(LockLayout.poisoned) }
     var processCount: SharedWord { word(LockLayout.processCount) }
     var cellCount: SharedWord { word(LockLayout.cellCount) }
+    /// One more than the highest cell ever claimed: scans look no further.
+    var cellsUsed: SharedWord { word(LockLayout.cellsUsed) }
     var listenerCount: SharedWord { word(LockLayout.listenerCount) }
     var inUseWritten: SharedWord { word(LockLayout.inUseWritten) }
 

@@ -11,7 +11,7 @@ import Platform
 ///    is live: whoever reaps does so under the byte, so it cannot mistake a claimer for a dead process for long.
 /// 2. A byte that can be locked belongs to a dead process, whatever its id says: ids decide nothing.
 /// 3. A token names one life of one slot; it is never 0 and never comes again.
-struct ProcessSlots {
+struct ProcessSlots: Sendable {
     let lockFile: LockFile
     /// The descriptor that holds the byte locks: never mapped, so no mapping keeps them alive.
     let liveness: any File

@@ -12,8 +12,8 @@ struct ReaderCells {
 
     private var memory: LockMemory { lockFile.memory }
 
-    /// How many cells are initialised.
-    var count: Int { min(Int(memory.cellCount.loadInOrder()), LockLayout.cellLimit) }
+    /// How many cells have ever been claimed.
+    var count: Int { Int(min(memory.cellsUsed.loadInOrder(), memory.cellCount.loadInOrder(), UInt64(LockLayout.cellLimit))) }
 
     func cell(_ index: Int) -> ReaderCell {
         ReaderCell(address: memory.base + LockLayout.cells + index * LockLayout.line, context: context)
@@ -25,6 +25,7 @@ struct ReaderCells {
             try lockFile.makeLine(index, ofTable: LockLayout.cells, count: memory.cellCount)
             let cell = cell(index)
             guard cell.owner.loadRelaxed() == 0, cell.owner.replace(0, with: token) else { continue }
+            memory.cellsUsed.raise(to: UInt64(index + 1))
             cell.kind.store(kind.rawValue)
             return cell
         }

@@ -22,12 +22,12 @@ extension Session {
         try writeVolatileRecord(root)
         whenCommitted()
         point("commit.rootWritten", system)
-        try publishWords(root, isFull: isFull)
+        publishWords(root)
         let isVisible = raiseVisibleAsWriter()
         if !isVisible { holdOwnCommit(root, isFull: isFull) }
         point("publish.visibleSet", system)
         let isByteLock = writerLock.isByteLocked
-        state.withLock { $0.writerThread = 0 }
+        writerThread.store(0, ordering: .relaxed)
         writerLock.clearOwner()
         point("commit.ownerCleared", system)
         writerLock.unlock(isByteLock: isByteLock)
@@ -57,9 +57,10 @@ extension Session {
     }
 
     /// Tells all processes of a commit whose V record is complete. The caller owns the writer lock.
-    func publishWords(_ root: Root, isFull: Bool) throws(FreeholdError) {
-        let now = system.monotonicNanoseconds
-        if isFull {
+    func publishWords(_ root: Root) {
+        // When the write began is near enough, and known.
+        let now = writerLock.since.load()
+        if root.lastFull == root.version {
             memory.lastFullSince.store(now)
             memory.lastFull.storeInOrder(root.version)
         }

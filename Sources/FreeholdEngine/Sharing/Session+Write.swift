@@ -17,21 +17,23 @@ extension Session {
             throw FreeholdError(.readOnly, "the database is open for reading only", path: path)
         }
         let thread = system.threadIdentity
-        guard state.withLock({ $0.writerThread != thread }) else {
+        guard writerThread.load(ordering: .relaxed) != thread else {
             throw FreeholdError(.alreadyInWrite, "this thread is in a write transaction already", path: path)
         }
         let outcome = try writerLock.acquire(timeoutMilliseconds: timeoutMilliseconds) { point("begin.locked", system) }
         guard outcome != .timedOut else { throw writerBusy(timeoutMilliseconds) }
         do {
             point("begin.ownerSet", system)
-            writerLock.since.store(system.monotonicNanoseconds)
-            try checkMayWrite()
-            try adoptUnpublished(isAfterDeath: outcome == .ownerDied)
+            let now = system.monotonicNanoseconds
+            writerLock.since.store(now)
+            try checkNotPoisoned()
+            try checkName(now: now)
+            adoptUnpublished(isAfterDeath: outcome == .ownerDied)
         } catch {
             writerLock.release()
             throw error
         }
-        state.withLock { $0.writerThread = thread }
+        writerThread.store(thread, ordering: .relaxed)
         let newest = memory.newest.read().root
         return WriteLease(newest: newest, nextVersion: max(newest.version, memory.versionFloor.load()) + 1)
     }
@@ -39,7 +41,7 @@ extension Session {
     /// Ends the write without a commit.
     func abandonWrite() {
         guard !isForked else { return }
-        state.withLock { $0.writerThread = 0 }
+        writerThread.store(0, ordering: .relaxed)
         writerLock.release()
     }
 
@@ -55,8 +57,10 @@ extension Session {
                 + "\(milliseconds) ms", path: path)
     }
 
-    private func checkMayWrite() throws(FreeholdError) {
-        try checkNotPoisoned()
+    /// Refuses to write to a file that has lost its name. Looked up a hundred times a second at most: the call costs
+    /// half as much as a commit.
+    private func checkName(now: UInt64) throws(FreeholdError) {
+        guard now &- nameChecked.load(ordering: .relaxed) > 10_000_000 else { return }
         let status: FileStatus
         do { status = try file.file.status() } catch { throw FreeholdError(error, "look at the file") }
         guard status.linkCount > 0 else {
@@ -64,12 +68,13 @@ extension Session {
                 .fileReplaced, "the file was removed, or another one was given its name, while it was open; close it, "
                     + "and open it again if there is a new one", path: path)
         }
+        nameChecked.store(now, ordering: .relaxed)
     }
 
     /// Publishes a commit whose process died between its V record and the ring: it is committed.
     ///
     /// Done when the owner before died inside, and whenever V is found ahead of newest.
-    private func adoptUnpublished(isAfterDeath: Bool) throws(FreeholdError) {
+    private func adoptUnpublished(isAfterDeath: Bool) {
         let newest = memory.newest.version
         guard isAfterDeath || peekVolatileVersion(0) > newest || peekVolatileVersion(1) > newest else { return }
         var best: (slot: Int, root: Root)?
@@ -81,7 +86,7 @@ extension Session {
         }
         if let best {
             if best.root.version >= newest { memory.volatileSlot.store(UInt64(best.slot)) }
-            if best.root.version > newest { try publishWords(best.root, isFull: best.root.lastFull == best.root.version) }
+            if best.root.version > newest { publishWords(best.root) }
         }
         if isAfterDeath, raiseVisibleAsWriter() { ringChangeBell() }
     }

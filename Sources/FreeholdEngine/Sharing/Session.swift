@@ -36,13 +36,15 @@ final class Session: @unchecked Sendable {
     let leaderCell: ReaderCell
     let state = Mutex(State())
     let isReaping = Atomic(false)
+    /// The thread of this process that is inside a write, or 0.
+    let writerThread = Atomic<UInt>(0)
+    /// When the file's name was last seen to be its own still, in monotonic nanoseconds.
+    let nameChecked = Atomic<UInt64>(0)
 
     /// What threads of this process share.
     struct State {
         var freeCells: [ReaderCell] = []
         var isClosed = false
-        /// The thread inside a write, or 0.
-        var writerThread: UInt = 0
         var tellers: [ListenerTable.Place: any NotifyPipe] = [:]
         /// The registry's key of this session.
         var handles = 1
@@ -133,13 +135,11 @@ final class Session: @unchecked Sendable {
 extension SharedLock {
     static func writer(_ lockFile: LockFile, _ slots: ProcessSlots, _ slot: ProcessSlot) -> SharedLock {
         SharedLock(
-            lockFile: lockFile, offset: LockLayout.writerLock, byte: LivenessByte.writer, slots: slots, slot: slot,
-            local: LocalLock(lockFile.system), system: lockFile.system)
+            lockFile, offset: LockLayout.writerLock, byte: LivenessByte.writer, slots, slot, lockFile.system)
     }
 
     static func flush(_ lockFile: LockFile, _ slots: ProcessSlots, _ slot: ProcessSlot) -> SharedLock {
         SharedLock(
-            lockFile: lockFile, offset: LockLayout.flushLock, byte: LivenessByte.flush, slots: slots, slot: slot,
-            local: LocalLock(lockFile.system), system: lockFile.system)
+            lockFile, offset: LockLayout.flushLock, byte: LivenessByte.flush, slots, slot, lockFile.system)
     }
 }

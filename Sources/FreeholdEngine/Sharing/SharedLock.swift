@@ -19,7 +19,7 @@ import Platform
 /// 4. Nobody is locked out by a tight loop: an owner that leaves while others have waited for long gives up its turn,
 ///    and whoever arrives lets one of them go first. A dead or stopped waiter costs two milliseconds, once.
 /// 5. Nobody who lives loses it: a stopped owner keeps others waiting until their time is up.
-struct SharedLock {
+final class SharedLock: Sendable {
     let lockFile: LockFile
     let offset: Int
     let byte: Int
@@ -28,6 +28,18 @@ struct SharedLock {
     /// Between the threads of this process, while byte locks rule.
     let local: LocalLock
     let system: any System
+
+    init(
+        _ lockFile: LockFile, offset: Int, byte: Int, _ slots: ProcessSlots, _ slot: ProcessSlot, _ system: any System
+    ) {
+        self.lockFile = lockFile
+        self.offset = offset
+        self.byte = byte
+        self.slots = slots
+        self.slot = slot
+        self.system = system
+        local = LocalLock(system)
+    }
 
     enum Outcome: Equatable {
         case acquired
