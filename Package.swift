@@ -106,7 +106,7 @@ let package = Package(
 
         .testTarget(
             name: "SharingTests",
-            dependencies: ["FreeholdEngine", "Platform", "CShims", "SharingKit", "SharingHelper"],
+            dependencies: ["FreeholdEngine", "Platform", "CShims", "TestKit", "SharingKit", "SharingHelper"],
             swiftSettings: engineSettings),
 
         .target(

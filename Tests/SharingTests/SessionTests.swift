@@ -1,4 +1,5 @@
 import Platform
+import TestKit
 @testable import SharingKit
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct SessionTests {
     @Test func aNewDatabaseIsCreatedAndFoundAgain() throws {
         let folder = try TemporaryFolder()
-        let session = try ToyStore.open(folder())
+        let session = try ToyStore.open(folder.file("x.freehold"))
         let cell = try session.claimCell()
         let first = try cell.pin()
         #expect(first.version == 1)
@@ -18,7 +19,7 @@ import Testing
         try session.close()
         #expect(try LinuxSystem.shared.listDirectory(folder.path) == ["x.freehold"])
 
-        let again = try ToyStore.open(folder())
+        let again = try ToyStore.open(folder.file("x.freehold"))
         let root = try again.claimCell().pin()
         #expect(ToyStore.read(root, again) == .init(version: 3, counter: 2, mark: 8))
         try again.close()
@@ -26,8 +27,8 @@ import Testing
 
     @Test func aSecondOpenInTheProcessSharesTheSession() throws {
         let folder = try TemporaryFolder()
-        let first = try ToyStore.open(folder())
-        let second = try ToyStore.open(folder())
+        let first = try ToyStore.open(folder.file("x.freehold"))
+        let second = try ToyStore.open(folder.file("x.freehold"))
         #expect(first === second)
         try first.close()
         try ToyStore.commit(second, .full)
@@ -37,7 +38,7 @@ import Testing
 
     @Test func aPinHoldsItsVersionUntilItEnds() throws {
         let folder = try TemporaryFolder()
-        let session = try ToyStore.open(folder())
+        let session = try ToyStore.open(folder.file("x.freehold"))
         defer { try? session.close() }
         let cell = try session.claimCell()
         let old = try cell.pin()
