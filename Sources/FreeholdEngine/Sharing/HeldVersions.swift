@@ -14,18 +14,13 @@ extension Session {
     /// The versions that allocation, hole punching and truncation must leave whole: readers' pins and D, F, visible
     /// and newest. Ascending, each once.
     ///
-    /// Call it inside a write (so that newest stands still). The words are read first, then the cells; if a word has
-    /// moved meanwhile, all is read again: a leader raises `visible` to a version that only its own pin holds, then
-    /// lets go of the pin, and a reader may follow at once.
+    /// A version moves from newest to F to D, from newest by `rising` to visible, and from visible to a pin: every
+    /// word is read before the ones its version can move to, and the pins last, so none slips by.
     func heldVersions() -> [UInt64] {
-        var held: [UInt64] = []
-        while true {
-            let before = HeldWords(memory)
-            held.removeAll(keepingCapacity: true)
-            before.append(to: &held)
-            appendPins(to: &held, above: before.visible)
-            if HeldWords(memory) == before { break }
-        }
+        var held = [memory.newest.version, memory.flushing.version, memory.rising.loadInOrder(), memory.durable.version]
+        let visible = memory.visible.version
+        held.append(visible)
+        appendPins(to: &held, above: visible)
         held.sort()
         var last: UInt64 = 0
         held.removeAll { version in
@@ -72,7 +67,8 @@ extension Session {
         for index in 0..<cells.count {
             let cell = cells.cell(index)
             let version = cell.version.loadInOrder()
-            guard version != 0 else { continue }
+            // What a process left in a cell that was taken from it is not held.
+            guard version != 0, cell.owner.loadRelaxed() != 0 else { continue }
             if version < visible {
                 _ = cell.noteHeld(version, now: nil, system)
                 if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue { continue }
@@ -98,36 +94,5 @@ extension ReaderCell {
     func noteHeld(_ version: UInt64, now: UInt64?, _ system: any System) -> UInt64 {
         if now == nil, seenVersion.loadRelaxed() == version { return 0 }
         return noteHeld(version, now: now ?? system.monotonicNanoseconds)
-    }
-}
-
-/// One reading of the words that hold versions.
-private struct HeldWords: Equatable {
-    let flushing: UInt64
-    let durable: UInt64
-    let moment: VisibleRoot.Moment
-    let visible: UInt64
-    let newest: UInt64
-
-    /// F is read before D: a leader sets D before it takes F back.
-    init(_ memory: LockMemory) {
-        flushing = memory.flushing.version
-        durable = memory.durable.version
-        var moment = memory.visible.moment
-        var root = memory.visible.root(at: moment)
-        while !memory.visible.isStill(moment) {
-            moment = memory.visible.moment
-            root = memory.visible.root(at: moment)
-        }
-        self.moment = moment
-        visible = root.version
-        newest = memory.newest.version
-    }
-
-    func append(to held: inout [UInt64]) {
-        held.append(flushing)
-        held.append(durable)
-        held.append(visible)
-        held.append(newest)
     }
 }

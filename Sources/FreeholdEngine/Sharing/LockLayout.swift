@@ -4,7 +4,7 @@
 ///      0  identity, mode, counts          (LockFile)
 ///    256  writer lock                     (SharedLock)
 ///    512  flush lock                      (SharedLock)
-///    768  flush leader, durable bell
+///    768  flush leader, durable bell, target written, attempt, rising
 ///    832  change bell
 ///    896  listeners armed
 ///    960  newest full version, slot of the newest V
@@ -46,6 +46,9 @@ enum LockLayout {
     static let flushLeader = 768
     static let durableBell = 776
     static let durableSleepers = 780
+    static let targetWritten = 784
+    static let flushAttempt = 792
+    static let rising = 800
     static let changeBell = 832
     static let changeSleepers = 836
     static let listenersArmed = 896

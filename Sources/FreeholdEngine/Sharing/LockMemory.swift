@@ -20,6 +20,12 @@ struct LockMemory: @unchecked Sendable {
 
     /// The owner token of the process whose flush is under way, or 0.
     var flushLeader: SharedWord { word(LockLayout.flushLeader) }
+    /// Whether S has been written for F.
+    var targetWritten: SharedWord { word(LockLayout.targetWritten) }
+    /// Raised when F's blocks are written again: no flush that began before may confirm them.
+    var flushAttempt: SharedWord { word(LockLayout.flushAttempt) }
+    /// The version a leader is about to make visible, or 0: held.
+    var rising: SharedWord { word(LockLayout.rising) }
     var durableBell: SharedBell { SharedBell(base, LockLayout.durableBell) }
     var durableSleepers: SharedBell { SharedBell(base, LockLayout.durableSleepers) }
     var changeBell: SharedBell { SharedBell(base, LockLayout.changeBell) }

@@ -73,6 +73,14 @@ struct ProcessSlots: Sendable {
         }
     }
 
+    /// Ends all lives: nobody else is in the session, so whoever thinks he is has lost his locks.
+    func endAll() {
+        for index in 0..<count {
+            let word = state(index)
+            word.storeInOrder(((word.loadInOrder() >> 8) + 1) << 8 | Self.free)
+        }
+    }
+
     /// Whether the life that a token names still goes on.
     func isAlive(_ token: UInt64, own: ProcessSlot) -> Bool {
         guard let slot = ProcessSlot(token: token), slot.index < count else { return false }

@@ -26,6 +26,7 @@ struct ReaderCells {
             let cell = cell(index)
             guard cell.owner.loadRelaxed() == 0, cell.owner.replace(0, with: token) else { continue }
             memory.cellsUsed.raise(to: UInt64(index + 1))
+            cell.version.storeInOrder(0)
             cell.kind.store(kind.rawValue)
             return cell
         }

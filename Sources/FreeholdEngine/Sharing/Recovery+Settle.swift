@@ -2,19 +2,28 @@ import Platform
 
 extension Recovery {
     /// Makes what was found durable, so that the session begins with D = newest.
-    func settle(_ outcome: Outcome) throws(FreeholdError) -> DurableRecord {
+    ///
+    /// The first writes of a boot are `confirmed` and a V record of that boot: what was read until then came from the
+    /// disk, what is read later need not, and a later opener can tell by that V.
+    /// - Returns: the durable slot's record, and the slot of the newest V.
+    func settle(_ outcome: Outcome) throws(FreeholdError) -> (DurableRecord, volatileSlot: UInt64) {
         var durable = outcome.durable
-        var slot = outcome.durableSlot
-        if !outcome.isConfirmed {
-            try flush(durable, slot: slot, session: outcome.sessionNumber)
+        var volatileSlot = outcome.adopted.map { UInt64($0.slot) } ?? UInt64(1 - outcome.freeVolatileSlot)
+        if !outcome.isSameBoot {
+            if !outcome.isConfirmed { try file.write(ConfirmedRecord(durable), at: FileLayout.confirmed) }
+            let record = VolatileRecord(
+                file: identifier, root: outcome.newest, place: place, session: outcome.sessionNumber)
+            try file.write(record, at: FileLayout.volatileSlots[outcome.freeVolatileSlot])
+            volatileSlot = UInt64(outcome.freeVolatileSlot)
+        } else if !outcome.isConfirmed {
+            try flush(durable, slot: outcome.durableSlot, session: outcome.sessionNumber)
         }
         if let adopted = outcome.adopted?.record {
-            slot = 1 - slot
             durable = DurableRecord(
                 file: identifier, root: adopted.root, base: durable.root.version, session: outcome.sessionNumber)
-            try flush(durable, slot: slot, session: outcome.sessionNumber)
+            try flush(durable, slot: 1 - outcome.durableSlot, session: outcome.sessionNumber)
         }
-        return durable
+        return (durable, volatileSlot)
     }
 
     /// Writes the blocks born after the slot's base once more, then the slot, flushes, and confirms.

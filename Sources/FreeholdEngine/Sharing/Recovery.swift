@@ -2,10 +2,11 @@ import Platform
 
 /// Finds out, from the header pages alone and what the trees' verifier says, which versions a file holds.
 ///
-/// 1. The durable version is the newest slot that `confirmed` names, or whose blocks born after its base are intact.
-/// 2. Under the same boot what the page cache shows need not be on the disk: only a confirmed slot counts as durable,
-///    anything newer is written again and flushed before it does.
-/// 3. V above it is adopted if every block born after the durable version is intact.
+/// 1. After a reboot what is read comes from the disk: the durable version is the newest slot that `confirmed` names,
+///    or whose blocks born after its base are intact. Nothing of it is written again, for that could tear it.
+/// 2. Under the same boot (a V record of it tells) what is read may be in the cache only: the durable version is the
+///    confirmed one.
+/// 3. V above it is adopted if every block born after the durable version is intact; it is written again and flushed.
 /// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
 /// 5. Numbers above the highest one seen anywhere are new.
 struct Recovery {
@@ -29,8 +30,11 @@ struct Recovery {
         var durable: DurableRecord
         var durableSlot: Int
         var isConfirmed: Bool
+        var isSameBoot: Bool
         /// A newer commit to be adopted, and its slot of V.
         var adopted: (slot: Int, record: VolatileRecord)?
+        /// Where the next V goes: not to the slot that holds the newest valid one.
+        var freeVolatileSlot = 0
         /// The highest version seen.
         var highestVersion: UInt64
         var sessionNumber: UInt64
@@ -46,10 +50,13 @@ struct Recovery {
             throw isCopy ? copied() : damaged(findings, length)
         }
         var outcome = chosen
+        let newestVolatile = findings.volatiles.max { $0.record.root.version < $1.record.root.version }
+        outcome.freeVolatileSlot = newestVolatile.map { 1 - $0.index } ?? 0
         for candidate in findings.volatiles.sorted(by: { $0.record.root.version > $1.record.root.version }) {
             let root = candidate.record.root
             guard root.version > chosen.durable.root.version, root.length <= length,
-                !isPoisoned(candidate.record.session, findings)
+                !isPoisoned(candidate.record.session, findings),
+                !chosen.isSameBoot || candidate.record.place == place
             else { continue }
             if verify(root, bornAfter: isCopy ? 0 : chosen.durable.root.version) {
                 outcome.adopted = (candidate.index, candidate.record)
@@ -86,10 +93,12 @@ struct Recovery {
         let versions = findings.slots.map(\.record.root.version) + findings.volatiles.map(\.record.root.version)
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
+        let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }
+        let hasConfirmed = findings.slots.contains { findings.confirmed?.confirms($0.record) ?? false }
         for slot in findings.slots.sorted(by: { $0.record.root.version > $1.record.root.version }) {
             let record = slot.record
             let isConfirmed = findings.confirmed?.confirms(record) ?? false
-            if !isConfirmed && isPoisoned(record.session, findings) { continue }
+            if !isConfirmed && (isPoisoned(record.session, findings) || isSameBoot && hasConfirmed) { continue }
             if isConfirmed && !isCopy {
                 guard record.root.length <= length else {
                     throw FreeholdError(
@@ -102,7 +111,7 @@ struct Recovery {
                 else { continue }
             }
             return Outcome(
-                durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, adopted: nil,
+                durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, isSameBoot: isSameBoot, adopted: nil,
                 highestVersion: versions.max() ?? 0, sessionNumber: (sessions.max() ?? 0) + 1)
         }
         return nil

@@ -1,24 +1,25 @@
 import Platform
 
-// How commits become durable: one flush at a time over all processes, led by whoever comes first, serving everybody
-// whose commit was newest or older when it began.
+// How commits become durable: one flush at a time over all processes, begun by whoever comes first, serving everybody
+// whose commit was newest or older by then.
 //
-// 1. The flush lock is held for moments only, never during the flush itself: a stopped leader stops nobody but the
-//    ones who wait for durability, and those only until their time is up.
+// 1. The flush lock is held for moments only, never during the flush itself: a stopped leader stops nobody. Who has
+//    waited for a quarter of a second finishes the flush under way himself.
 // 2. F is published as held, then newest is read again: had it moved, F might have been given up in between.
 // 3. S is written to the slot that does not hold D.
 // 4. `confirmed` is written before D moves; whoever takes the lock after a leader's death makes up for the rest.
-// 5. Who follows a dead leader writes F's young blocks again: that leader may have been told of a failed flush.
+// 5. A descriptor that was opened after an undurable version may not be told that writing that version failed. So
+//    such a process writes the same bytes again first, and no flush that began earlier may confirm them any more.
 // 6. A failed flush poisons the session, in the file too.
 
 extension Session {
     /// Waits until `root`'s version is durable, leading a flush if nobody does.
     func waitUntilDurable(_ root: Root) throws(FreeholdError) {
         var deadline: Deadline?
+        var isImpatient = false
         while memory.durable.version < root.version {
-            try checkNotPoisoned()
             let bell = memory.durableBell.load()
-            switch try leadFlush(atLeast: root.version) {
+            switch try flush(isImpatient: isImpatient) {
             case .done: continue
             case .othersLead:
                 if deadline == nil { deadline = Deadline(options.flushTimeoutMilliseconds, system) }
@@ -26,82 +27,107 @@ extension Session {
                 guard left > 0 else { throw notYetDurable(root) }
                 memory.durableSleepers.store(1)
                 guard memory.durable.version < root.version else { return }
-                _ = system.wait(on: memory.durableBell.word, whileEqual: bell, timeoutMilliseconds: min(left, 250))
+                let outcome = system.wait(
+                    on: memory.durableBell.word, whileEqual: bell, timeoutMilliseconds: min(left, 250))
+                isImpatient = outcome == .timedOut
             case .lockBusy: throw notYetDurable(root)
             }
         }
     }
 
-    /// Starts the flush that a dead process's `.full` commit still waits for.
+    /// Starts or finishes the flush that a dead or stopped process's `.full` commit still waits for.
     ///
     /// Whoever notices that `visible` lags behind and nothing happens calls it: writers, waiters, openers.
     func flushIfAbandoned() throws(FreeholdError) {
-        guard isWritable, memory.lastFull.loadInOrder() > memory.durable.version else { return }
+        guard isWritable, memory.poisoned.loadInOrder() == 0, memory.lastFull.loadInOrder() > memory.durable.version
+        else { return }
         let since = memory.lastFullSince.load()
         let now = system.monotonicNanoseconds
         guard now > since, now - since > 250_000_000 else { return }
-        _ = try leadFlush(atLeast: memory.lastFull.loadInOrder())
+        try flushNow()
     }
 
-    private enum LeadOutcome {
+    /// Flushes what is newest, without waiting for others who lead.
+    func flushNow() throws(FreeholdError) { _ = try flush(isImpatient: true) }
+
+    private enum FlushOutcome {
         case done
         case othersLead
         case lockBusy
     }
 
-    private func leadFlush(atLeast version: UInt64) throws(FreeholdError) -> LeadOutcome {
-        guard try flushLock.acquire(timeoutMilliseconds: options.flushTimeoutMilliseconds) != .timedOut else {
-            return .lockBusy
-        }
-        point("flush.locked", system)
+    /// A flush under way, as the one who waits for the disk remembers it.
+    private struct FlushAttempt {
         let target: Root
+        let attempt: UInt64
+    }
+
+    private func flush(isImpatient: Bool) throws(FreeholdError) -> FlushOutcome {
+        guard try lockFlush() else { return .lockBusy }
+        point("flush.locked", system)
+        let begun: FlushAttempt?
         do {
-            try makeUpForDeadLeader()
-            if memory.durable.version >= version {
-                flushLock.release()
-                return .done
-            }
-            let leader = memory.flushLeader.loadInOrder()
-            if leader != 0, slots.isAlive(leader, own: slot) {
-                flushLock.release()
-                return .othersLead
-            }
             try checkNotPoisoned()
-            target = try writeDurableSlot(isRepeated: leader != 0 || memory.flushing.version != 0)
+            try makeUpForDeadLeader()
+            begun = try beginFlush(isImpatient: isImpatient)
         } catch {
             flushLock.release()
             throw error
         }
-        memory.flushLeader.storeInOrder(slot.token)
         flushLock.release()
         point("flush.unlocked", system)
-        do { try file.synchronize() } catch { throw poison(error) }
+        guard let begun else { return .othersLead }
+        if begun.target.version <= memory.durable.version { return .done }
+        var failure: SystemError?
+        do { try file.synchronize() } catch { failure = error }
         point("flush.synced", system)
-        return try finishFlush(target)
+        return try conclude(begun, failure)
     }
 
-    /// Publishes F and writes S.
-    private func writeDurableSlot(isRepeated: Bool) throws(FreeholdError) -> Root {
+    private func lockFlush() throws(FreeholdError) -> Bool {
+        try flushLock.acquire(timeoutMilliseconds: options.flushTimeoutMilliseconds) != .timedOut
+    }
+
+    /// Chooses F and writes S, unless somebody has; nil if he is at work still.
+    private func beginFlush(isImpatient: Bool) throws(FreeholdError) -> FlushAttempt? {
         let durable = memory.durable.read().root
-        var target: (root: Root, sequence: UInt64)
-        repeat {
-            target = memory.newest.read()
-            memory.flushing.write(target.root)
-        } while !memory.newest.isStill(target.sequence)
-        point("flush.targetPublished", system)
-        let record = DurableRecord(
-            file: header.file, root: target.root, base: durable.version, session: sessionNumber)
-        if isRepeated {
-            do {
-                try Recovery(file: file, identifier: header.file, place: place, verifier: verifier)
-                    .rewriteBlocks(of: target.root, bornAfter: durable.version)
-            } catch { throw poison(error) }
+        let isPending = memory.targetWritten.load() != 0 && memory.flushing.version > durable.version
+        if isPending, !isImpatient, slots.isAlive(memory.flushLeader.loadInOrder(), own: slot) { return nil }
+        if !isPending { chooseTarget() }
+        let target = memory.flushing.read().root
+        guard target.version > durable.version else {
+            return FlushAttempt(target: target, attempt: memory.flushAttempt.load())
         }
+        let isYoung = durable.version < openedAt
         do {
-            try file.write(record, at: FileLayout.durableSlots[freeDurableSlot(durable)])
+            if isYoung { try rewriteTarget(target, after: durable) }
+            if isYoung || !isPending {
+                let record = DurableRecord(
+                    file: header.file, root: target, base: durable.version, session: sessionNumber)
+                try file.write(record, at: FileLayout.durableSlots[freeDurableSlot(durable)])
+                memory.targetWritten.storeInOrder(1)
+            }
         } catch { throw poison(error) }
         point("flush.rootWritten", system)
-        return target.root
+        memory.flushLeader.storeInOrder(slot.token)
+        return FlushAttempt(target: target, attempt: memory.flushAttempt.load())
+    }
+
+    /// F is newest, and held since it was (2).
+    private func chooseTarget() {
+        memory.targetWritten.storeInOrder(0)
+        var newest: (root: Root, sequence: UInt64)
+        repeat {
+            newest = memory.newest.read()
+            memory.flushing.write(newest.root)
+        } while !memory.newest.isStill(newest.sequence)
+        point("flush.targetPublished", system)
+    }
+
+    private func rewriteTarget(_ target: Root, after durable: Root) throws(FreeholdError) {
+        memory.flushAttempt.storeInOrder(memory.flushAttempt.load() + 1)
+        try Recovery(file: file, identifier: header.file, place: place, verifier: verifier)
+            .rewriteBlocks(of: target, bornAfter: durable.version)
     }
 
     /// The slot that does not hold D.
@@ -110,24 +136,24 @@ extension Session {
         return first?.root.version == durable.version ? 1 : 0
     }
 
-    private func finishFlush(_ target: Root) throws(FreeholdError) -> LeadOutcome {
-        guard try flushLock.acquire(timeoutMilliseconds: options.flushTimeoutMilliseconds) != .timedOut else {
-            // Somebody else may lead now, and repeats what was done.
-            _ = memory.flushLeader.replace(slot.token, with: 0)
-            return .lockBusy
-        }
+    /// After the flush: confirms F, moves D and visible, and wakes those who wait.
+    private func conclude(_ begun: FlushAttempt, _ failure: SystemError?) throws(FreeholdError) -> FlushOutcome {
+        if let failure { throw poison(failure) }
+        guard try lockFlush() else { return .lockBusy }
         point("flush.relocked", system)
-        if memory.flushLeader.loadInOrder() == slot.token, memory.flushing.version == target.version {
-            do {
-                if let record = slotHolding(target) {
+        let isCurrent = memory.flushing.version == begun.target.version
+            && memory.flushAttempt.load() == begun.attempt && memory.durable.version < begun.target.version
+        if isCurrent, memory.poisoned.loadInOrder() == 0 {
+            do throws(FreeholdError) {
+                if let record = slotHolding(begun.target) {
                     try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
+                    point("flush.confirmed", system)
+                    finish(begun.target)
                 }
             } catch {
                 flushLock.release()
                 throw poison(error)
             }
-            point("flush.confirmed", system)
-            concludeFlush(target)
         }
         flushLock.release()
         memory.durableBell.advance()
@@ -139,67 +165,46 @@ extension Session {
 
     private func slotHolding(_ root: Root) -> DurableRecord? {
         FileLayout.durableSlots.lazy.compactMap { self.file.read(DurableRecord.self, at: $0) }
-            .first { $0.root.version == root.version && $0.file == self.header.file }
+            .first { $0.root == root && $0.file == self.header.file }
     }
 
     /// Moves D, raises `visible`, lets go of F. The caller owns the flush lock, and `confirmed` names `target`.
-    private func concludeFlush(_ target: Root) {
+    private func finish(_ target: Root) {
         if memory.durable.version < target.version { memory.durable.write(target) }
         point("flush.durableSet", system)
-        raiseVisibleAsLeader(target)
+        raiseVisibleAsLeader()
         point("flush.visibleSet", system)
+        memory.targetWritten.storeInOrder(0)
         memory.flushing.clear()
         memory.flushLeader.storeInOrder(0)
     }
 
-    /// Sets D to what is confirmed, if the leader before died in between (4).
+    /// Sets D to what is confirmed, and visible to D at least, if the leader before died in between (4).
     private func makeUpForDeadLeader() throws(FreeholdError) {
-        let durable = memory.durable.version
-        guard let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed),
-            confirmed.version > durable
-        else { return }
+        let durable = memory.durable.read().root
         let target = memory.flushing.read().root
-        guard target.version == confirmed.version, let record = slotHolding(target), confirmed.confirms(record) else {
-            return
+        if target.version > durable.version, let record = slotHolding(target),
+            let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed), confirmed.confirms(record)
+        {
+            finish(target)
+        } else if memory.visible.version < durable.version {
+            memory.visible.byLeader.write(durable)
         }
-        concludeFlush(target)
     }
 
-    /// Raises `visible` to F, which is held, and then to newest if nothing undurable is in the way. Newest is pinned
-    /// first, and looked at again, because it may be given up at any moment.
-    private func raiseVisibleAsLeader(_ target: Root) {
+    /// Raises `visible` to D, which is held, and then to newest if nothing undurable is in the way. Newest is held by
+    /// `rising` first, and looked at again, because it may be given up at any moment.
+    private func raiseVisibleAsLeader() {
         let visible = memory.visible
-        if visible.version < target.version { visible.byLeader.write(target) }
+        let durable = memory.durable.read().root
+        if visible.version < durable.version { visible.byLeader.write(durable) }
         let newest = memory.newest.read()
-        leaderCell.version.storeInOrder(newest.root.version)
-        if memory.newest.isStill(newest.sequence), memory.lastFull.loadInOrder() <= memory.durable.version,
+        memory.rising.storeInOrder(newest.root.version)
+        if memory.newest.isStill(newest.sequence), memory.lastFull.loadInOrder() <= durable.version,
             visible.version < newest.root.version
         {
             visible.byLeader.write(newest.root)
         }
-        leaderCell.version.storeInOrder(0)
-    }
-
-    /// Ends the session for all its processes: what the kernel still has to write may be gone.
-    private func poison(_ error: any Error) -> FreeholdError {
-        // If even this cannot be written, the next opener finds out from the blocks themselves.
-        try? file.write(PoisonRecord(place: place, session: sessionNumber), at: FileLayout.poison)
-        memory.poisoned.storeInOrder(1)
-        memory.durableBell.advance()
-        system.wake(memory.durableBell.word, count: .max)
-        let cause = (error as? SystemError).map { FreeholdError($0, "make commits durable") } ?? error as? FreeholdError
-        return FreeholdError(
-            .io, "a flush failed: commits since version \(memory.durable.version) may be lost; close the database in all "
-                + "processes and open it again to go on from there", path: path, systemCode: cause?.systemCode ?? 0)
-    }
-
-    private func notYetDurable(_ root: Root) -> FreeholdError {
-        showOwnCommitLate(root)
-        let leader = slots.process(of: memory.flushLeader.loadInOrder()) ?? flushLock.holder
-        let who = leader.map { "; process \($0.id) (\($0.name)) leads the flush" } ?? ""
-        return FreeholdError(
-            .notYetDurable, "version \(root.version) is committed, but not flushed within "
-                + "\(options.flushTimeoutMilliseconds) ms\(who). It survives killed processes, not yet a power cut; the "
-                + "next flush covers it", path: path)
+        memory.rising.storeInOrder(0)
     }
 }

@@ -42,6 +42,7 @@ extension Session {
     /// Ends the session: nobody else is in it, and nobody gets in before the byte goes with its descriptor.
     private func end() throws(FreeholdError) {
         memory.ready.storeInOrder(0)
+        slots.endAll()
         if options.inMemory {
             try? system.removeFile(paths.data)
         } else if memory.poisoned.loadInOrder() == 0 {
@@ -53,11 +54,10 @@ extension Session {
 
     /// The last commits become durable with the session's end, so that the file at rest stands for itself.
     private func flushAtEnd() throws(FreeholdError) {
-        let recovery = Recovery(file: file, identifier: header.file, place: place, verifier: verifier)
-        // A writer may have died between its V record and the ring.
-        let outcome = try recovery.run()
-        guard outcome.newest.version > memory.durable.version || !outcome.isConfirmed else { return }
-        _ = try recovery.settle(outcome)
+        // A writer may have died between its V record and the ring. Nobody else is there, so no lock is needed.
+        adoptUnpublished(isAfterDeath: true)
+        guard memory.newest.version > memory.durable.version else { return }
+        try flushNow()
     }
 }
 

@@ -22,6 +22,11 @@ extension Session {
         try writeVolatileRecord(root)
         whenCommitted()
         point("commit.rootWritten", system)
+        guard writerLock.isOwned else {
+            // Others took this process for dead, and the next owner publishes or replaces what was just written.
+            abandonWrite()
+            throw invalidityError()
+        }
         publishWords(root)
         let isVisible = raiseVisibleAsWriter()
         if !isVisible { holdOwnCommit(root, isFull: isFull) }

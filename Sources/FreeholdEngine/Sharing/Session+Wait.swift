@@ -18,8 +18,18 @@ extension Session {
             if left == 0 { return nil }
             let outcome = system.wait(on: memory.changeBell.word, whileEqual: bell, timeoutMilliseconds: min(left, 250))
             point("wait.woken", system)
-            if outcome == .timedOut { try flushIfAbandoned() }
+            if outcome == .timedOut { try finishForTheDead() }
         }
+    }
+
+    /// What a waiter does for those who died before they rang the bell.
+    private func finishForTheDead() throws(FreeholdError) {
+        guard isWritable else { return }
+        if hasUnpublishedCommit, try writerLock.acquire(timeoutMilliseconds: 0) != .timedOut {
+            adoptUnpublished(isAfterDeath: true)
+            writerLock.release()
+        }
+        try flushIfAbandoned()
     }
 
     /// Tells those who wait or listen that the visible version may have moved.

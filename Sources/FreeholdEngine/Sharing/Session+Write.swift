@@ -74,9 +74,9 @@ extension Session {
     /// Publishes a commit whose process died between its V record and the ring: it is committed.
     ///
     /// Done when the owner before died inside, and whenever V is found ahead of newest.
-    private func adoptUnpublished(isAfterDeath: Bool) {
+    func adoptUnpublished(isAfterDeath: Bool) {
+        guard isAfterDeath || hasUnpublishedCommit else { return }
         let newest = memory.newest.version
-        guard isAfterDeath || peekVolatileVersion(0) > newest || peekVolatileVersion(1) > newest else { return }
         var best: (slot: Int, root: Root)?
         for (slot, offset) in FileLayout.volatileSlots.enumerated() {
             guard let record = file.read(VolatileRecord.self, at: offset), isOfThisSession(record),
@@ -89,6 +89,12 @@ extension Session {
             if best.root.version > newest { publishWords(best.root) }
         }
         if isAfterDeath, raiseVisibleAsWriter() { ringChangeBell() }
+    }
+
+    /// Whether a V record claims to be ahead of newest: its writer is between the two, or died there.
+    var hasUnpublishedCommit: Bool {
+        let newest = memory.newest.version
+        return peekVolatileVersion(0) > newest || peekVolatileVersion(1) > newest
     }
 
     private func isOfThisSession(_ record: VolatileRecord) -> Bool {

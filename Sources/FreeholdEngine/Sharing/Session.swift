@@ -32,8 +32,9 @@ final class Session: @unchecked Sendable {
     private let ownMemory: UnsafeMutableRawPointer
     /// Holds this process's newest commit while it is not visible.
     let ownCommitCell: ReaderCell
-    /// Holds newest for a moment, while a leader raises `visible` to it. Used under the flush lock.
-    let leaderCell: ReaderCell
+    /// The newest version when this process opened its descriptor: of what was written later it is told if writing
+    /// fails, of what was written before it need not be.
+    let openedAt: UInt64
     let state = Mutex(State())
     let isReaping = Atomic(false)
     /// The thread of this process that is inside a write, or 0.
@@ -88,7 +89,7 @@ final class Session: @unchecked Sendable {
         ownMemory.initializeMemory(as: UInt8.self, repeating: 0, count: SharedRoot.byteCount + 64)
         cells = ReaderCells(lockFile: lockFile, context: UnsafePointer(context))
         ownCommitCell = try cells.claim(slot.token, kind: .ownCommit)
-        leaderCell = try cells.claim(slot.token, kind: .reader)
+        openedAt = lockFile.memory.newest.version
         context.initialize(
             to: ReaderContext(
                 memory: memory, slotState: slots.state(slot.index), liveState: slot.liveState,

@@ -13,22 +13,42 @@ extension SessionOpener {
         let recovery = Recovery(
             file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier)
         let outcome = try recovery.run()
-        let durable = try recovery.settle(outcome)
+        let (durable, volatileSlot) = try recovery.settle(outcome)
         try parts.file.write(
             InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
         point("open.recovered", system)
+        try endOldSession()
         let lockFile = try LockFile.create(paths.lock, like: status, system)
         let beginning = SessionBeginning(
             newest: durable.root, durable: durable.root, visible: durable.root,
-            highestVersion: outcome.highestVersion, volatileSlot: outcome.adopted.map { UInt64($0.slot) } ?? 2,
+            highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,
             isInUseWritten: true)
         try beginning.fill(lockFile, parts, number: outcome.sessionNumber)
         let session = try enter(lockFile, parts)
         lockFile.memory.ready.storeInOrder(1)
         point("open.ready", system)
+        guard try isNamedStill() else {
+            try session.leave()
+            throw FreeholdError(.fileReplaced, "the file was replaced while it was being opened", path: paths.data)
+        }
         // The conversion is atomic: nobody can have the byte exclusively in between.
         _ = try lockSession(exclusive: false)
         return session
+    }
+
+    /// Tells processes that lost their locks but still map an older lock file (they closed descriptors that they did
+    /// not own) that their time is over.
+    func endOldSession() throws(FreeholdError) {
+        guard let old = try LockFile.open(paths.lock, system) else { return }
+        ProcessSlots(lockFile: old, liveness: liveness, isWritable: isWritable).endAll()
+        old.memory.ready.storeInOrder(0)
+    }
+
+    /// Whether the path still leads to the file that was opened.
+    private func isNamedStill() throws(FreeholdError) -> Bool {
+        try translating("look at the file") { () throws(SystemError) in
+            try system.status(of: paths.data)?.identity == identity
+        }
     }
 
     /// Reads the identity page and maps the file.

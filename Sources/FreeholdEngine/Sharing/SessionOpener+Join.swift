@@ -51,6 +51,12 @@ extension Session {
     /// Marks the file as being written, if whoever began the session could not.
     func writeInUseRecord() throws(FreeholdError) {
         guard isWritable, memory.inUseWritten.loadInOrder() == 0 else { return }
+        // Its first writes of this boot, too (`Recovery.settle`): what is durable was read from the disk.
+        let durable = memory.durable.version
+        for offset in FileLayout.durableSlots {
+            guard let record = file.read(DurableRecord.self, at: offset), record.root.version == durable else { continue }
+            try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
+        }
         try file.write(InUseRecord(isInUse: true, place: place, session: sessionNumber), at: FileLayout.inUse)
         memory.inUseWritten.storeInOrder(1)
     }

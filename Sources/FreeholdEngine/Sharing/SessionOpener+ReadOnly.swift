@@ -55,6 +55,7 @@ extension SessionOpener {
         let parts = try makeParts()
         let (beginning, number) = try examine(parts)
         point("open.recovered", system)
+        try endOldSession()
         let lockFile = try LockFile.create(paths.lock, like: status, system)
         try beginning.fill(lockFile, parts, number: number)
         let session = try enter(lockFile, parts)
@@ -68,6 +69,11 @@ extension SessionOpener {
         let outcome = try Recovery(
             file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier
         ).run()
+        guard outcome.isConfirmed || !outcome.isSameBoot else {
+            throw FreeholdError(
+                .readOnly, "the last processes that wrote the database died in a flush; open it once for writing",
+                path: paths.data)
+        }
         let durable = outcome.durable.root
         let newest = outcome.newest
         let beginning = SessionBeginning(

@@ -13,8 +13,8 @@ import Platform
 ///    follows a dead owner, and has to put right what the lock guards.
 /// 2. Robust mutexes tell threads apart by ids that mean nothing in another pid namespace, and other C libraries lay
 ///    them out otherwise. So an opener from elsewhere raises `usesByteLocks`, for good: from then on a byte lock
-///    rules. Mutex owners look at that word again after marking themselves; byte lockers wait until whoever is marked
-///    has left or is dead.
+///    rules. Mutex owners look at that word before they mark themselves; byte lockers wait until whoever is marked has
+///    left or is dead. The mark is swapped, never stored over another's.
 /// 3. A thread that ends inside leaves the mutex to the next one, though its process lives.
 /// 4. Nobody is locked out by a tight loop: an owner that leaves while others have waited for long gives up its turn,
 ///    and whoever arrives lets one of them go first. A dead or stopped waiter costs two milliseconds, once.
@@ -58,8 +58,6 @@ final class SharedLock: Sendable {
     private var ownBit: UInt64 { 1 << UInt64(slot.index % 64) }
     private var usesByteLocks: Bool { lockFile.memory.usesByteLocks.loadInOrder() != 0 }
 
-    /// No process: generations begin at 1.
-    static let deadToken: UInt64 = 1 << 32
     static let slice = 50
     static let politenessMilliseconds = 2
     static let patienceNanoseconds: UInt64 = 200_000
@@ -94,18 +92,21 @@ final class SharedLock: Sendable {
             }
             if isAfterDeath { system.makeMutexConsistent(at: mutex) }
             onLocked()
-            isAfterDeath = isAfterDeath || owner.loadInOrder() != 0
-            byteMark.storeRelaxed(0)
-            owner.storeInOrder(slot.token)
-            if !usesByteLocks { return isAfterDeath ? .ownerDied : .acquired }
-            // Somebody from elsewhere has come in between. The mark of a dead owner is left for the byte locker.
-            owner.storeInOrder(isAfterDeath ? Self.deadToken : 0)
+            let previous = owner.loadInOrder()
+            if !usesByteLocks, owner.replace(previous, with: slot.token) {
+                byteMark.storeRelaxed(0)
+                return isAfterDeath || previous != 0 ? .ownerDied : .acquired
+            }
+            // Somebody from elsewhere has come in between (2).
             system.unlockMutex(at: mutex)
         }
     }
 
     /// Takes the mark back. Between this and `unlock` nothing that the lock guards may be touched.
-    func clearOwner() { owner.storeInOrder(0) }
+    func clearOwner() { _ = owner.replace(slot.token, with: 0) }
+
+    /// Whether the mark is this process's still; it is not once others have counted the process as dead.
+    var isOwned: Bool { owner.loadInOrder() == slot.token }
 
     /// Leaves the lock.
     /// - Parameter isByteLock: whether it was the byte that was locked (`isByteLocked` inside).
@@ -186,16 +187,17 @@ extension SharedLock {
         }
         onLocked()
         // A mutex owner may still be inside (2).
-        while slots.isAlive(owner.loadInOrder(), own: slot) {
+        while true {
+            let previous = owner.loadInOrder()
+            if !slots.isAlive(previous, own: slot), owner.replace(previous, with: slot.token) {
+                byteMark.storeRelaxed(1)
+                return previous != 0 ? .ownerDied : .acquired
+            }
             if deadline.hasPassed {
                 unlock(isByteLock: true)
                 return .timedOut
             }
             system.sleep(milliseconds: 1)
         }
-        let isAfterDeath = owner.loadInOrder() != 0
-        byteMark.storeRelaxed(1)
-        owner.storeInOrder(slot.token)
-        return isAfterDeath ? .ownerDied : .acquired
     }
 }

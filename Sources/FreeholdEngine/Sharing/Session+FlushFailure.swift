@@ -1,0 +1,29 @@
+import Platform
+
+extension Session {
+    /// Ends the session for all its processes: what the kernel still has to write may be gone.
+    func poison(_ error: FreeholdError) -> FreeholdError {
+        // If even this cannot be written, the next opener finds out from the blocks themselves.
+        try? file.write(PoisonRecord(place: place, session: sessionNumber), at: FileLayout.poison)
+        memory.poisoned.storeInOrder(1)
+        memory.durableBell.advance()
+        system.wake(memory.durableBell.word, count: .max)
+        return FreeholdError(
+            .io, "a flush failed (\(error.message)): commits since version \(memory.durable.version) may be lost; close "
+                + "the database in all processes and open it again to go on from there", path: path,
+            systemCode: error.systemCode)
+    }
+
+    func poison(_ error: SystemError) -> FreeholdError { poison(FreeholdError(error, "flush")) }
+
+    /// A commit whose time for becoming durable is up.
+    func notYetDurable(_ root: Root) -> FreeholdError {
+        showOwnCommitLate(root)
+        let leader = slots.process(of: memory.flushLeader.loadInOrder()) ?? flushLock.holder
+        let who = leader.map { "; process \($0.id) (\($0.name)) leads the flush" } ?? ""
+        return FreeholdError(
+            .notYetDurable, "version \(root.version) is committed, but not flushed within "
+                + "\(options.flushTimeoutMilliseconds) ms\(who). It survives killed processes, not yet a power cut; the "
+                + "next flush covers it", path: path)
+    }
+}
