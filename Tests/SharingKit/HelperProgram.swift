@@ -80,7 +80,7 @@ private final class HelperState {
         return "open"
     }
 
-    private func durability(_ word: String) -> CommitDurability { word == "full" ? .full : .processCrash }
+    private func durability(_ word: String) -> Durability { word == "full" ? .full : .processCrash }
 
     private func commit(_ arguments: [String]) throws -> String {
         let content = try ToyStore.commit(
@@ -102,7 +102,7 @@ private final class HelperState {
         return "cycled"
     }
 
-    private func count(_ times: Int, _ durability: CommitDurability) throws -> String {
+    private func count(_ times: Int, _ durability: Durability) throws -> String {
         var last: UInt64 = 0
         for _ in 0..<times { last = try ToyStore.commit(session, durability).counter }
         return "counted \(last)"

@@ -60,6 +60,7 @@ extension Session {
     /// Refuses to write to a file that has lost its name. Looked up a hundred times a second at most: the call costs
     /// half as much as a commit.
     private func checkName(now: UInt64) throws(FreeholdError) {
+        // Safe: the clock never goes back.
         guard now &- nameChecked.load(ordering: .relaxed) > 10_000_000 else { return }
         let status: FileStatus
         do { status = try file.file.status() } catch { throw FreeholdError(error, "look at the file") }
