@@ -4,7 +4,7 @@ import Testing
 @Suite("Random commit histories")
 struct HistoryTests {
     @Test("Held versions stay intact, nothing is lost or given away, and a reload shows the same map",
-          arguments: UInt64(1)...6)
+          arguments: UInt64(1)...4)
     func randomHistory(seed: UInt64) throws {
         let database = try TestDatabase(seed: seed, clusters: 20)
         for step in 0..<250 {
@@ -54,7 +54,7 @@ struct HistoryTests {
         let database = try TestDatabase(seed: seed, clusters: 30)
         var other = try database.load(database.newest)
         var reloads = 0
-        for _ in 0..<60 {
+        for _ in 0..<40 {
             for _ in 0..<Int.random(in: 1...25, using: &database.random) { try step(database) }
             let newest = database.newest
             let caughtUp = try other.catchUp(to: newest.version, root: try database.spaceRoot(of: newest),

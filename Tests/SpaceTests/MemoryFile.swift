@@ -1,3 +1,4 @@
+import CShims
 @testable import FreeholdEngine
 
 /// A file in memory: what a commit writes is what readers see, as with a mapped file.
@@ -54,7 +55,23 @@ final class MemoryFile: CommitSink, @unchecked Sendable {
         self.length = length
     }
 
+    /// Makes the file longer without touching the memory.
+    func extend(to length: UInt64) { self.length = max(self.length, length) }
+
     func truncate(to length: UInt64) { self.length = min(length, self.length) }
+
+    /// Forgets which blocks were verified.
+    func forgetVerified() {
+        UnsafeMutableRawPointer(touched).initializeMemory(as: UInt8.self, repeating: 0, count: pageLimit * 16)
+    }
+
+    /// Puts a block anywhere, past the end too, and returns a reference that its checksum fits.
+    func place(_ bytes: [UInt8], atGranule granule: UInt64, birth: UInt64) -> BlockReference {
+        (base + Int(granule) * 64).copyMemory(from: bytes, byteCount: bytes.count)
+        length = max(length, UInt64(pageLimit * 4096))
+        return BlockReference(location: granule << 16 | UInt64(bytes.count / 64), birth: birth,
+                              check: freehold_shim_checksum(bytes, bytes.count), tag: 0)
+    }
 
     /// Changes one byte, as a failing disk would.
     func damage(at offset: UInt64) { (base + Int(offset)).storeBytes(of: 0xa5, as: UInt8.self) }

@@ -31,6 +31,7 @@ final class TestDatabase {
     var newest: TestVersion
     var held: [TestVersion] = []
     var random: SeededGenerator
+    var trims = true
     let leafGranules: [Int]
     let fanOut: Int
 
@@ -52,11 +53,11 @@ final class TestDatabase {
     func transaction() -> PendingBlocks { PendingBlocks(reading: file.access()) }
 
     @discardableResult
-    func commit(_ pending: PendingBlocks, top: BlockReference, skip: UInt64 = 0, trimming: Bool = false) throws
+    func commit(_ pending: PendingBlocks, top: BlockReference, skip: UInt64 = 0) throws
         -> CommitOutcome {
         let version = newest.version + 1 + skip
         do {
-            let outcome = try writer.write(pending, top: top, version: version, held: heldVersions, trimming: trimming,
+            let outcome = try writer.write(pending, top: top, version: version, held: heldVersions, trimming: trims,
                                            into: file)
             map.apply()
             newest = TestVersion(version: version, top: outcome.top, length: outcome.length)
@@ -152,8 +153,8 @@ final class TestDatabase {
         }
         let block = try pending.edit(&child)
         parent.setReference(slot, child)
-        let below = Int.random(in: 0..<view.referenceCount, using: &random)
-        try changeLeaf(below: block, slot: below, pending, granules: granules)
+        let present = (0..<view.referenceCount).filter { !block.view.reference($0).isNull }
+        try changeLeaf(below: block, slot: present.randomElement(using: &random)!, pending, granules: granules)
     }
 
     /// Puts a new tail (a block that each commit replaces) in the table root.

@@ -6,17 +6,17 @@ extension CommitWriter {
     /// …and below this write as much again as it would have, and look at children's children.
     private static let pressBelow = 70
 
-    /// Moves blocks that lie in pages less than half live into this commit, within its budget: what the last page has
-    /// left, and as much again under pressure. Returns the number of blocks moved.
+    /// Moves blocks that lie in pages less than half live (or at the end of a mostly empty file) into this commit,
+    /// within its budget: what the last page has left, and as much again under pressure. Returns the number of blocks moved.
     func evacuate(_ pending: PendingBlocks, top: Int) throws(FreeholdError) -> Int {
-        let utilization = map.utilization
-        guard utilization < Self.lookBelow, map.usedPages > 32 else { return 0 }
+        let utilization = map.utilization, shrinkLine = map.shrinkLine
+        guard shrinkLine < Int.max || (utilization < Self.lookBelow && map.usedPages > 32) else { return 0 }
         // The space root is not made yet: what the present one takes stands for it.
         let total = totalGranules + max(2, map.log.reference.granuleCount)
         let pages = (total + BlockLayout.granulesPerPage - 1) / BlockLayout.granulesPerPage
-        let pressed = utilization < Self.pressBelow
+        let pressed = utilization < Self.pressBelow || shrinkLine < Int.max
         var hunt = Hunt(budget: pages * BlockLayout.granulesPerPage - total + (pressed ? pages * 64 : 0),
-                        looks: 128 + 4 * total, deep: pressed)
+                        looks: 128 + 4 * total, deep: pressed, shrinkLine: shrinkLine)
         for index in 0..<lasting.count where hunt.goesOn { try evacuateChildren(of: lasting[index], top, pending, &hunt) }
         for index in 0..<passing.count where hunt.goesOn { try evacuateChildren(of: passing[index], top, pending, &hunt) }
         return hunt.moved
@@ -29,6 +29,7 @@ extension CommitWriter {
         /// References it may still look at.
         var looks: Int
         let deep: Bool
+        let shrinkLine: Int
         var moved = 0
 
         var goesOn: Bool { budget > 0 && looks > 0 }
@@ -45,7 +46,7 @@ extension CommitWriter {
             let child = block.view.reference(slot)
             if child.isNull || child.isPending || (parent == top && slot == Self.spaceRootSlot) { continue }
             hunt.looks -= 1
-            if isSparse(child) {
+            if isToMove(child, hunt) {
                 try move(slot, of: block, pending, &hunt)
             } else if hunt.deep {
                 try evacuateBelow(slot, of: block, pending, &hunt)
@@ -60,11 +61,11 @@ extension CommitWriter {
         for below in 0..<view.referenceCount where hunt.goesOn {
             let candidate = view.reference(below)
             hunt.looks -= 1
-            guard !candidate.isNull, isSparse(candidate),
+            guard !candidate.isNull, isToMove(candidate, hunt),
                   child.granuleCount + candidate.granuleCount <= hunt.budget else { continue }
             guard let block = try move(slot, of: parent, pending, &hunt) else { return }
             for sibling in below..<view.referenceCount where hunt.goesOn {
-                if isSparse(view.reference(sibling)) { try move(sibling, of: block, pending, &hunt) }
+                if isToMove(view.reference(sibling), hunt) { try move(sibling, of: block, pending, &hunt) }
             }
             return
         }
@@ -83,13 +84,21 @@ extension CommitWriter {
         return copy
     }
 
-    /// Whether the pages of a committed block are less than half live.
-    @inline(__always) private func isSparse(_ block: BlockReference) -> Bool {
+    /// Whether the pages of a committed block are less than half live, or are to be cut off.
+    @inline(__always) private func isToMove(_ block: BlockReference, _ hunt: Hunt) -> Bool {
         if block.isNull { return false }
-        let first = Int(block.granuleIndex >> 6), last = Int((block.granuleIndex + UInt64(block.granuleCount) - 1) >> 6)
+        let first = Int(block.granuleIndex >> 6), last = block.lastPage
         guard last < map.table.count else { return false }
+        if last >= hunt.shrinkLine { return true }
         var live = 0
         for page in first...last { live += Int(map.table.mark(page)) }
         return live < (last - first + 1) * BlockLayout.granulesPerPage / 2
+    }
+}
+
+extension BlockReference {
+    /// The last page in which a committed block lies; −1 for none.
+    @inline(__always) var lastPage: Int {
+        isNull ? -1 : Int((granuleIndex + UInt64(granuleCount) - 1) >> 6)
     }
 }

@@ -31,30 +31,33 @@ extension CommitWriter {
         placed.append(index)
     }
 
-    /// Fills one run after the other, each with what fits of the blocks still without a place.
+    /// Fills one run after the other: the first block longer than a page, if any is left, then what fits beside it.
     private func placeInParts(granules: Int) throws(FreeholdError) {
         waitingForPlace.removeAll()
         for index in 0..<lasting.count { waitingForPlace.append(lasting[index]) }
         for index in 0..<passing.count { waitingForPlace.append(passing[index]) }
         var left = granules
         while waitingForPlace.count > 0 {
-            let mayShare = map.taken.count + 1 < SpaceMap.maximumRuns
-            let run = try map.takePart(atMost: Self.pages(left), atLeast: Self.pages(longestWaiting()), mayShare: mayShare)
-            left -= fill(run.start, run.length)
+            let mayShare = map.taken.count + 1 < SpaceMap.maximumRuns, long = firstLong()
+            let least = long.map { Self.pages(Int(final[waitingForPlace[$0]].location)) } ?? 1
+            let run = try map.takePart(atMost: Self.pages(left), atLeast: least, mayShare: mayShare)
+            left -= fill(run.start, run.length, startingWith: long ?? 0)
         }
     }
 
-    private func longestWaiting() -> Int {
-        var longest: UInt64 = 0
-        for index in 0..<waitingForPlace.count { longest = max(longest, final[waitingForPlace[index]].location) }
-        return Int(longest)
+    /// Where the first block longer than a page waits.
+    private func firstLong() -> Int? {
+        for position in 0..<waitingForPlace.count
+        where final[waitingForPlace[position]].location > UInt64(BlockLayout.granulesPerPage) { return position }
+        return nil
     }
 
     /// Places what fits into a run and gives its unused pages back. Returns the granules placed.
-    private func fill(_ start: Int, _ length: Int) -> Int {
+    private func fill(_ start: Int, _ length: Int, startingWith first: Int) -> Int {
         var granule = UInt64(start) << 6, kept = 0
         let end = UInt64(start + length) << 6
-        for position in 0..<waitingForPlace.count {
+        place(waitingForPlace[first], &granule)
+        for position in 0..<waitingForPlace.count where position != first {
             let index = waitingForPlace[position]
             if granule + final[index].location <= end {
                 place(index, &granule)

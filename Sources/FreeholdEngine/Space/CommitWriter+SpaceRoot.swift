@@ -28,12 +28,15 @@ extension CommitWriter {
     /// Makes the new space root and adds it, with the chunks and fold it needs, to the blocks to be written. From here
     /// on it is settled what the commit frees.
     func makeSpaceRoot(_ pending: PendingBlocks, top: Int) throws(FreeholdError) -> SpaceRootDraft {
-        let log = map.log, folds = log.chunkCount >= Self.chunksBeforeFold || log.isTrimmed
+        let log = map.log, shrinkLine = map.shrinkLine
+        let folds = log.chunkCount >= Self.chunksBeforeFold || log.isTrimmed || log.fold.lastPage >= shrinkLine
         let dropped = folds ? max(0, log.chunkCount - Self.chunksKept) : 0
         pending.free(log.reference)
         for chunk in 0..<dropped { pending.free(log.chunk(chunk)) }
         let base = dropped == 0 ? log.base : try base(dropping: dropped, pending)
-        let fold = folds ? try makeFold(pending) : log.fold
+        let fold = folds ? try makeFold(pending, shrinkLine) : log.fold
+        var kept: [BlockReference] = []
+        for chunk in dropped..<log.chunkCount { kept.append(try moved(log.chunk(chunk), shrinkLine, pending)) }
         try map.recordFreed(pending.freed)
 
         let overflows = map.freed.count > Self.rangesInRoot
@@ -43,15 +46,13 @@ extension CommitWriter {
         if overflows { makeRangeChunks(&chunks, pending) }
         for chunk in chunks { enroll(chunk) }
 
-        let kept = dropped..<log.chunkCount
         let open = closes ? UnsafeRawBufferPointer(start: nil, count: 0) : log.openRecords
         let (reference, block) = pending.make(
             .spaceRoot, references: 1 + kept.count + chunks.count,
             body: SpaceLog.recordsOffset + open.count
                 + SpaceRecord.bound(runs: SpaceMap.maximumRuns + 2, ranges: min(map.freed.count, Self.rangesInRoot)))
         block.setReference(0, fold)
-        for (slot, chunk) in kept.enumerated() { block.setReference(1 + slot, log.chunk(chunk)) }
-        for (slot, chunk) in chunks.enumerated() { block.setReference(1 + kept.count + slot, chunk) }
+        for (slot, chunk) in (kept + chunks).enumerated() { block.setReference(1 + slot, chunk) }
         let draft = fill(block, Int(reference.granuleIndex), open, foldVersion: folds ? map.version : log.foldVersion,
                          base: base, withRanges: !overflows)
         try enrollRoot(draft, reference, pending, top: top)
@@ -115,9 +116,19 @@ extension CommitWriter {
         }
     }
 
-    private func makeFold(_ pending: PendingBlocks) throws(FreeholdError) -> BlockReference {
+    /// A chunk that goes on: itself, or a copy if it stands where the file is to be cut off.
+    private func moved(_ chunk: BlockReference, _ shrinkLine: Int, _ pending: PendingBlocks) throws(FreeholdError)
+        -> BlockReference {
+        if chunk.lastPage < shrinkLine { return chunk }
+        var copy = chunk
+        _ = try pending.edit(&copy)
+        enroll(copy)
+        return copy
+    }
+
+    private func makeFold(_ pending: PendingBlocks, _ shrinkLine: Int) throws(FreeholdError) -> BlockReference {
         if map.log.isTrimmed { map.table.touch(map.table.count - 1) }
-        var fold = SpaceFold(map: map, pending: pending)
+        var fold = SpaceFold(map: map, pending: pending, shrinkLine: shrinkLine)
         let root = try fold.make(pageCount: map.table.count)
         for block in fold.made { enroll(block) }
         map.folded = true

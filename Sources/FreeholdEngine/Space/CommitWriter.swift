@@ -52,8 +52,9 @@ final class CommitWriter {
         waitingForPlace.deallocate()
     }
 
-    /// Writes the blocks reached from `top` as `version`; `held` is ascending.
-    func write(_ pending: PendingBlocks, top: BlockReference, version: UInt64, held: [UInt64], trimming: Bool = false,
+    /// Writes the blocks reached from `top` as `version`; `held` is ascending. With `trimming`, the version may be
+    /// shorter than the one before.
+    func write(_ pending: PendingBlocks, top: BlockReference, version: UInt64, held: [UInt64], trimming: Bool = true,
                into sink: some CommitSink) throws(FreeholdError) -> CommitOutcome {
         guard top.isPending else { throw map.damaged("a commit without a new top block") }
         map.begin(version: version, held: held)

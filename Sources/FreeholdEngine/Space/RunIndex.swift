@@ -59,11 +59,26 @@ final class RunIndex {
         return start
     }
 
-    /// Takes up to `most` pages from the start of a run of the longest class, if that run has `least`.
-    func takeLargest(atMost most: Int, atLeast least: Int) -> (start: Int, length: Int)? {
+    /// Takes the first `need` pages of the run nearest to the file's start, among the first `looks` runs that fit.
+    func takeLowest(_ need: Int, looks: Int) -> Int? {
+        var lowest: Int?, left = looks, head = Self.sizeClass(need)
+        while left > 0, let next = lowestOccupied(from: head) {
+            var run = heads[next]
+            while run != Self.none, left > 0 {
+                if length(Int(run)) >= need { lowest = min(lowest ?? Int.max, Int(run)) }
+                run = self.next(Int(run))
+                left -= 1
+            }
+            head = next + 1
+        }
+        if let lowest { carve(lowest, need, runStart: lowest, runLength: length(lowest)) }
+        return lowest
+    }
+
+    /// Takes up to `most` pages from the start of a run of the longest class.
+    func takeLargest(atMost most: Int) -> (start: Int, length: Int)? {
         guard let longest = highestOccupied() else { return nil }
         let start = Int(heads[longest]), whole = length(start)
-        if whole < least { return nil }
         carve(start, min(most, whole), runStart: start, runLength: whole)
         return (start, min(most, whole))
     }
@@ -166,6 +181,7 @@ final class RunIndex {
     }
 
     private func lowestOccupied(from head: Int) -> Int? {
+        if head >= Self.classCount { return nil }
         var word = head >> 6
         var bits = occupied[word] & (~0 << UInt64(head & 63))
         while bits == 0 {

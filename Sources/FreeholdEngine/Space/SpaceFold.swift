@@ -12,12 +12,15 @@ struct SpaceFold {
 
     let map: SpaceMap
     let pending: PendingBlocks
+    /// Nodes in pages from this one on are written anew too.
+    let shrinkLine: Int
     /// The blocks made, children before parents.
     private(set) var made: [BlockReference] = []
 
-    init(map: SpaceMap, pending: PendingBlocks) {
+    init(map: SpaceMap, pending: PendingBlocks, shrinkLine: Int) {
         self.map = map
         self.pending = pending
+        self.shrinkLine = shrinkLine
     }
 
     /// Pages below a node of this level.
@@ -56,7 +59,8 @@ struct SpaceFold {
             }
             // A fold that was lower hangs below child 0 alone.
             let childLevel = child == 0 ? min(oldLevel, level - 1) : level - 1
-            if isTouched(start, span) || (childLevel < level - 1 && !children[child].isNull) {
+            if isTouched(start, span) || children[child].lastPage >= shrinkLine
+                || (childLevel < level - 1 && !children[child].isNull) {
                 children[child] = try rebuild(children[child], oldLevel: childLevel, level: level - 1, first: start)
             }
         }

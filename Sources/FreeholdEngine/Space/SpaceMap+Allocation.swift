@@ -11,17 +11,20 @@ extension SpaceMap {
     /// Takes one run of `need` pages: a reusable one, or new pages at the end if few are reusable. nil: several
     /// runs are to be taken.
     func takeWhole(_ need: Int) throws(FreeholdError) -> Int? {
+        if shrinkLine < Int.max, let start = runs.takeLowest(need, looks: 64) { return start }
         if let start = runs.take(need) { return start }
         if runs.pageCount >= need + table.count / 32 { return nil }
         return try growAndTake(need)
     }
 
-    /// Takes the longest run, if it has `least` pages, but no more than `most`; grows once `mayShare` is false.
+    /// Takes one of several runs for `most` pages, of which the longest block needs `least`: the shortest run that
+    /// holds a block longer than a page, else the longest run. Grows if there is none, or `mayShare` is false.
     func takePart(atMost most: Int, atLeast least: Int, mayShare: Bool) throws(FreeholdError)
         -> (start: Int, length: Int) {
-        if let start = runs.take(most) { return (start, most) }
-        if mayShare, let part = runs.takeLargest(atMost: most, atLeast: least) { return part }
-        return (try growAndTake(most), most)
+        if !mayShare { return (try growAndTake(most), most) }
+        if least == 1, let part = runs.takeLargest(atMost: most) { return part }
+        if least > 1, let start = runs.take(least) { return (start, least) }
+        return (try growAndTake(least), least)
     }
 
     /// Gives pages back that a taken run does not need.
@@ -37,7 +40,8 @@ extension SpaceMap {
     /// Makes the file longer by what is missing and a little more, and takes `need` pages that end it.
     private func growAndTake(_ need: Int) throws(FreeholdError) -> Int {
         let missing = need - (runs.lastRun()?.length ?? 0)
-        let slack = max(8, (table.count + missing) / 40)
+        // A file with many holes gets no more slack: its small blocks are to fill the holes.
+        let slack = runs.pageCount > table.count / 16 ? 0 : max(8, (table.count + missing) / 40)
         try grow(by: missing + slack)
         guard let start = runs.take(need) else { throw damaged("no run of \(need) pages after growing by \(missing)") }
         return start

@@ -1,4 +1,11 @@
 extension SpaceMap {
+    /// In a file of which most is reusable, the page from which on blocks are moved towards the start, so that the end
+    /// can be cut off; else `Int.max`.
+    var shrinkLine: Int {
+        if table.count < 256 || runs.pageCount <= table.count / 2 { return Int.max }
+        return (table.count - runs.pageCount) * 3 / 2
+    }
+
     /// The length the file could have without losing anything a held version sees, in bytes: reusable pages at the
     /// end go, but for the slack a file of that size would keep. Equal to `length` if little would be gained.
     func trimmableLength(held: [UInt64]) -> UInt64 {
