@@ -12,7 +12,7 @@ TITLES = {"freehold": "Freehold", "sqlite": "SQLite", "lmdb": "LMDB", "floor": "
 
 
 def machine(folder):
-    """What the figures were taken on, as (what, fact) pairs."""
+    """What the figures were taken on, as (what, fact) pairs; asked before the session adds its own load."""
     cpu = next((line.split(":", 1)[1].strip() for line in _read("/proc/cpuinfo").splitlines() if line.startswith("model name")), platform.machine())
     memory = next((int(line.split()[1]) for line in _read("/proc/meminfo").splitlines() if line.startswith("MemTotal")), 0)
     file_system = subprocess.run(["stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True).stdout.strip() or "unknown"
@@ -23,6 +23,7 @@ def machine(folder):
         ("kernel", platform.release()),
         ("file system", file_system),
         ("Swift", swift or "none"),
+        ("other load when it began", f"{os.getloadavg()[0]:.1f} running on average"),
     ]
 
 

@@ -37,7 +37,7 @@ struct Bench {
     /// Makes the file anew; returns how long the one transaction took.
     @discardableResult
     func makeFile(_ set: PersonSet) throws -> Double {
-        Files.remove(file)
+        try Files.remove(file)
         let database = try Database.open(file)
         defer { database.close() }
         try database.write { try $0.createClass(PersonTable.schema) }
@@ -51,18 +51,19 @@ struct Bench {
 
     /// Opens the file for reading by `body`.
     func reading(_ body: (PersonTable) throws -> Void) throws {
-        let database = try Database.open(file)
-        defer { database.close() }
-        let snapshot = try database.snapshot()
-        defer { snapshot.end() }
-        try body(try PersonTable(in: snapshot))
+        try opening(file) { try withPersons($0, body) }
     }
 
     /// Opens a copy of the file for `body`, and removes it after.
     func withCopy(_ name: String, _ body: (Database) throws -> Void) throws {
         let path = arguments.path(name)
         try Files.copy(file, to: path)
-        defer { Files.remove(path) }
+        try opening(path, body)
+        try Files.remove(path)
+    }
+
+    /// Opens a database for `body`.
+    func opening(_ path: String, _ body: (Database) throws -> Void) throws {
         let database = try Database.open(path)
         defer { database.close() }
         try body(database)

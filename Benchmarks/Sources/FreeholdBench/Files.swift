@@ -1,3 +1,4 @@
+import FreeholdEngine
 import Glibc
 
 /// The files a workload works on. `bulk_insert` makes the first; a workload that writes takes a copy of it.
@@ -9,15 +10,14 @@ enum Files {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes a closed database.
-    static func remove(_ path: String) {
-        unlink(path)
-        unlink(path + ".lock")
+    /// Removes a database that is closed everywhere, if it is there.
+    static func remove(_ path: String) throws {
+        if exists(path) { try Database.deleteFiles(at: path) }
     }
 
     /// Copies a closed database and flushes the copy, so that writing it back falls into nobody's timing.
     static func copy(_ from: String, to: String) throws {
-        remove(to)
+        try remove(to)
         let input = open(from, O_RDONLY | O_CLOEXEC)
         let output = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         defer {

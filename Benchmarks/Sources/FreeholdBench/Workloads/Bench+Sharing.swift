@@ -3,9 +3,7 @@ import Glibc
 
 extension Bench {
     func snapshot() throws {
-        let database = try Database.open(file)
-        defer { database.close() }
-        Output.figure("snapshot", try snapshots(of: database, seconds: 2), "ops/s")
+        try opening(file) { Output.figure("snapshot", try snapshots(of: $0, seconds: 2), "ops/s") }
     }
 
     func snapshotContended() throws {
@@ -41,12 +39,14 @@ extension Bench {
 
     /// From the return of a durable commit here to the new count being read by a process that waited for changes.
     func notify() throws {
-        let commits = 2000
         let path = arguments.path("notify")
-        Files.remove(path)
-        defer { Files.remove(path) }
-        let database = try Database.open(path)
-        defer { database.close() }
+        try Files.remove(path)
+        try opening(path) { try notify(in: $0) }
+        try Files.remove(path)
+    }
+
+    private func notify(in database: Database) throws {
+        let commits = 2000
         try database.write { try $0.createClass(PersonTable.schema) }
         let persons = try withPersons(database) { $0 }
         let set = PersonSet(from: 0, count: commits)
