@@ -3,6 +3,9 @@ import Glibc
 
 /// Kills one writer after another at arbitrary moments and looks at what is there afterwards.
 struct KillRounds {
+    /// Nanoseconds: a few commits long, so that every moment of one is as likely.
+    private static let latestKill = 5_000_000
+
     private let database: Database
     private let path: String
     private let program: String
@@ -28,20 +31,23 @@ struct KillRounds {
     }
 
     /// Starts a writer, kills it, and commits as the next one.
-    mutating func round(writer: Int) throws {
-        let child = try MemberProcess(program, ["tour-member", "writer", path, "--number", "\(writer)"])
+    /// - Parameter isFast: whether it commits without waiting for the disk, and so spends its time elsewhere in a commit.
+    mutating func round(writer: Int, isFast: Bool) throws {
+        let options = ["--number", "\(writer)"] + (isFast ? ["--fast"] : [])
+        let child = try MemberProcess(program, ["tour-member", "writer", path] + options)
         guard child.nextLine() == "ready" else { return faults.append("writer \(writer) did not start") }
-        var (begun, done) = (0, 0)
+        var progress = Progress()
         let target = 20 + random.next(below: 40)
-        while done < target, let line = child.nextLine() { note(line, &begun, &done) }
-        spin(nanoseconds: Int64(random.next(below: 3_000_000)))
+        while progress.done < target, let line = child.nextLine() { progress.note(line) }
+        let moment = Latencies.now() + Int64(random.next(below: Self.latestKill))
+        while child.waitForLine(until: moment), let line = child.nextLine() { progress.note(line) }
         child.kill()
         let killed = Latencies.now()
         child.wait()
-        try TourWriter.install(try somePackage(), by: writer + 1, 1, in: database)
+        try TourWriter.install(try somePackage(), by: writer + 1, 1, in: database, durability: .full)
         recoveries.add(Latencies.now() - killed)
-        while let line = child.nextLine() { note(line, &begun, &done) }
-        try judge(writer: writer, begun: begun, done: done)
+        while let line = child.nextLine() { progress.note(line) }
+        try judge(writer: writer, begun: progress.begun, done: progress.done)
     }
 
     private mutating func judge(writer: Int, begun: Int, done: Int) throws {
@@ -75,16 +81,18 @@ struct KillRounds {
         let keys = try database.snapshot().table("Package").keys(limit: 100)
         return keys[random.next(below: keys.count)]
     }
+}
 
-    private func note(_ line: String, _ begun: inout Int, _ done: inout Int) {
+/// What a writer has said of its commits.
+private struct Progress {
+    /// The last one it began.
+    private(set) var begun = 0
+    /// The last one that was acknowledged.
+    private(set) var done = 0
+
+    mutating func note(_ line: String) {
         let words = line.split(separator: " ")
         guard words.count == 2, let number = Int(words[1]) else { return }
         if words[0] == "begin" { begun = number } else if words[0] == "done" { done = number }
-    }
-
-    /// Lets a little time pass, too little to sleep.
-    private func spin(nanoseconds: Int64) {
-        let end = Latencies.now() + nanoseconds
-        while Latencies.now() < end {}
     }
 }

@@ -61,6 +61,15 @@ final class MemberProcess {
         }
     }
 
+    /// Waits for its next line, but not beyond a moment of the boot's clock.
+    /// - Returns: whether there is something to read.
+    func waitForLine(until moment: Int64) -> Bool {
+        let left = moment - Latencies.now()
+        if left <= 0 || buffer.contains(UInt8(ascii: "\n")) { return left > 0 }
+        var descriptor = pollfd(fd: lines, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, Int32(left / 1_000_000) + 1) > 0
+    }
+
     /// Asks it to end, by closing its standard input.
     func letGo() {
         if leash >= 0 { close(leash) }

@@ -79,7 +79,7 @@ struct Tour {
         let writing = try end(writer, "writer")
         var rounds = KillRounds(database, program: program)
         try sayKills()
-        for round in 0..<kills { try rounds.round(writer: 100 + 2 * round) }
+        for round in 0..<kills { try rounds.round(writer: 100 + 2 * round, isFast: round % 2 == 1) }
         let reading = try readers.enumerated().map { try end($1, "reader \($0 + 1)") }
         let watching = try end(watcher, "watcher")
         try show(rounds)
@@ -89,6 +89,7 @@ struct Tour {
 
     private func sayKills() throws {
         try say("\n3. Meanwhile \(Figures.count(kills, "writer")) more, each killed (kill -9) at an arbitrary moment, and each followed by the next at once")
+        try say("   Every other one commits without waiting for the disk (which a killed program survives, a power cut may not).")
         try say("   The readers and the watcher go on throughout.")
     }
 

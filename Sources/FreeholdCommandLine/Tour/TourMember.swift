@@ -12,6 +12,8 @@ struct TourMember: ParsableCommand {
     @Argument var role: Role
     @Argument var database: String
     @Option var number = 1
+    /// Commit without waiting for the disk.
+    @Flag var fast = false
 
     enum Role: String, ExpressibleByArgument {
         case writer, reader, watcher
@@ -21,7 +23,7 @@ struct TourMember: ParsableCommand {
         let database = try Database.open(self.database)
         defer { database.close() }
         switch role {
-        case .writer: try TourWriter(database, number: number).run()
+        case .writer: try TourWriter(database, number: number, durability: fast ? .processCrash : .full).run()
         case .reader:
             var reader = try TourReader(database, seed: UInt64(number))
             try reader.run()

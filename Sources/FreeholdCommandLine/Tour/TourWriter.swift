@@ -1,15 +1,17 @@
 import FreeholdEngine
 
-/// Commits one install after another, durably, and says so: `begin N` before each commit, `done N` once it is
+/// Commits one install after another and says so: `begin N` before each commit, `done N` once it is
 /// acknowledged. So whoever kills this process knows what it was doing and what must be found afterwards.
 struct TourWriter {
     private let database: Database
     private let number: Int
+    private let durability: Durability
     private let packages: [ObjectKey]
 
-    init(_ database: Database, number: Int) throws {
+    init(_ database: Database, number: Int, durability: Durability) throws {
         self.database = database
         self.number = number
+        self.durability = durability
         packages = try database.snapshot().table("Package").keys()
     }
 
@@ -23,7 +25,7 @@ struct TourWriter {
             commits += 1
             try TourMember.say("begin \(commits)")
             let before = Latencies.now()
-            try Self.install(packages[random.next(below: packages.count)], by: number, commits, in: database)
+            try Self.install(packages[random.next(below: packages.count)], by: number, commits, in: database, durability: durability)
             latencies.add(Latencies.now() - before)
             try TourMember.say("done \(commits)")
         }
@@ -33,9 +35,11 @@ struct TourWriter {
     }
 
     /// One commit: an install, and the two sums that have to agree with it.
-    static func install(_ package: ObjectKey, by writer: Int, _ number: Int, in database: Database) throws {
+    static func install(
+        _ package: ObjectKey, by writer: Int, _ number: Int, in database: Database, durability: Durability
+    ) throws {
         let began = Latencies.now()
-        try database.write { transaction in
+        try database.write(durability: durability) { transaction in
             let packages = try transaction.table("Package")
             let tally = try transaction.table("Tally")
             _ = try transaction.insert(
