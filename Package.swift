@@ -38,7 +38,7 @@ let package = Package(
             dependencies: ["CShims", "Platform"],
             exclude: [
                 "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md",
-                "Sharing/README.md",
+                "Sharing/README.md", "Indexes/README.md",
             ],
             swiftSettings: engineSettings),
 
@@ -82,6 +82,11 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["FreeholdCommandLine"]),
+
+        .testTarget(
+            name: "IndexTests",
+            dependencies: ["CShims", "FreeholdEngine"],
+            swiftSettings: engineSettings),
 
         .testTarget(
             name: "StyleTests",

@@ -20,8 +20,9 @@ private struct IndexVerification {
         var objectKey: Int64
 
         func isBefore(_ other: Place) -> Bool {
-            if key == other.key { return objectKey < other.objectKey }
-            return key.lexicographicallyPrecedes(other.key)
+            // Safe: the pointers are used only inside.
+            let order = key.withUnsafeBytes { one in other.key.withUnsafeBytes { IndexKey(one).order(IndexKey($0)) } }
+            return order == 0 ? objectKey < other.objectKey : order < 0
         }
     }
 
