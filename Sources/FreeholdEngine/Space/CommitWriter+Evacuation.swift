@@ -16,7 +16,8 @@ extension CommitWriter {
         let pages = (total + BlockLayout.granulesPerPage - 1) / BlockLayout.granulesPerPage
         let pressed = utilization < Self.pressBelow || shrinkLine < Int.max
         var hunt = Hunt(budget: pages * BlockLayout.granulesPerPage - total + (pressed ? pages * 64 : 0),
-                        looks: 128 + 4 * total, deep: pressed, shrinkLine: shrinkLine)
+                        looks: 128 + 4 * total, deep: pressed,
+                        coldOpenings: 8 * (1 + pages), shrinkLine: shrinkLine)
         for index in 0..<lasting.count where hunt.goesOn { try evacuateChildren(of: lasting[index], top, pending, &hunt) }
         for index in 0..<passing.count where hunt.goesOn { try evacuateChildren(of: passing[index], top, pending, &hunt) }
         return hunt.moved
@@ -28,7 +29,10 @@ extension CommitWriter {
         var budget: Int
         /// References it may still look at.
         var looks: Int
+        /// Whether it looks at children's children…
         let deep: Bool
+        /// …and how many children it may still open for that which this process has not read before.
+        var coldOpenings: Int
         let shrinkLine: Int
         var moved = 0
 
@@ -48,7 +52,7 @@ extension CommitWriter {
             hunt.looks -= 1
             if isToMove(child, hunt) {
                 try move(slot, of: block, pending, &hunt)
-            } else if hunt.deep {
+            } else if hunt.deep, pending.access.hasVerified(child) || hunt.coldOpenings > 0 {
                 try evacuateBelow(slot, of: block, pending, &hunt)
             }
         }
@@ -57,7 +61,9 @@ extension CommitWriter {
     /// Moves the sparse children of a child, and with them the child, which has to name them.
     private func evacuateBelow(_ slot: Int, of parent: MutableBlock, _ pending: PendingBlocks, _ hunt: inout Hunt)
         throws(FreeholdError) {
-        let child = parent.view.reference(slot), view = try pending.access.view(child)
+        let child = parent.view.reference(slot)
+        if !pending.access.hasVerified(child) { hunt.coldOpenings -= 1 }
+        let view = try pending.access.view(child)
         for below in 0..<view.referenceCount where hunt.goesOn {
             let candidate = view.reference(below)
             hunt.looks -= 1
@@ -100,5 +106,16 @@ extension BlockReference {
     /// The last page in which a committed block lies; −1 for none.
     @inline(__always) var lastPage: Int {
         isNull ? -1 : Int((granuleIndex + UInt64(granuleCount) - 1) >> 6)
+    }
+}
+
+extension BlockAccess {
+    /// Whether this process has read and verified a committed block.
+    ///
+    /// Safe: the page is checked against the table's length.
+    @inline(__always) fileprivate func hasVerified(_ block: BlockReference) -> Bool {
+        let page = block.granuleIndex >> 6
+        return page < pageLimit
+            && (touched + Int(page)).pointee.contains(1 << (block.granuleIndex & 63), birth: block.birth)
     }
 }
