@@ -64,16 +64,21 @@ final class DataFile: Sendable {
     /// Initialises the bytes from `length` (the newest root's) to `newLength`, so that later writes there neither
     /// allocate nor move the file's end.
     func grow(from length: Int, to newLength: Int) throws(FreeholdError) {
-        guard newLength <= mappedLength else {
-            throw FreeholdError(
-                .outOfMemory, "the file would outgrow the \(mappedLength) bytes of address space reserved for it; "
-                    + "raise the process's limit (ulimit -v) and open it again", path: path)
-        }
+        try requireMapped(newLength)
         guard newLength > length else { return }
         try translating("extend the file") { () throws(SystemError) in
             try file.allocate(offset: length, length: newLength - length)
         }
         point("grow.extended", system)
+    }
+
+    /// Refuses a length that the mapping does not reach.
+    func requireMapped(_ length: Int) throws(FreeholdError) {
+        guard length <= mappedLength else {
+            throw FreeholdError(
+                .outOfMemory, "the file would outgrow the \(mappedLength) bytes of address space reserved for it; "
+                    + "raise the process's limit (ulimit -v) and open it again", path: path)
+        }
     }
 
     /// The length to grow to when `needed` bytes are wanted: at most a sixteenth more, in whole pages.

@@ -50,6 +50,7 @@ final class DataFileSink: CommitSink {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FreeholdError) {
+        try file.requireMapped(Int(offset) + bytes.count)
         try file.write(bytes, at: Int(offset))
         length = max(length, offset + UInt64(bytes.count))
     }
