@@ -24,6 +24,10 @@ public enum HelperProgram {
     }
 }
 
+/// Swift hides it, since a child of a process with threads may do little; this helper has one.
+@_silgen_name("fork")
+private func forkProcess() -> pid_t
+
 /// What a helper has open.
 private final class HelperState {
     var session: Session!
@@ -33,7 +37,11 @@ private final class HelperState {
 
     func perform(_ verb: String, _ arguments: [String]) throws -> String {
         switch verb {
-        case "open", "open-read-only": return try open(arguments[0], readOnly: verb == "open-read-only")
+        case "open", "open-read-only", "open-in-memory": return try open(arguments[0], verb)
+        case "delete":
+            try DatabaseFiles.delete(arguments[0], inMemory: false, LinuxSystem.shared)
+            return "deleted"
+        case "fork": return try fork()
         case "commit": return try commit(arguments)
         case "cycle": return try cycle(Int(arguments[0]) ?? 1, mark: UInt64(arguments[1]) ?? 0)
         case "count": return try count(Int(arguments[0]) ?? 1, durability(arguments[1]))
@@ -72,12 +80,35 @@ private final class HelperState {
         }
     }
 
-    private func open(_ path: String, readOnly: Bool) throws -> String {
+    private func open(_ path: String, _ verb: String) throws -> String {
         var options = ToyStore.testOptions()
-        options.readOnly = readOnly
+        options.readOnly = verb == "open-read-only"
+        options.inMemory = verb == "open-in-memory"
+        options.flushTimeoutMilliseconds = 2_000
         session = try ToyStore.open(path, options)
         cell = try session.claimCell()
         return "open"
+    }
+
+    /// What a forked child is told when it goes on as if nothing had happened, then what the parent still can.
+    private func fork() throws -> String {
+        let child = forkProcess()
+        if child == 0 {
+            var answers: [String] = []
+            for attempt in [{ _ = try self.cell.pin() }, { _ = try self.session.beginWrite(timeoutMilliseconds: 0) },
+                            { _ = try self.session.claimCell() }, { try self.session.close() }] {
+                do {
+                    try attempt()
+                    answers.append("fine")
+                } catch { answers.append((error as? FreeholdError)?.code.name ?? "unknown") }
+            }
+            HelperProgram.say("child " + answers.joined(separator: " "))
+            _exit(0)
+        }
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        let version = try ToyStore.commit(session, .full).version
+        return "parent \(version)"
     }
 
     private func durability(_ word: String) -> Durability { word == "full" ? .full : .processCrash }

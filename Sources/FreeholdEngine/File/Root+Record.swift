@@ -31,8 +31,7 @@ extension Root {
 
     /// Whether the numbers fit one another, whatever the file holds.
     var isPlausible: Bool {
-        let limit = UInt64(1) << 56
-        guard version > 0, version < limit, lastFull <= version, length < limit, length % 4096 == 0 else { return false }
+        guard version > 0, version < 1 << 48, lastFull <= version, length < 1 << 56, length % 4096 == 0 else { return false }
         guard !top.isNull, !top.isPending, top.birth <= version, (1...1024).contains(top.granuleCount) else { return false }
         return top.byteOffset >= UInt64(FileLayout.firstData)
             && top.byteOffset + UInt64(top.byteLength) <= length

@@ -49,7 +49,7 @@ extension Session {
         var found: [VersionHolder] = []
         for index in 0..<cells.count {
             let cell = cells.cell(index)
-            let version = cell.version.loadInOrder()
+            let version = cell.pinned
             guard version != 0, let process = slots.process(of: cell.owner.loadInOrder()) else { continue }
             if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue, version <= memory.visible.version { continue }
             let held = cell.noteHeld(version, now: now)
@@ -66,7 +66,7 @@ extension Session {
     private func appendPins(to held: inout [UInt64], above visible: UInt64) {
         for index in 0..<cells.count {
             let cell = cells.cell(index)
-            let version = cell.version.loadInOrder()
+            let version = cell.pinned
             // What a process left in a cell that was taken from it is not held.
             guard version != 0, cell.owner.loadRelaxed() != 0 else { continue }
             if version < visible {

@@ -40,6 +40,7 @@ enum LockLayout {
     static let listenerCount = 128
     static let inUseWritten = 136
     static let cellsUsed = 144
+    static let ownPlace = 152
 
     static let writerLock = 256
     static let flushLock = 512

@@ -56,6 +56,8 @@ struct LockIdentity: Equatable {
     var place: FilePlace
     var namespace: UInt64
     var session: UInt64
+    /// Device and inode of the lock file itself: all else is the same in a copy of it.
+    var lockFile = FileIdentity(device: 0, inode: 0)
 
     init(layoutTag: UInt32, file: FileIdentifier, place: FilePlace, namespace: UInt64, session: UInt64) {
         self.layoutTag = layoutTag
@@ -74,6 +76,7 @@ struct LockIdentity: Equatable {
         place = FilePlace(fields, at: LockLayout.place)
         namespace = fields[LockLayout.namespace]
         session = fields[LockLayout.session]
+        lockFile = FileIdentity(device: fields[LockLayout.ownPlace], inode: fields[LockLayout.ownPlace + 8])
     }
 
     func write(to memory: LockMemory) {
@@ -84,11 +87,18 @@ struct LockIdentity: Equatable {
         place.write(to: fields, at: LockLayout.place)
         fields[LockLayout.namespace] = namespace
         fields[LockLayout.session] = session
+        fields[LockLayout.ownPlace] = lockFile.device
+        fields[LockLayout.ownPlace + 8] = lockFile.inode
         fields[LockLayout.magicOffset] = magic
     }
 
-    /// Whether the lock file belongs to this very file and boot (device and inode number included).
-    func belongs(to file: FileIdentifier, at place: FilePlace) -> Bool {
-        magic == LockLayout.magic && self.file == file && self.place == place
+    /// Whether the lock file, found as `found`, belongs to this very file and boot (device and inode included).
+    func belongs(to file: FileIdentifier, at place: FilePlace, foundAs found: FileIdentity?) -> Bool {
+        magic == LockLayout.magic && self.file == file && self.place == place && lockFile == found
+    }
+
+    /// Whether it was made for the same inode, under whatever boot.
+    func isOf(_ identity: FileIdentity) -> Bool {
+        magic == LockLayout.magic && place.device == identity.device && place.inode == identity.inode
     }
 }

@@ -6,19 +6,26 @@ import Synchronization
 /// Where one reader says which version it reads: the hot path of every snapshot. A trivial value.
 ///
 /// ```
-///  0  version pinned, or 0      8  owner's token, 0 while the cell is free      16  kind (0 reader, 1 own commit)
+///  0  cell's generation << 48 | version pinned, or 0      8  owner's token, 0 while the cell is free      16  kind (0 reader, 1 own commit)
 /// 24  version the next word is about    32  seen held since, monotonic nanoseconds (written by whoever looks)
 /// ```
 /// 1. Pinning is: read the visible root; store its version here; look whether it is still the visible one. If so,
 ///    every scan from now on sees the store, and every scan before counted the version as visible.
 /// 2. Unpinning is one store. Neither takes a lock, allocates or calls the system.
 /// 3. One cell serves one reader at a time; it stands on a cache line of its own.
-/// 4. A process never sees less than its own newest commit: while that is not visible, its own-commit cell holds it.
+/// 4. The generation moves whenever the cell changes hands: a process that others have counted as dead, wrongly or
+///    not, cannot pin in a cell that is no longer its own.
+/// 5. A process never sees less than its own newest commit: while that is not visible, its own-commit cell holds it.
 struct ReaderCell: @unchecked Sendable {
     let address: UnsafeMutableRawPointer
     let context: UnsafePointer<ReaderContext>
+    /// The generation the cell was claimed in, where it stands in the word.
+    let mark: UInt64
 
-    var version: SharedWord { SharedWord(address, 0) }
+    @inline(__always) var word: SharedWord { SharedWord(address, 0) }
+    static let versionMask: UInt64 = (1 << 48) - 1
+    /// The version pinned here, or 0.
+    var pinned: UInt64 { word.loadInOrder() & Self.versionMask }
     var owner: SharedWord { SharedWord(address, 8) }
     var kind: SharedWord { SharedWord(address, 16) }
     var seenVersion: SharedWord { SharedWord(address, 24) }
@@ -34,9 +41,10 @@ struct ReaderCell: @unchecked Sendable {
             let root = visible.root(at: moment)
             if root.version < context.pointee.ownCommit.loadRelaxed() {
                 if let own = pinOwnCommit(moment) { return own }
+                guard context.pointee.isValid, isOwn else { throw context.pointee.complaint() }
                 continue
             }
-            version.storeInOrder(root.version)
+            guard hold(root.version) else { throw context.pointee.complaint() }
             context.pointee.pass("read.pinStored")
             if visible.isStill(moment) {
                 context.pointee.pass("read.pinned")
@@ -48,16 +56,27 @@ struct ReaderCell: @unchecked Sendable {
     /// Ends the pin. An error says that others may have taken the version away before.
     @inline(__always)
     func unpin() throws(FreeholdError) {
-        guard context.pointee.isValid else { throw context.pointee.complaint() }
-        version.store(0)
+        guard context.pointee.isValid, isOwn else { throw context.pointee.complaint() }
+        word.store(mark)
         context.pointee.pass("read.unpinned")
+    }
+
+    /// Whether the cell has not changed hands.
+    @inline(__always)
+    private var isOwn: Bool { word.loadRelaxed() & ~Self.versionMask == mark }
+
+    /// Puts a version in, before anything that follows is read; false if the cell has changed hands.
+    @inline(__always)
+    func hold(_ version: UInt64) -> Bool {
+        let left = word.loadRelaxed()
+        return left & ~Self.versionMask == mark && word.replace(left, with: mark | version)
     }
 
     /// Pins an older version that another cell of this process holds and goes on holding during the call.
     func pin(_ root: Root, sharing other: ReaderCell) throws(FreeholdError) {
         guard context.pointee.isValid else { throw context.pointee.complaint() }
-        precondition(other.version.loadInOrder() == root.version, "only a version that is pinned can be shared")
-        version.storeInOrder(root.version)
+        precondition(other.pinned == root.version, "only a version that is pinned can be shared")
+        guard hold(root.version) else { throw context.pointee.complaint() }
     }
 
     /// Pins the process's newest commit, which is not visible yet; nil if that has changed.
@@ -66,7 +85,7 @@ struct ReaderCell: @unchecked Sendable {
         let own = context.pointee.ownRoot
         let sequence = own.sequence
         let root = own.root(at: sequence)
-        version.storeInOrder(root.version)
+        guard hold(root.version) else { return nil }
         // While the visible version is lower, scans count the own-commit cell.
         guard own.isStill(sequence), context.pointee.memory.visible.isStill(moment) else { return nil }
         return root

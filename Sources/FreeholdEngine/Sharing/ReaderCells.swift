@@ -15,8 +15,12 @@ struct ReaderCells {
     /// How many cells have ever been claimed.
     var count: Int { Int(min(memory.cellsUsed.loadInOrder(), memory.cellCount.loadInOrder(), UInt64(LockLayout.cellLimit))) }
 
-    func cell(_ index: Int) -> ReaderCell {
-        ReaderCell(address: memory.base + LockLayout.cells + index * LockLayout.line, context: context)
+    /// A cell to look at.
+    func cell(_ index: Int) -> ReaderCell { cell(index, mark: 0) }
+
+    private func cell(_ index: Int, mark: UInt64) -> ReaderCell {
+        ReaderCell(
+            address: memory.base + LockLayout.cells + index * LockLayout.line, context: context, mark: mark)
     }
 
     /// Takes a free cell for the process that `token` names.
@@ -26,13 +30,20 @@ struct ReaderCells {
             let cell = cell(index)
             guard cell.owner.loadRelaxed() == 0, cell.owner.replace(0, with: token) else { continue }
             memory.cellsUsed.raise(to: UInt64(index + 1))
-            cell.version.storeInOrder(0)
             cell.kind.store(kind.rawValue)
-            return cell
+            return self.cell(index, mark: changeHands(cell))
         }
         throw FreeholdError(
             .outOfMemory, "\(LockLayout.cellLimit) snapshots are open in all processes together; end some",
             path: "")
+    }
+
+    /// Unpins the cell and moves its generation; returns the new one, where it stands in the word.
+    private func changeHands(_ cell: ReaderCell) -> UInt64 {
+        // Safe: the generation wraps after 65536 owners, none of whom is around for that long.
+        let next = (cell.word.loadInOrder() & ~ReaderCell.versionMask) &+ (1 << 48)
+        cell.word.storeInOrder(next)
+        return next
     }
 
     /// Gives back everything a process owns. The caller made sure that it is dead, or is that process.
@@ -40,7 +51,7 @@ struct ReaderCells {
         for index in 0..<count {
             let cell = cell(index)
             guard cell.owner.loadInOrder() == token else { continue }
-            cell.version.storeInOrder(0)
+            _ = changeHands(cell)
             cell.kind.storeRelaxed(0)
             _ = cell.owner.replace(token, with: 0)
         }

@@ -14,6 +14,12 @@ extension Session {
             systemCode: error.systemCode)
     }
 
+    /// A writer found damage in a block born at `birth`: if that is not durable yet, it is a failed flush that nobody
+    /// was told of, and the session ends.
+    func noteDamage(bornAt birth: UInt64, _ error: FreeholdError) -> FreeholdError {
+        birth > memory.durable.version ? poison(error) : error
+    }
+
     func poison(_ error: SystemError) -> FreeholdError { poison(FreeholdError(error, "flush")) }
 
     /// A commit whose time for becoming durable is up.

@@ -11,12 +11,13 @@ extension Session {
             return
         }
         point("close.start", system)
-        state.withLock { state in
+        let tellers = state.withLock { state in
             state.isClosed = true
             state.freeCells = []
-            for teller in state.tellers.values { teller.close() }
-            state.tellers = [:]
+            defer { state.tellers = [:] }
+            return state.tellers
         }
+        for teller in tellers.values { teller.close() }
         let isLeaseLost = !isValid
         if !isLeaseLost {
             listeners.releaseAll(of: slot.token, system)
@@ -43,12 +44,16 @@ extension Session {
     private func end() throws(FreeholdError) {
         memory.ready.storeInOrder(0)
         slots.endAll()
+        let isNamed = (try? system.status(of: paths.data))??.identity == file.identity
         if options.inMemory {
-            try? system.removeFile(paths.data)
+            if isNamed { try? system.removeFile(paths.data) }
         } else if memory.poisoned.loadInOrder() == 0 {
             try flushAtEnd()
             try file.write(InUseRecord(isInUse: false, place: place, session: sessionNumber), at: FileLayout.inUse)
         }
+        // Another file may have our name by now, and a session of its own.
+        let lockIdentity = try? lockFile.identity()
+        guard isNamed, lockIdentity != nil, (try? system.status(of: paths.lock))??.identity == lockIdentity else { return }
         removeAuxiliaryFiles(paths, system)
     }
 

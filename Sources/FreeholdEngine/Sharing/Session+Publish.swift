@@ -90,7 +90,7 @@ extension Session {
         // A `.full` commit is shown to its own process only once its flush has taken too long.
         if !isFull { showOwnCommit(root) }
         // Later than the root: a reader that still finds the commit before pins what is newest, hence held (4).
-        ownCommitCell.version.storeInOrder(root.version)
+        _ = ownCommitCell.hold(root.version)
     }
 
     /// Lets this process's readers see its commit before it is visible to all.
@@ -102,7 +102,7 @@ extension Session {
     /// The same for a `.full` commit whose flush has taken too long, if nothing newer of this process holds the cell.
     func showOwnCommitLate(_ root: Root) {
         guard (try? writerLock.acquire(timeoutMilliseconds: 100)).map({ $0 != .timedOut }) ?? false else { return }
-        if ownCommitCell.version.loadInOrder() == root.version { showOwnCommit(root) }
+        if ownCommitCell.pinned == root.version { showOwnCommit(root) }
         writerLock.release()
     }
 }

@@ -27,7 +27,7 @@ extension Session {
             let now = system.monotonicNanoseconds
             writerLock.since.store(now)
             try checkNotPoisoned()
-            try checkName(now: now)
+            try checkFile()
             adoptUnpublished(isAfterDeath: outcome == .ownerDied)
         } catch {
             writerLock.release()
@@ -57,19 +57,16 @@ extension Session {
                 + "\(milliseconds) ms", path: path)
     }
 
-    /// Refuses to write to a file that has lost its name. Looked up a hundred times a second at most: the call costs
-    /// half as much as a commit.
-    private func checkName(now: UInt64) throws(FreeholdError) {
-        // Safe: the clock never goes back.
-        guard now &- nameChecked.load(ordering: .relaxed) > 10_000_000 else { return }
+    /// Refuses to write to a file that has lost its name, or through a descriptor that is another file's by now.
+    private func checkFile() throws(FreeholdError) {
         let status: FileStatus
         do { status = try file.file.status() } catch { throw FreeholdError(error, "look at the file") }
+        guard status.identity == file.identity else { throw invalidityError() }
         guard status.linkCount > 0 else {
             throw FreeholdError(
                 .fileReplaced, "the file was removed, or another one was given its name, while it was open; close it, "
                     + "and open it again if there is a new one", path: path)
         }
-        nameChecked.store(now, ordering: .relaxed)
     }
 
     /// Publishes a commit whose process died between its V record and the ring: it is committed.

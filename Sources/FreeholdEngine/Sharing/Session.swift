@@ -39,8 +39,6 @@ final class Session: @unchecked Sendable {
     let isReaping = Atomic(false)
     /// The thread of this process that is inside a write, or 0.
     let writerThread = Atomic<UInt>(0)
-    /// When the file's name was last seen to be its own still, in monotonic nanoseconds.
-    let nameChecked = Atomic<UInt64>(0)
 
     /// What threads of this process share.
     struct State {
@@ -105,7 +103,7 @@ final class Session: @unchecked Sendable {
 
     /// Refuses if the session is closed, forked, or has lost its lease. Every entry but the hot path's calls it.
     func checkValid() throws(FreeholdError) {
-        guard isValid else { throw invalidityError() }
+        guard !isForked, isValid else { throw invalidityError() }
     }
 
     /// Why this process may not go on with the session.
@@ -127,7 +125,10 @@ final class Session: @unchecked Sendable {
     var ownRoot: SharedRoot { context.pointee.ownRoot }
     var ownCommit: SharedWord { context.pointee.ownCommit }
 
-    var isForked: Bool { context.pointee.forkWord.pointee != context.pointee.forkGeneration }
+    var isForked: Bool {
+        context.pointee.forkWord.pointee != context.pointee.forkGeneration
+            || system.forkGeneration != context.pointee.forkGeneration
+    }
 
     /// The newest version anybody may read.
     var visibleVersion: UInt64 { memory.visible.version }

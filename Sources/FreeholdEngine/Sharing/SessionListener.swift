@@ -72,10 +72,7 @@ extension Session {
     func tellListeners() {
         for place in listeners.takeArmed() {
             guard let pipe = teller(place) else { continue }
-            if (try? pipe.tell()) == .nobody {
-                state.withLock { _ = $0.tellers.removeValue(forKey: place) }
-                pipe.close()
-            }
+            if (try? pipe.tell()) == .nobody { state.withLock { _ = $0.tellers.removeValue(forKey: place) } }
         }
     }
 
@@ -84,11 +81,9 @@ extension Session {
         guard let pipe = try? system.openNotifyPipeForWriting(listeners.pipePath(place)) else { return nil }
         let known: (any NotifyPipe)? = state.withLock { state in
             if let known = state.tellers[place] { return known }
-            // Lines that were given up leave pipes behind here; begin anew before they become many.
-            if state.tellers.count >= 64 {
-                for pipe in state.tellers.values { pipe.close() }
-                state.tellers = [:]
-            }
+            // Lines that were given up leave pipes behind here; begin anew before they become many. The pipes close
+            // themselves when the last user lets go of them.
+            if state.tellers.count >= 64 { state.tellers = [:] }
             state.tellers[place] = pipe
             return nil
         }

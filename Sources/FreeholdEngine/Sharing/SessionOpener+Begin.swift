@@ -39,7 +39,7 @@ extension SessionOpener {
     /// Tells processes that lost their locks but still map an older lock file (they closed descriptors that they did
     /// not own) that their time is over.
     func endOldSession() throws(FreeholdError) {
-        guard let old = try LockFile.open(paths.lock, system) else { return }
+        guard let old = try LockFile.open(paths.lock, system), LockIdentity(old.memory).isOf(identity) else { return }
         ProcessSlots(lockFile: old, liveness: liveness, isWritable: isWritable).endAll()
         old.memory.ready.storeInOrder(0)
     }
@@ -109,10 +109,12 @@ struct SessionBeginning {
     func fill(_ lockFile: LockFile, _ parts: Session.Parts, number: UInt64) throws(FreeholdError) {
         let memory = lockFile.memory
         let system = parts.system
-        LockIdentity(
+        var identity = LockIdentity(
             layoutTag: system.layoutTag, file: parts.header.file, place: parts.place,
-            namespace: system.processNamespace, session: number
-        ).write(to: memory)
+            namespace: system.processNamespace, session: number)
+        let found = try translating("look at the lock file") { () throws(SystemError) in try lockFile.identity() }
+        if let found { identity.lockFile = found }
+        identity.write(to: memory)
         system.initializeMutex(at: memory.base + LockLayout.writerLock)
         system.initializeMutex(at: memory.base + LockLayout.flushLock)
         memory.versionFloor.store(max(highestVersion, newest.version))

@@ -18,7 +18,8 @@ extension SessionOpener {
         guard try !Creation.isNeeded(file) else { return .refused(unfit("the database is not made yet")) }
         let parts = try makeParts()
         let lock = LockIdentity(lockFile.memory)
-        guard lock.belongs(to: parts.header.file, at: parts.place) else {
+        let found = try translating("look at the lock file") { () throws(SystemError) in try lockFile.identity() }
+        guard lock.belongs(to: parts.header.file, at: parts.place, foundAs: found) else {
             return .refused(unfit("the lock file \(paths.lock) belongs to another database or another boot"))
         }
         guard lock.layoutVersion == LockLayout.version else {

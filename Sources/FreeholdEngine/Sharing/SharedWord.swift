@@ -27,6 +27,7 @@ struct SharedWord {
         pointer.pointee.exchange(value, ordering: .sequentiallyConsistent)
     }
     /// Replaces `expected`; returns whether it was that.
+    @inline(__always)
     func replace(_ expected: UInt64, with value: UInt64) -> Bool {
         pointer.pointee.compareExchange(
             expected: expected, desired: value, ordering: .sequentiallyConsistent

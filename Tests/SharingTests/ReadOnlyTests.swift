@@ -1,0 +1,71 @@
+import Platform
+import TestKit
+import Testing
+
+@testable import FreeholdEngine
+@testable import SharingKit
+
+/// Opening for reading only.
+@Suite struct ReadOnlyTests {
+    let folder: TemporaryFolder
+    var path: String { folder.file("x.freehold") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let session = try ToyStore.open(path)
+        try ToyStore.commit(session, .full, mark: 3)
+        try session.close()
+    }
+
+    private func helper() throws -> SpawnedProcess { try SpawnedProcess("SharingHelper") }
+
+    @Test func aReaderJoinsASessionAndItsPinIsRespected() throws {
+        let session = try ToyStore.open(path)
+        defer { try? session.close() }
+        let reader = try helper()
+        try reader.ask("open-read-only \(path)", "open")
+        try reader.ask("pin", "pinned 2")
+        for _ in 0..<100 { try ToyStore.commit(session, .processCrash) }
+        try reader.ask("check", "whole")
+        #expect(session.heldVersions().first == 2)
+        reader.send("commit fast")
+        #expect(try reader.readLine()?.hasPrefix("error readOnly") == true)
+        reader.killNow()
+        try ToyStore.commit(session, .full)
+        session.reap()
+        #expect(session.heldVersions() == [103])
+    }
+
+    @Test func readersBeginASessionThatAWriterJoins() throws {
+        let readers = try (0..<4).map { _ in try helper() }
+        for reader in readers { reader.send("open-read-only \(path)") }
+        for reader in readers { try reader.expect("open") }
+        for reader in readers { try reader.ask("pin", "pinned 2") }
+        let writer = try helper()
+        try writer.ask("open \(path)", "open")
+        try writer.ask("count 200 fast", "counted 201")
+        try writer.ask("commit full", "committed 203 202")
+        for reader in readers {
+            try reader.ask("check", "whole")
+            try reader.ask("unpin", "unpinned")
+            try reader.ask("pin", "pinned 203")
+        }
+        for reader in readers { try reader.ask("close", "closed") }
+        try writer.ask("close", "closed")
+    }
+
+    @Test func aReaderSeesWhatKilledWritersCommitted() throws {
+        let writer = try helper()
+        try writer.ask("open \(path)", "open")
+        try writer.ask("count 5 fast", "counted 6")
+        writer.killNow()
+        let reader = try helper()
+        try reader.ask("open-read-only \(path)", "open")
+        try reader.ask("pin", "pinned 7")
+        try reader.ask("check", "whole")
+        let next = try ToyStore.open(path)
+        try ToyStore.commit(next, .full)
+        #expect(next.memory.durable.version == 8)
+        try next.close()
+    }
+}
