@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A word of 64 bits in memory that several processes have mapped.
-struct SharedWord {
+struct SharedWord: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<Atomic<UInt64>>
 
     @inline(__always)
@@ -42,7 +42,7 @@ struct SharedWord {
 }
 
 /// A word of 32 bits that threads of several processes may sleep on.
-struct SharedBell {
+struct SharedBell: @unchecked Sendable {
     private let pointer: UnsafeMutablePointer<Atomic<UInt32>>
 
     init(_ base: UnsafeMutableRawPointer, _ offset: Int) {

@@ -1,0 +1,92 @@
+import Platform
+import TestKit
+import Testing
+
+@testable import FreeholdEngine
+@testable import SharingKit
+
+/// The header pages: drawings and bytes.
+@Suite struct FormatTests {
+    /// The tables of `docs/file-format.md` by the heading above them.
+    private func tables() throws -> [String: [LayoutField]] {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let file = try LinuxSystem.shared.openFile(root + "/docs/file-format.md", .readOnly)
+        defer { file.close() }
+        var bytes = [UInt8](repeating: 0, count: try file.length())
+        _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        var tables: [String: [LayoutField]] = [:]
+        var heading = ""
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            if line.hasPrefix("## ") { heading = String(line.dropFirst(3)) }
+            let cells = line.split(separator: "|").map { $0.trimmed }
+            if cells.count == 3, let offset = Int(cells[0]) {
+                tables[heading, default: []].append(LayoutField(cells[2], offset, Int(cells[1]) ?? 0))
+            }
+        }
+        return tables
+    }
+
+    @Test func theDrawingsAreTheCodes() throws {
+        let tables = try tables()
+        #expect(tables["Root"] == Root.layout)
+        check(FileHeader.self, tables["Header"])
+        check(DurableRecord.self, tables["Durable slot"])
+        check(VolatileRecord.self, tables["Volatile root"])
+        check(ConfirmedRecord.self, tables["Confirmed"])
+        check(InUseRecord.self, tables["In use"])
+        check(PoisonRecord.self, tables["Poison"])
+        #expect(tables["Pages"]?.map(\.offset) == FileLayout.headerCopies + FileLayout.durableSlots
+            + FileLayout.volatileSlots + [
+                FileLayout.confirmed, FileLayout.inUse, FileLayout.poison, FileLayout.firstData,
+            ])
+    }
+
+    private func check<Record: HeaderRecord>(_ type: Record.Type, _ table: [LayoutField]?) {
+        #expect(table == Record.layout)
+        var end = 0
+        for field in Record.layout {
+            #expect(field.offset == end, "\(type) \(field.name)")
+            end = field.offset + field.length
+        }
+        #expect(end == Record.byteCount && end <= FileLayout.sector)
+    }
+
+    private let root = Root(
+        version: 9, lastFull: 8, length: 1 << 20,
+        top: BlockReference(location: 300 << 16 | 2, birth: 9, check: 77, tag: 0), readFeatures: 1, writeFeatures: 2)
+
+    @Test func everyDamagedByteOfARecordMakesItAbsent() {
+        let record = DurableRecord(file: FileIdentifier(high: 1, low: 2), root: root, base: 4, session: 3)
+        var bytes = record.withBytes { Array($0) }
+        #expect(bytes.withUnsafeBytes { DurableRecord.read(at: $0.baseAddress!) } == record)
+        for index in bytes.indices {
+            bytes[index] ^= 0x10
+            #expect(bytes.withUnsafeBytes { DurableRecord.read(at: $0.baseAddress!) } == nil)
+            bytes[index] ^= 0x10
+        }
+    }
+
+    @Test func rootsThatContradictThemselvesAreRefused() {
+        #expect(root.isPlausible)
+        let changes: [(inout Root) -> Void] = [
+            { $0.version = 0 }, { $0.version = 1 << 48 }, { $0.lastFull = 10 }, { $0.length = 4095 },
+            { $0.length = 1 << 60 }, { $0.length = 16384 }, { $0.top = .null }, { $0.top.birth = 10 },
+            { $0.top.location |= BlockReference.pendingBit }, { $0.top.location = 300 << 16 },
+            { $0.top.location = 300 << 16 | 1025 }, { $0.top.location = 255 << 16 | 1 },
+        ]
+        for (index, change) in changes.enumerated() {
+            var changed = root
+            change(&changed)
+            #expect(!changed.isPlausible, "change \(index)")
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        var text = self
+        while text.first == " " { text = text.dropFirst() }
+        while text.last == " " { text = text.dropLast() }
+        return String(text)
+    }
+}
