@@ -23,6 +23,14 @@ import Testing
         return try ToyStore.open(Self.path, options, process)
     }
 
+    /// The lock file is never needed after a crash, so what is stored in it need not be remembered.
+    private func makeMachine(_ seed: UInt64) -> SimulatedSystem {
+        let machine = SimulatedSystem(seed: seed)
+        machine.options.recordsMappedStores = false
+        machine.options.fileCapacity = 64 << 20
+        return machine
+    }
+
     /// Two sessions of commits of both kinds; the first ends by a kill, the second well.
     private func work(_ machine: SimulatedSystem, seed: UInt64) throws -> [Promise] {
         var random = SeededRandom(seed: seed)
@@ -57,8 +65,8 @@ import Testing
         return content.counter
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func afterEveryPowerCutThePromisesHold(_ seed: UInt64) throws {
-        let machine = SimulatedSystem(seed: seed)
+    @Test(arguments: [1, 2] as [UInt64]) func afterEveryPowerCutThePromisesHold(_ seed: UInt64) throws {
+        let machine = makeMachine(seed)
         let promises = try work(machine, seed: seed)
         for crash in machine.crashCases(seed: seed) {
             let image = machine.image(crash)
@@ -71,10 +79,10 @@ import Testing
         machine.discard()
     }
 
-    @Test(arguments: [4, 5] as [UInt64]) func aPowerCutDuringRecoveryLosesNothingMore(_ seed: UInt64) throws {
-        let machine = SimulatedSystem(seed: seed)
+    @Test(arguments: [4] as [UInt64]) func aPowerCutDuringRecoveryLosesNothingMore(_ seed: UInt64) throws {
+        let machine = makeMachine(seed)
         let promises = try work(machine, seed: seed)
-        for crash in machine.crashCases(seed: seed, subsets: 1, torn: 0) where crash.place % 5 == 0 {
+        for crash in machine.crashCases(seed: seed, subsets: 1, torn: 0) where crash.place % 7 == 0 {
             let first = machine.image(crash)
             let kept = promises.last { $0.isFull && $0.place <= crash.place }?.counter ?? 0
             let process = first.makeProcess()
@@ -91,7 +99,7 @@ import Testing
     }
 
     @Test func killingEverybodyLosesNothingAtAll() throws {
-        let machine = SimulatedSystem(seed: 6)
+        let machine = makeMachine(6)
         let promises = try work(machine, seed: 6)
         for place in 0...machine.operationCount {
             let image = machine.image(at: place, boot: .same)

@@ -11,6 +11,21 @@ extension File {
         return (page, try result.get())
     }
 
+    /// Whether any root above version 1 stands in the header pages of a file that has them.
+    func hasVersionAboveFirst() throws(SystemError) -> Bool {
+        var pages = [UInt8](repeating: 0, count: FileLayout.firstData)
+        let result = pages.withUnsafeMutableBytes { bytes in
+            Result { () throws(SystemError) in _ = try read(into: bytes, at: 0) }
+        }
+        try result.get()
+        return pages.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            let durable = FileLayout.durableSlots.compactMap { DurableRecord.read(at: start + $0)?.root.version }
+            let volatile = FileLayout.volatileSlots.compactMap { VolatileRecord.read(at: start + $0)?.root.version }
+            return (durable + volatile).contains { $0 > 1 }
+        }
+    }
+
     /// Writes an array's bytes.
     func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         let result = bytes.withUnsafeBytes { buffer in

@@ -2,8 +2,9 @@ import Platform
 
 /// Makes a new database in an empty file.
 ///
-/// Everything but the identity page is written and flushed first: a file whose identity page is still empty was
-/// never finished, and the next opener makes it anew.
+/// Everything but the first copy of the header is written and flushed before that. So a file whose first copy is still
+/// all zeros was never finished, unless it has versions above the first, and the next opener makes it anew; one whose
+/// first copy is torn is finished, and its second copy is whole.
 struct Creation {
     let file: any File
     let system: any System
@@ -13,7 +14,9 @@ struct Creation {
         do throws(SystemError) {
             let length = try file.length()
             if length == 0 { return true }
-            return try file.readFirstPage().bytes.allSatisfy { $0 == 0 } && length <= 64 << 20
+            guard try file.readFirstPage().bytes.prefix(FileHeader.byteCount).allSatisfy({ $0 == 0 }) else { return false }
+            if length <= FileLayout.firstData { return true }
+            return try !file.hasVersionAboveFirst()
         } catch { throw FreeholdError(error, "read the file") }
     }
 
@@ -32,8 +35,9 @@ struct Creation {
             try file.write(initial.bytes, at: FileLayout.firstData)
             try write(slot, at: FileLayout.durableSlots[0])
             try write(ConfirmedRecord(slot), at: FileLayout.confirmed)
+            try write(header, at: FileLayout.headerCopies[1])
             try file.synchronizeData()
-            for offset in FileLayout.headerCopies { try write(header, at: offset) }
+            try write(header, at: FileLayout.headerCopies[0])
             try system.synchronizeDirectory(SessionPaths.folder(of: file.path))
         } catch { throw FreeholdError(error, "make the database") }
     }

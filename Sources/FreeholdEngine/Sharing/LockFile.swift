@@ -59,9 +59,10 @@ final class LockFile: Sendable {
         if case .file(let file, _) = backing { try file.status().identity } else { nil }
     }
 
-    /// Makes a new lock file in the place of whatever is there. Nobody else may be in the session.
+    /// Makes a new lock file. It gets its place by `install`, once it is ready: nobody finds an unfinished one there.
     static func create(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) -> LockFile {
         do {
+            let path = newPath(path)
             if try system.status(of: path) != nil { try system.removeFile(path) }
             let file = try system.openFile(path, .createExclusive(permissions: status.permissions & 0o666))
             try file.setPermissions(like: status)
@@ -69,6 +70,28 @@ final class LockFile: Sendable {
             return LockFile(.file(file, try map(file)), system)
         } catch { throw FreeholdError(error, "make the lock file") }
     }
+
+    /// Puts the new lock file in the place of whatever is there.
+    static func install(_ path: String, _ system: any System) throws(FreeholdError) {
+        try translating("put the lock file in its place") { () throws(SystemError) in
+            try system.renameFile(newPath(path), to: path)
+        }
+    }
+
+    /// Makes an empty lock file, for read-only openers to decide by who begins the session; one that is there stays.
+    static func createEmpty(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) {
+        do {
+            let file = try system.openFile(path, .createExclusive(permissions: status.permissions & 0o666))
+            try file.setPermissions(like: status)
+            try file.setLength(LockLayout.listeners)
+            file.close()
+        } catch {
+            guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "make the lock file") }
+        }
+    }
+
+    /// The name a new lock file has until it is ready. Only one process at a time makes one.
+    static func newPath(_ path: String) -> String { path + ".new" }
 
     /// Opens an existing one; nil if there is none, or one too short to be one.
     static func open(_ path: String, _ system: any System) throws(FreeholdError) -> LockFile? {

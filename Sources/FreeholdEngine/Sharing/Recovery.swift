@@ -4,8 +4,8 @@ import Platform
 ///
 /// 1. After a reboot what is read comes from the disk: the durable version is the newest slot that `confirmed` names,
 ///    or whose blocks born after its base are intact. Nothing of it is written again, for that could tear it.
-/// 2. Under the same boot (a V record of it tells) what is read may be in the cache only: the durable version is the
-///    confirmed one.
+/// 2. Under the same boot (a V record of it tells) what is read may be in the cache only: a slot that is not confirmed
+///    is written again and flushed, while the other one stays as it is, before it counts as durable.
 /// 3. V above it is adopted if every block born after the durable version is intact; it is written again and flushed.
 /// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
 /// 5. Numbers above the highest one seen anywhere are new.
@@ -94,11 +94,10 @@ struct Recovery {
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
         let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }
-        let hasConfirmed = findings.slots.contains { findings.confirmed?.confirms($0.record) ?? false }
         for slot in findings.slots.sorted(by: { $0.record.root.version > $1.record.root.version }) {
             let record = slot.record
             let isConfirmed = findings.confirmed?.confirms(record) ?? false
-            if !isConfirmed && (isPoisoned(record.session, findings) || isSameBoot && hasConfirmed) { continue }
+            if !isConfirmed && isPoisoned(record.session, findings) { continue }
             if isConfirmed && !isCopy {
                 guard record.root.length <= length else {
                     throw FreeholdError(

@@ -163,7 +163,7 @@ extension Session {
         return .done
     }
 
-    private func slotHolding(_ root: Root) -> DurableRecord? {
+    func slotHolding(_ root: Root) -> DurableRecord? {
         FileLayout.durableSlots.lazy.compactMap { self.file.read(DurableRecord.self, at: $0) }
             .first { $0.root == root && $0.file == self.header.file }
     }

@@ -3,7 +3,10 @@ import Platform
 extension Session {
     /// Ends the session for all its processes: what the kernel still has to write may be gone.
     func poison(_ error: FreeholdError) -> FreeholdError {
-        // If even this cannot be written, the next opener finds out from the blocks themselves.
+        // The page that says what is confirmed may have been dropped with the rest. If even this cannot be written, the
+        // next opener finds out from the blocks themselves.
+        let durable = memory.durable.read().root
+        if let record = slotHolding(durable) { try? file.write(ConfirmedRecord(record), at: FileLayout.confirmed) }
         try? file.write(PoisonRecord(place: place, session: sessionNumber), at: FileLayout.poison)
         memory.poisoned.storeInOrder(1)
         memory.durableBell.advance()

@@ -69,6 +69,7 @@ extension Session {
 /// Removes the lock file and the notify pipes. What cannot be removed harms nobody.
 func removeAuxiliaryFiles(_ paths: SessionPaths, _ system: any System) {
     try? system.removeFile(paths.lock)
+    try? system.removeFile(LockFile.newPath(paths.lock))
     for name in (try? system.listDirectory(paths.management)) ?? [] {
         try? system.removeFile(paths.management + "/" + name)
     }

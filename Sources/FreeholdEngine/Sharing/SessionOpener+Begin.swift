@@ -26,6 +26,7 @@ extension SessionOpener {
         try beginning.fill(lockFile, parts, number: outcome.sessionNumber)
         let session = try enter(lockFile, parts)
         lockFile.memory.ready.storeInOrder(1)
+        try LockFile.install(paths.lock, system)
         point("open.ready", system)
         guard try isNamedStill() else {
             try session.leave()

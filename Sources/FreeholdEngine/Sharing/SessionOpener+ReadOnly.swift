@@ -60,6 +60,7 @@ extension SessionOpener {
         try beginning.fill(lockFile, parts, number: number)
         let session = try enter(lockFile, parts)
         lockFile.memory.ready.storeInOrder(1)
+        try LockFile.install(paths.lock, system)
         point("open.ready", system)
         return session
     }
@@ -86,8 +87,13 @@ extension SessionOpener {
     /// The lock file, made empty if there is none; nil if it may not be written.
     private func openLockFileToBegin() throws(FreeholdError) -> LockFile? {
         do throws(FreeholdError) {
-            if let lockFile = try LockFile.open(paths.lock, system) { return lockFile }
-            return try LockFile.create(paths.lock, like: status, system)
+            let deadline = Deadline(Self.mismatchMilliseconds, system)
+            while true {
+                if let lockFile = try LockFile.open(paths.lock, system) { return lockFile }
+                try LockFile.createEmpty(paths.lock, like: status, system)
+                // One that stays too short was left by a process that died while it made it.
+                if deadline.hasPassed { try? system.removeFile(paths.lock) }
+            }
         } catch {
             guard error.code == .permissionDenied || error.code == .readOnly else { throw error }
             return nil
