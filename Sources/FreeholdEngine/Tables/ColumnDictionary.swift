@@ -1,3 +1,5 @@
+import CShims
+
 /// The strings that codes of one column stand for.
 ///
 /// ```
@@ -59,10 +61,18 @@ final class ColumnDictionary {
         var cell = start(text)
         while cells[cell] != 0 {
             let code = Int64(cells[cell]) - 1
-            if try bytes(code).elementsEqual(text) { return code }
+            if Self.equal(try bytes(code), text) { return code }
             cell = (cell + 1) & (cells.count - 1)
         }
         return nil
+    }
+
+    /// `elementsEqual` compares byte by byte through iterators: a sixth of an import's time.
+    private static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else {
+            return left.isEmpty && right.isEmpty
+        }
+        return freehold_shim_compare(first, second, left.count) == 0
     }
 
     /// Adds a string that has no code yet.
