@@ -125,5 +125,10 @@ let package = Package(
             dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
             swiftSettings: engineSettings),
 
+        .testTarget(
+            name: "CrashTests",
+            dependencies: ["CShims", "Platform", "FreeholdEngine", "TestKit", "DatabaseKit"],
+            swiftSettings: engineSettings),
+
     ]
 )

@@ -1,0 +1,34 @@
+@testable import FreeholdEngine
+
+/// A number for everything a database holds: equal for a model and the database that holds the same.
+public enum StateDigest {
+    public static func of(_ model: NaiveDatabase) -> Int {
+        var hasher = Hasher()
+        for name in model.order {
+            let stored = model.classes[name]!
+            hasher.combine(name)
+            hasher.combine(stored.schema.properties.map(\.name))
+            for key in stored.objects.keys.sorted() {
+                hasher.combine(key)
+                for value in stored.objects[key]! { hasher.combine("\(value)") }
+            }
+        }
+        return hasher.finalize()
+    }
+
+    public static func of(_ snapshot: Snapshot) throws -> Int {
+        var hasher = Hasher()
+        for schema in try snapshot.classes {
+            hasher.combine(schema.name)
+            hasher.combine(schema.properties.map(\.name))
+            let table = try snapshot.table(schema.name)
+            let columns = table.columns
+            try table.forEach { row in
+                hasher.combine(row.key.rawValue)
+                for column in columns { hasher.combine("\(try row.value(column))") }
+                return true
+            }
+        }
+        return hasher.finalize()
+    }
+}
