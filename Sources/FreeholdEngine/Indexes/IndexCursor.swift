@@ -10,7 +10,7 @@
 /// while try cursor.next() { found.append(cursor.objectKey) }
 /// ```
 ///
-/// Safe throughout: `position` is inside the deltas of `chunk` (`IndexLeaf.complaint` has parsed as many as it
+/// Safe throughout: `position` is inside the deltas of `chunk` (`IndexLeaf.complaint` has found as many as it
 /// counts), `entry` below the leaf's count.
 struct IndexCursor {
     let index: OrderedIndex

@@ -24,24 +24,15 @@ extension IndexLeaf {
     private func complaintAboutChunk(_ index: Int) -> String? {
         var position = keys.tail(index).end
         let end = keys.item(index + 1)
-        guard let code = IndexVarint.readChecked(&position, end: end) else { return "an entry has no first object" }
+        guard IndexVarint.readChecked(&position, end: end) != nil else { return "an entry has no first object" }
         let count = postings(index)
         if count > 1 {
-            guard let span = IndexVarint.readChecked(&position, end: end) else { return "an entry has no last object" }
-            var sum: UInt64 = 0
-            for _ in 1..<count {
-                guard let delta = IndexVarint.readChecked(&position, end: end), delta > 0 else {
-                    return "an entry's objects do not ascend or are cut off"
-                }
-                let (next, overflows) = sum.addingReportingOverflow(delta)
-                guard !overflows else { return "an entry's objects do not ascend" }
-                sum = next
-            }
-            let first = IndexVarint.unzigzag(code)
-            // The last object key must be a number of 64 bits too; the subtraction wraps to the true distance.
-            guard sum == span, span <= UInt64(bitPattern: Int64.max &- first) else {
-                return "an entry's objects do not end with its last"
-            }
+            guard IndexVarint.readChecked(&position, end: end) != nil else { return "an entry has no last object" }
+            // So many numbers end here, and no byte is left over: enough for readers to stay inside. Whether they ascend
+            // and sum up to the last object is `verify`'s, which has time to read them.
+            guard end > position, (end - 1).load(as: UInt8.self) < 0x80,
+                  IndexVarint.count(position, end) == count - 1 else { return "an entry's objects are cut off" }
+            return nil
         }
         return position == end ? nil : "an entry is longer than its objects"
     }

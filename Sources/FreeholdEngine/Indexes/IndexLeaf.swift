@@ -79,6 +79,19 @@ struct IndexLeaf {
 }
 
 extension IndexLeaf.Chunk {
+    /// Whether the postings ascend strictly, without leaving 64 bits, and end with the last: for `verify`.
+    var ascends: Bool {
+        var position = deltas
+        var current = first
+        for _ in 1..<count {
+            let delta = IndexVarint.read(&position)
+            let next = current &+ Int64(bitPattern: delta)
+            if next <= current { return false }
+            current = next
+        }
+        return current == last && position == end
+    }
+
     /// How many of the chunk's postings are before `objectKey`, and whether the next one is it.
     func rank(of objectKey: Int64) -> (before: Int, found: Bool) {
         if objectKey > last { return (count, false) }

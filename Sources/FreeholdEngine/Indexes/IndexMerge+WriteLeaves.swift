@@ -5,27 +5,30 @@ extension IndexMerge {
     /// Writes all entries: full leaves, the last two of equal size, or the last as it comes if the tree `fillsUp` in
     /// ascending order. A single leaf may take the place of a pending one.
     func writeLeaves(fillsUp: Bool, over replaced: BlockReference, into children: inout [IndexChild]) throws(FreeholdError) {
+        if entries.isEmpty { return }
         var start = 0
-        while start < entries.count {
-            var end = leafEnd(start)
-            if end == entries.count {
-                children.append(try writeLeaf(start, end, over: start == 0 ? replaced : .null))
-                return
+        var end = leafEnd(0)
+        while end < entries.count {
+            var next = leafEnd(end)
+            if !fillsUp && next == entries.count {
+                end = evenEnd(start, end)
+                next = entries.count
             }
-            if !fillsUp && leafEnd(end) == entries.count { end = evenEnd(start, end) }
             children.append(try writeLeaf(start, end, over: .null))
-            start = end
+            (start, end) = (end, next)
         }
+        children.append(try writeLeaf(start, end, over: start == 0 ? replaced : .null))
     }
 
     /// Writes the leaves that are certainly full, so that a bulk load needs little memory.
     func flushLeaves(into children: inout [IndexChild]) throws(FreeholdError) {
         var start = 0
-        while true {
-            let end = leafEnd(start)
-            if end == entries.count || leafEnd(end) == entries.count { break }
+        var end = leafEnd(0)
+        while end < entries.count {
+            let next = leafEnd(end)
+            if next == entries.count { break }
             children.append(try writeLeaf(start, end, over: .null))
-            start = end
+            (start, end) = (end, next)
         }
         entries.removeFirst(start)
         keepEntries()

@@ -2,8 +2,8 @@
 ///
 /// The last byte is told from the others by itself, so a run of numbers can be read from either end.
 ///
-/// Safe throughout: readers are given positions inside checked blocks (`IndexLeaf.complaint` has parsed every
-/// number), writers memory reserved for ten bytes a number; shifts are below 64.
+/// Safe throughout: readers are given positions inside checked blocks (`IndexLeaf.complaint` has counted the
+/// numbers' ends), writers memory reserved for ten bytes a number; shifts are below 64.
 enum IndexVarint {
     static let maximumBytes = 10
 
@@ -65,6 +65,21 @@ enum IndexVarint {
             shift &+= 7
         }
         return nil
+    }
+
+    /// How many numbers end between two positions: the bytes without high bit.
+    static func count(_ start: UnsafeRawPointer, _ end: UnsafeRawPointer) -> Int {
+        var position = start
+        var count = 0
+        while end - position >= 8 {
+            count &+= (~position.loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080).nonzeroBitCount
+            position += 8
+        }
+        while position < end {
+            if position.load(as: UInt8.self) < 0x80 { count &+= 1 }
+            position += 1
+        }
+        return count
     }
 
     /// Small numbers of either sign as small unsigned ones.

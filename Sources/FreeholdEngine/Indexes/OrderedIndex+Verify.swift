@@ -83,6 +83,7 @@ private struct IndexVerification {
             let first = Place(key: try key(leaf.keys, entry), objectKey: chunk.first)
             if let last, !last.isBefore(first) { report(path, "entry \(entry) is not behind the one before") }
             if let low = bounds.low, first.isBefore(low) { report(path, "entry \(entry) is before the node's separator") }
+            if !chunk.ascends { report(path, "entry \(entry) has objects that do not ascend to its last") }
             let end = Place(key: first.key, objectKey: chunk.last)
             if let high = bounds.high, !end.isBefore(high) { report(path, "entry \(entry) is behind the node's separator") }
             last = end
