@@ -130,4 +130,16 @@ uint64_t freehold_shim_checksum_portable(const void *bytes, size_t length);
 // The 64-bit checksum of every block and record; the same value on every processor.
 uint64_t freehold_shim_checksum(const void *bytes, size_t length);
 
+// ---- The last error of each thread (last-error.c) ----
+
+// Copies both texts; what is longer than 1 KiB (a path: 4 KiB) is cut off.
+void freehold_shim_last_error_set(
+    int32_t code, int32_t system_code, const char *message, size_t message_length, const char *path, size_t path_length);
+// 0 before the first error.
+int32_t freehold_shim_last_error_code(void);
+int32_t freehold_shim_last_error_system_code(void);
+// Terminated; they stay in place and change with the next error of the calling thread.
+const char *freehold_shim_last_error_message(void);
+const char *freehold_shim_last_error_path(void);
+
 #endif
