@@ -12,6 +12,8 @@ let package = Package(
     products: [
         .executable(name: "freehold", targets: ["FreeholdCommandLine"]),
         .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
+        // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
+        .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
     ],
     dependencies: [
         // For the command line only.
@@ -57,6 +59,16 @@ let package = Package(
             name: "PlatformTests",
             dependencies: ["CShims", "Platform", "TestKit", "PlatformHelper"],
             swiftSettings: engineSettings),
+
+        // The C header, hand-written: what FreeholdC implements and is checked against.
+        .systemLibrary(
+            name: "CFreehold",
+            path: "include"),
+
+        .target(
+            name: "FreeholdC",
+            dependencies: ["CFreehold", "CShims", "FreeholdEngine"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .target(
             name: "FreeholdImport",

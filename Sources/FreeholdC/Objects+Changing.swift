@@ -1,0 +1,99 @@
+// Creating, setting and deleting objects.
+//
+// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+import CFreehold
+import FreeholdEngine
+
+@c @implementation
+public func freehold_object_create(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ primary_key: UnsafePointer<freehold_value_t>?,
+    _ count: Int, _ properties: UnsafePointer<freehold_property_t>?, _ values: UnsafePointer<freehold_value_t>?,
+    _ key: UnsafeMutablePointer<freehold_key_t>?
+) -> freehold_error_code_t {
+    done {
+        let held = try Handles.transaction(transaction)
+        let read = try held.reader.readClass(object_class)
+        let list = try PropertyList(properties, count, of: read)
+        let values = try array(values, count)
+        let made = try held.transaction.insert(into: read.table, primaryKey: try read.primaryKey(primary_key)) { row in
+            for index in 0..<list.count where list[index] != read.primaryKey {
+                let column = try read.column(list[index])
+                try row.set(column, values[index], target: try read.target(list[index]))
+            }
+        }
+        key?.pointee = made.rawValue
+    }
+}
+
+extension ReadClass {
+    /// The primary key of an object to be made; nil for a class without one.
+    fileprivate func primaryKey(_ value: UnsafePointer<freehold_value_t>?) throws(FreeholdError) -> Value? {
+        guard let value else { return nil }
+        guard primaryKey != Self.none else {
+            throw FreeholdError(.invalidArgument, "class '\(schema.name)' has no primary key; pass NULL")
+        }
+        return try engineValue(value, for: primaryKey)
+    }
+}
+
+/// As many values as the caller says.
+private func array(_ values: UnsafePointer<freehold_value_t>?, _ count: Int) throws(FreeholdError)
+    -> UnsafeBufferPointer<freehold_value_t> {
+    guard values != nil || count == 0 else {
+        throw FreeholdError(.invalidArgument, "\(count) values are announced; NULL was given")
+    }
+    return UnsafeBufferPointer(start: values, count: count)
+}
+
+@c @implementation
+public func freehold_object_set(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t, _ count: Int,
+    _ properties: UnsafePointer<freehold_property_t>?, _ values: UnsafePointer<freehold_value_t>?
+) -> freehold_error_code_t {
+    outcome {
+        let held = try Handles.transaction(transaction)
+        let read = try held.reader.readClass(object_class)
+        guard try read.table.contains(ObjectKey(key)) else { return Outcome.absent }
+        let list = try PropertyList(properties, count, of: read)
+        let values = try array(values, count)
+        var changes: [(column: Column, value: Value)] = []
+        for index in 0..<list.count {
+            let value = try values[index].engineValue(target: read.target(list[index]))
+            changes.append((try read.column(list[index]), value))
+        }
+        try held.transaction.setAll(changes, of: ObjectKey(key), in: read.table)
+        return Outcome.ok
+    }
+}
+
+extension WriteTransaction {
+    /// Sets several properties; if one is refused, those before it get back what they were.
+    fileprivate func setAll(_ changes: [(column: Column, value: Value)], of key: ObjectKey,
+                            in table: Table) throws(FreeholdError) {
+        var before: [(column: Column, value: Value)] = []
+        for change in changes {
+            // Read first: what a failed change leaves behind is then known for every property that was set.
+            let old: Value? = changes.count > 1 ? try table.value(key, change.column) : nil
+            do {
+                try set(key, in: table, change.column, to: change.value)
+            } catch {
+                for old in before.reversed() { try set(key, in: table, old.column, to: old.value) }
+                throw error
+            }
+            if let old { before.append((change.column, old)) }
+        }
+    }
+}
+
+@c @implementation
+public func freehold_object_delete(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t
+) -> freehold_error_code_t {
+    outcome {
+        let held = try Handles.transaction(transaction)
+        let table = try held.reader.readClass(object_class).table
+        guard try table.contains(ObjectKey(key)) else { return Outcome.absent }
+        try held.transaction.delete(ObjectKey(key), from: table)
+        return Outcome.ok
+    }
+}

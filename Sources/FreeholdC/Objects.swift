@@ -1,0 +1,59 @@
+// Counting, finding and reading objects.
+//
+// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+import CFreehold
+import FreeholdEngine
+
+@c @implementation
+public func freehold_object_count(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ count: UnsafeMutablePointer<UInt64>?
+) -> freehold_error_code_t {
+    done { count?.pointee = UInt64(try Handles.reader(reader).readClass(object_class).table.count) }
+}
+
+@c @implementation
+public func freehold_object_exists(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t
+) -> freehold_error_code_t {
+    outcome {
+        let read = try Handles.reader(reader).readClass(object_class)
+        return try read.table.contains(ObjectKey(key)) ? Outcome.ok : Outcome.absent
+    }
+}
+
+@c @implementation
+public func freehold_object_find(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ primary_key: UnsafePointer<freehold_value_t>?,
+    _ key: UnsafeMutablePointer<freehold_key_t>?
+) -> freehold_error_code_t {
+    outcome {
+        let read = try Handles.reader(reader).readClass(object_class)
+        guard read.primaryKey != ReadClass.none else {
+            throw FreeholdError(.invalidArgument, "class '\(read.schema.name)' has no primary key")
+        }
+        guard let found = try read.table.key(primaryKey: try read.engineValue(primary_key, for: read.primaryKey)) else {
+            return Outcome.absent
+        }
+        key?.pointee = found.rawValue
+        return Outcome.ok
+    }
+}
+
+@c @implementation
+public func freehold_object_get(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t, _ count: Int,
+    _ properties: UnsafePointer<freehold_property_t>?, _ values: UnsafeMutablePointer<freehold_value_t>?
+) -> freehold_error_code_t {
+    outcome {
+        let reader = try Handles.reader(reader)
+        let read = try reader.readClass(object_class)
+        guard let row = try read.table.row(ObjectKey(key)) else { return Outcome.absent }
+        let list = try PropertyList(properties, count, of: read)
+        guard let values else {
+            guard count == 0 else { throw FreeholdError(.invalidArgument, "there is no place for \(count) values; NULL was given") }
+            return Outcome.ok
+        }
+        for index in 0..<list.count { values[index] = try reader.value(row, list[index], read) }
+        return Outcome.ok
+    }
+}

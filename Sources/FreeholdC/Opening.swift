@@ -1,0 +1,99 @@
+// Opening, closing, copying and deleting databases.
+//
+// Safe throughout: an out parameter is NULL or the caller's to be written; a database's path lives as long as its handle.
+import CFreehold
+import FreeholdEngine
+
+/// A database that C programs hold.
+final class OpenDatabase: Handled {
+    static let kind = HandleKind.database
+    let database: Database
+    let path: KeptText
+
+    init(_ database: Database) {
+        self.database = database
+        path = KeptText(database.path)
+    }
+
+    deinit { database.close() }
+}
+
+extension Handles {
+    @inline(__always)
+    static func database(_ handle: OpaquePointer?) throws(FreeholdError) -> Database {
+        try object(handle, OpenDatabase.self).database
+    }
+
+    /// The place for a new handle, set to NULL.
+    static func place(_ out: UnsafeMutablePointer<OpaquePointer?>?) throws(FreeholdError) -> UnsafeMutablePointer<OpaquePointer?> {
+        guard let out else { throw FreeholdError(.invalidArgument, "there is no place for the new handle; NULL was given") }
+        out.pointee = nil
+        return out
+    }
+}
+
+extension OpenOptions {
+    init(_ given: UnsafePointer<freehold_open_options_t>?) throws(FreeholdError) {
+        self.init()
+        let options = try Sized.read(given, or: freehold_open_options_t())
+        readOnly = options.read_only
+        createIfMissing = !options.must_exist && !options.read_only
+        inMemory = options.in_memory
+        if options.file_mode != 0 { fileMode = options.file_mode }
+        if options.lock_timeout_milliseconds != 0 {
+            lockTimeoutMilliseconds = try milliseconds(options.lock_timeout_milliseconds)
+        }
+    }
+}
+
+/// A time limit as the engine takes it.
+func milliseconds(_ given: Int64) throws(FreeholdError) -> Int {
+    guard given >= 0 else { throw FreeholdError(.invalidArgument, "a time limit of \(given) milliseconds is none") }
+    // Longer than any process lives, and still a number of nanoseconds.
+    return Int(min(given, 1 << 40))
+}
+
+@c @implementation
+public func freehold_database_open(
+    _ path: UnsafePointer<CChar>?, _ path_length: Int, _ options: UnsafePointer<freehold_open_options_t>?,
+    _ database: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(database)
+        let opened = try Database.open(try text(path, path_length, "path"), try OpenOptions(options))
+        place.pointee = Handles.make(OpenDatabase(opened))
+    }
+}
+
+@c @implementation
+public func freehold_database_close(_ database: OpaquePointer?) -> freehold_error_code_t {
+    done { if database != nil { try Handles.end(database, OpenDatabase.self) } }
+}
+
+@c @implementation
+public func freehold_database_path(
+    _ database: OpaquePointer?, _ path: UnsafeMutablePointer<freehold_text_t>?
+) -> freehold_error_code_t {
+    done { path?.pointee = try Handles.object(database, OpenDatabase.self).path.text }
+}
+
+@c @implementation
+public func freehold_database_copy(
+    _ database: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ path_length: Int
+) -> freehold_error_code_t {
+    done { try Handles.database(database).copy(to: try text(path, path_length, "path")) }
+}
+
+@c @implementation
+public func freehold_database_delete_files(
+    _ path: UnsafePointer<CChar>?, _ path_length: Int, _ in_memory: Bool
+) -> freehold_error_code_t {
+    outcome {
+        do throws(FreeholdError) {
+            try Database.deleteFiles(at: try text(path, path_length, "path"), inMemory: in_memory)
+        } catch where error.code == .notFound {
+            return Outcome.absent
+        }
+        return Outcome.ok
+    }
+}

@@ -1,0 +1,75 @@
+import CFreehold
+import FreeholdEngine
+
+/// A class as one reader sees it, with what C programs ask of it by number.
+final class ReadClass {
+    let number: freehold_class_t
+    let table: Table
+    let schema: ClassSchema
+    let columns: [Column]
+    /// The class each property links to, or `none`.
+    let targets: [freehold_class_t]
+    /// The primary key's number, or `none`.
+    let primaryKey: freehold_property_t
+    private var names: [String: KeptText] = [:]
+
+    /// FREEHOLD_NONE.
+    static let none = UInt32.max
+
+    init(_ table: Table, _ number: freehold_class_t, _ schemas: [ClassSchema]) {
+        self.table = table
+        self.number = number
+        schema = schemas[Int(number)]
+        columns = table.columns
+        targets = schema.properties.map { property in
+            schemas.firstIndex { $0.name == property.linkTarget }.map { UInt32($0) } ?? Self.none
+        }
+        let name = schema.primaryKey
+        primaryKey = schema.properties.firstIndex { $0.name == name }.map { UInt32($0) } ?? Self.none
+    }
+
+    /// The property of this number, as the engine names it.
+    @inline(__always)
+    func column(_ property: freehold_property_t) throws(FreeholdError) -> Column {
+        guard property < columns.count else { throw unknown(property) }
+        return columns[Int(property)]
+    }
+
+    /// The class that the property of this number links to.
+    @inline(__always)
+    func target(_ property: freehold_property_t) throws(FreeholdError) -> freehold_class_t {
+        guard property < targets.count else { throw unknown(property) }
+        return targets[Int(property)]
+    }
+
+    func unknown(_ property: freehold_property_t) -> FreeholdError {
+        FreeholdError(.unknownProperty, "class '\(schema.name)' has no property number \(property); it has \(columns.count)")
+    }
+
+    /// A name for C, the same at every call.
+    func kept(_ name: String) -> freehold_text_t {
+        if let kept = names[name] { return kept.text }
+        let kept = KeptText(name)
+        names[name] = kept
+        return kept.text
+    }
+}
+
+/// The properties a call is about: those listed, or the first ones in the schema's order.
+struct PropertyList {
+    private let listed: UnsafePointer<freehold_property_t>?
+    let count: Int
+
+    init(_ listed: UnsafePointer<freehold_property_t>?, _ count: Int, of read: ReadClass) throws(FreeholdError) {
+        guard count >= 0, listed != nil || count <= read.columns.count else {
+            throw FreeholdError(.unknownProperty, "class '\(read.schema.name)' has \(read.columns.count) properties; "
+                + "\(count) are asked for")
+        }
+        self.listed = listed
+        self.count = count
+    }
+
+    /// Safe: the caller says that there are `count` numbers; no other is asked for.
+    @inline(__always)
+    subscript(_ index: Int) -> freehold_property_t { listed?[index] ?? freehold_property_t(index) }
+}

@@ -1,0 +1,86 @@
+// Safe throughout: an out parameter is NULL or the caller's to be written; a reader's handle ends with its owner.
+import CFreehold
+import FreeholdEngine
+
+/// A snapshot that C programs hold.
+final class HeldSnapshot: Handled {
+    static let kind = HandleKind.snapshot
+    let snapshot: Snapshot
+    let reader: Reader
+    let readerHandle: OpaquePointer
+
+    init(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+        reader = Reader(snapshot)
+        readerHandle = Handles.make(reader)
+    }
+
+    /// Moves to the newest version; true if that is another one.
+    func refresh() throws(FreeholdError) -> Bool {
+        let before = snapshot.version
+        reader.moved(isHeld: false)
+        try snapshot.refresh()
+        reader.moved(isHeld: true)
+        return snapshot.version != before
+    }
+
+    /// Lets the version go, also for cursors that still hold the reader.
+    func end() throws(FreeholdError) {
+        reader.moved(isHeld: false)
+        snapshot.end()
+        try Handles.end(readerHandle, Reader.self)
+    }
+}
+
+@c @implementation
+public func freehold_snapshot_begin(
+    _ database: OpaquePointer?, _ snapshot: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(snapshot)
+        place.pointee = Handles.make(HeldSnapshot(try Handles.database(database).snapshot()))
+    }
+}
+
+@c @implementation
+public func freehold_snapshot_refresh(
+    _ snapshot: OpaquePointer?, _ moved: UnsafeMutablePointer<Bool>?
+) -> freehold_error_code_t {
+    done {
+        let hasMoved = try Handles.object(snapshot, HeldSnapshot.self).refresh()
+        moved?.pointee = hasMoved
+    }
+}
+
+@c @implementation
+public func freehold_snapshot_end(_ snapshot: OpaquePointer?) -> freehold_error_code_t {
+    done {
+        if snapshot == nil { return }
+        try Handles.object(snapshot, HeldSnapshot.self).end()
+        try Handles.end(snapshot, HeldSnapshot.self)
+    }
+}
+
+@c @implementation
+public func freehold_snapshot_reader(_ snapshot: OpaquePointer?) -> OpaquePointer? {
+    var reader: OpaquePointer?
+    _ = done { reader = try Handles.object(snapshot, HeldSnapshot.self).readerHandle }
+    return reader
+}
+
+@c @implementation
+public func freehold_reader_version(
+    _ reader: OpaquePointer?, _ version: UnsafeMutablePointer<freehold_version_t>?
+) -> freehold_error_code_t {
+    done { version?.pointee = try Handles.reader(reader).version.rawValue }
+}
+
+extension Handles {
+    /// The reader behind a handle, ready to read.
+    @inline(__always)
+    static func reader(_ handle: OpaquePointer?) throws(FreeholdError) -> Reader {
+        let reader = try object(handle, Reader.self)
+        try reader.use()
+        return reader
+    }
+}

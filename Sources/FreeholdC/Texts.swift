@@ -1,0 +1,64 @@
+// Text between C and Swift.
+//
+// Safe throughout: a caller's text is read within the length it gave (or up to its zero byte, if it said so), during the
+// call; texts given out are allocated here and freed with their owner.
+import CFreehold
+import FreeholdEngine
+
+extension freehold_text_t {
+    /// A row's texts are found by 32-bit offsets.
+    private static let longest = 1 << 30
+
+    /// The bytes a caller passed.
+    func bytes(_ what: String) throws(FreeholdError) -> UnsafeRawBufferPointer {
+        guard let bytes else {
+            guard length == 0 else { throw FreeholdError(.invalidArgument, "the \(what) is NULL but has a length") }
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        if length == Int(bitPattern: UInt.max) {
+            var end = 0
+            while bytes[end] != 0 { end += 1 }
+            return UnsafeRawBufferPointer(start: bytes, count: end)
+        }
+        guard (0...Self.longest).contains(length) else {
+            throw FreeholdError(.valueTooLarge, "the \(what) has \(UInt(bitPattern: length)) bytes; the most is \(Self.longest)")
+        }
+        return UnsafeRawBufferPointer(start: bytes, count: length)
+    }
+
+    /// The text a caller passed, copied.
+    func string(_ what: String) throws(FreeholdError) -> String {
+        guard let text = String(validating: try bytes(what), as: UTF8.self) else {
+            throw FreeholdError(.invalidArgument, "the \(what) is not UTF-8")
+        }
+        return text
+    }
+}
+
+/// A required text: a name or a path.
+func text(_ bytes: UnsafePointer<CChar>?, _ length: Int, _ what: String) throws(FreeholdError) -> String {
+    guard bytes != nil else { throw FreeholdError(.invalidArgument, "a \(what) is needed; NULL was given") }
+    return try freehold_text_t(bytes: bytes, length: length).string(what)
+}
+
+/// A terminated text that C may read while this object lives.
+final class KeptText {
+    let text: freehold_text_t
+
+    init(_ string: String) {
+        text = Self.copy(string)
+    }
+
+    deinit { UnsafeMutablePointer(mutating: text.bytes)?.deallocate() }
+
+    /// A terminated text that is never freed.
+    static func forEver(_ string: String) -> UnsafePointer<CChar> { copy(string).bytes }
+
+    private static func copy(_ string: String) -> freehold_text_t {
+        let count = string.utf8.count
+        let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: count + 1)
+        for (index, byte) in string.utf8.enumerated() { bytes[index] = CChar(bitPattern: byte) }
+        bytes[count] = 0
+        return freehold_text_t(bytes: bytes, length: count)
+    }
+}

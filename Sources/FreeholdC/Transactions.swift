@@ -1,0 +1,85 @@
+// Safe throughout: an out parameter is NULL or the caller's to be written; a reader's handle ends with its owner.
+import CFreehold
+import FreeholdEngine
+
+/// A transaction that C programs hold.
+final class HeldTransaction: Handled {
+    static let kind = HandleKind.transaction
+    let transaction: WriteTransaction
+    let reader: Reader
+    let readerHandle: OpaquePointer
+
+    init(_ transaction: WriteTransaction) {
+        self.transaction = transaction
+        reader = Reader(transaction)
+        readerHandle = Handles.make(reader)
+    }
+
+    /// Ends it for cursors that still hold the reader.
+    func end() throws(FreeholdError) {
+        reader.moved(isHeld: false)
+        try Handles.end(readerHandle, Reader.self)
+    }
+}
+
+extension Handles {
+    /// The transaction behind a handle, ready to be used by this thread.
+    @inline(__always)
+    static func transaction(_ handle: OpaquePointer?) throws(FreeholdError) -> HeldTransaction {
+        let held = try object(handle, HeldTransaction.self)
+        try held.reader.use()
+        return held
+    }
+}
+
+@c @implementation
+public func freehold_transaction_begin(
+    _ database: OpaquePointer?, _ timeout_milliseconds: Int64, _ transaction: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(transaction)
+        let isDefault = timeout_milliseconds == Int64(FREEHOLD_DEFAULT_TIMEOUT)
+        let limit = isDefault ? nil : try milliseconds(timeout_milliseconds)
+        let begun = try Handles.database(database).beginWrite(timeoutMilliseconds: limit)
+        place.pointee = Handles.make(HeldTransaction(begun))
+    }
+}
+
+@c @implementation
+public func freehold_transaction_commit(
+    _ transaction: OpaquePointer?, _ durability: freehold_durability_t, _ version: UnsafeMutablePointer<freehold_version_t>?
+) -> freehold_error_code_t {
+    done {
+        let held = try Handles.transaction(transaction)
+        try held.end()
+        try Handles.end(transaction, HeldTransaction.self)
+        let made = try held.transaction.commit(try promise(durability))
+        version?.pointee = made.rawValue
+    }
+}
+
+private func promise(_ durability: freehold_durability_t) throws(FreeholdError) -> Durability {
+    switch Int(durability) {
+    case FREEHOLD_DURABILITY_FULL: return .full
+    case FREEHOLD_DURABILITY_PROCESS_CRASH: return .processCrash
+    default: throw FreeholdError(.invalidArgument, "\(durability) is no durability; the transaction was rolled back")
+    }
+}
+
+@c @implementation
+public func freehold_transaction_rollback(_ transaction: OpaquePointer?) -> freehold_error_code_t {
+    done {
+        if transaction == nil { return }
+        let held = try Handles.transaction(transaction)
+        try held.end()
+        try Handles.end(transaction, HeldTransaction.self)
+        held.transaction.rollback()
+    }
+}
+
+@c @implementation
+public func freehold_transaction_reader(_ transaction: OpaquePointer?) -> OpaquePointer? {
+    var reader: OpaquePointer?
+    _ = done { reader = try Handles.object(transaction, HeldTransaction.self).readerHandle }
+    return reader
+}

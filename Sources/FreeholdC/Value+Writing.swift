@@ -1,0 +1,70 @@
+// From C values to the engine's.
+//
+// Safe throughout: the member of the union that `type` names is read; every byte of the union is initialised, and a
+// boolean is read as the byte it is, whatever a caller put there.
+import CFreehold
+import FreeholdEngine
+
+extension freehold_value_t {
+    /// The value, for a property whose links lead to class `target`.
+    func engineValue(target: freehold_class_t) throws(FreeholdError) -> Value {
+        switch Int(type) {
+        case FREEHOLD_TYPE_NULL: return .null
+        case FREEHOLD_TYPE_BOOL: return .bool(boolean)
+        case FREEHOLD_TYPE_INT: return .int(self.as.integer)
+        case FREEHOLD_TYPE_FLOAT: return .float(self.as.single)
+        case FREEHOLD_TYPE_DOUBLE: return .double(self.as.real)
+        case FREEHOLD_TYPE_STRING: return .string(try self.as.string.string("string"))
+        case FREEHOLD_TYPE_DATA: return .data(Array(try self.as.string.bytes("data")))
+        case FREEHOLD_TYPE_DATE: return .date(try date())
+        case FREEHOLD_TYPE_UUID: return .uuid(UniqueIdentifier(high: word(0), low: word(8)))
+        case FREEHOLD_TYPE_OBJECT_ID: return .objectId(ObjectIdentifier12(high: word(0), low: word(8)))
+        case FREEHOLD_TYPE_LINK: return .link(try link(target))
+        default: throw FreeholdError(.invalidArgument, "\(type) is no type of a value")
+        }
+    }
+
+    var boolean: Bool { withUnsafeBytes(of: self.as) { $0.load(as: UInt8.self) != 0 } }
+
+    private func word<Word: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Word {
+        withUnsafeBytes(of: self.as) { Word(bigEndian: $0.load(fromByteOffset: offset, as: Word.self)) }
+    }
+
+    private func date() throws(FreeholdError) -> Timestamp {
+        let date = self.as.date
+        guard (0..<1_000_000_000).contains(date.nanoseconds) else {
+            throw FreeholdError(.invalidArgument, "a date has \(date.nanoseconds) nanoseconds; they go from 0 to 999999999")
+        }
+        return Timestamp(seconds: date.seconds, nanoseconds: date.nanoseconds)
+    }
+
+    private func link(_ target: freehold_class_t) throws(FreeholdError) -> ObjectKey {
+        let link = self.as.link
+        guard link.object_class == target || link.object_class == ReadClass.none else {
+            throw FreeholdError(.typeMismatch, "the property links to class number \(target), not \(link.object_class)")
+        }
+        return ObjectKey(link.key)
+    }
+}
+
+extension ReadClass {
+    /// A caller's value for one of this class's properties.
+    func engineValue(_ value: UnsafePointer<freehold_value_t>?, for property: freehold_property_t) throws(FreeholdError) -> Value {
+        guard let value else { throw FreeholdError(.invalidArgument, "a value is needed; NULL was given") }
+        return try value.pointee.engineValue(target: try target(property))
+    }
+}
+
+extension RowWriter {
+    /// Sets a property of an object being made. Text and data are copied first: they may lie in the transaction's own
+    /// rows, which move.
+    mutating func set(_ column: Column, _ value: freehold_value_t, target: freehold_class_t) throws {
+        switch (Int(value.type), column.type) {
+        case (FREEHOLD_TYPE_INT, .int): try set(column, int: value.as.integer)
+        case (FREEHOLD_TYPE_DOUBLE, .double): try set(column, double: value.as.real)
+        case (FREEHOLD_TYPE_BOOL, .bool): try set(column, bool: value.boolean)
+        case (FREEHOLD_TYPE_STRING, .string): try set(column, string: value.as.string.string("string"))
+        default: try set(column, value.engineValue(target: target))
+        }
+    }
+}

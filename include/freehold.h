@@ -1,0 +1,86 @@
+/* Freehold: objects in one file, shared by any number of processes, nothing lost.
+ *
+ * The C interface, and the one that every other language but Swift is bound to. Link with -lfreehold.
+ *
+ *     freehold_database_t *database;
+ *     if (freehold_database_open("people.freehold", FREEHOLD_TERMINATED, NULL, &database) != FREEHOLD_OK) {
+ *         freehold_error_t error = { .size = sizeof error };
+ *         freehold_last_error(&error);
+ *         fprintf(stderr, "%s\n", error.message);
+ *         return 1;
+ *     }
+ *     freehold_snapshot_t *snapshot;
+ *     freehold_snapshot_begin(database, &snapshot);
+ *     const freehold_reader_t *reader = freehold_snapshot_reader(snapshot);
+ *     freehold_class_t person;
+ *     uint64_t count = 0;
+ *     if (freehold_class_find(reader, "Person", FREEHOLD_TERMINATED, &person) == FREEHOLD_OK)
+ *         freehold_object_count(reader, person, &count);
+ *     printf("%llu people\n", (unsigned long long)count);
+ *     freehold_snapshot_end(snapshot);
+ *     freehold_database_close(database);
+ *
+ * THE LAW
+ *
+ * Names. Functions are freehold_thing_action, types freehold_thing_t, errors FREEHOLD_ERROR_REASON. What a function
+ * gives comes last, through out parameters; any of them may be NULL if you don't want it, save the handle that a
+ * function is there to make. Out parameters are written only when the call returns FREEHOLD_OK, unless said.
+ *
+ * Results. Nearly every function returns a freehold_error_code_t:
+ *     0            done;
+ *     1 to 999     an outcome to expect, not a failure: FREEHOLD_ABSENT, FREEHOLD_TIMED_OUT, FREEHOLD_BUSY; nothing
+ *                  was changed;
+ *     1000 and up  an error, by its thousands: 1 the file or the system, 2 damage, 3 the wrong moment, 4 an argument, 5 a
+ *                  limit. freehold_last_error() tells the rest. A failed call changes nothing, unless said.
+ * Look at the result, never at whether there is an error: a later success does not clear the last error.
+ *
+ * Handles. The opaque types are handles, each ended by the one function its type names:
+ *     freehold_database_t      freehold_database_close
+ *     freehold_snapshot_t      freehold_snapshot_end
+ *     freehold_transaction_t   freehold_transaction_commit or _rollback, whatever they return
+ *     freehold_cursor_t        freehold_cursor_close
+ *     freehold_listener_t      freehold_listener_close
+ *     freehold_reader_t        none: it belongs to its snapshot or transaction and ends with it
+ * They end in any order: a snapshot keeps its file open after the database is closed, and so on. Ending NULL does
+ * nothing. NULL or another kind of handle where a handle is needed gives FREEHOLD_ERROR_INVALID_ARGUMENT, a handle ended
+ * not long ago gives FREEHOLD_ERROR_CLOSED; but don't rely on the latter: after many others an address is used again.
+ *
+ * Readers. Whatever reads takes a freehold_reader_t: freehold_snapshot_reader() gives that of a snapshot, one unchanging
+ * version, and freehold_transaction_reader() that of a transaction, the newest version and its own changes.
+ *
+ * Text. UTF-8, given as an address and a number of bytes, which need not end with a zero byte; instead of the number
+ * FREEHOLD_TERMINATED says that it does. What you pass in is copied. What you get is borrowed and not terminated, unless
+ * said; an empty text has an address too. Text and data in values point into the database, and names into its schema:
+ *     from a snapshot      valid until it is refreshed or ended;
+ *     from a transaction   valid until the next call that takes that transaction, its reader or a cursor over it.
+ *
+ * Threads. Databases and listeners: any thread, at the same time. Snapshots, with their readers and cursors: one thread at
+ * a time. Transactions, with theirs: the thread that began them; others get FREEHOLD_ERROR_NOT_IN_WRITE. The last error is
+ * each thread's own.
+ *
+ * Processes. Open the file in as many as you like. A forked child must not use what it inherited, it gets
+ * FREEHOLD_ERROR_FORKED; let it open the file itself. Nothing needs cleaning up after a process that was killed.
+ *
+ * Callbacks. Called on the calling thread, before the function returns, with the context pointer you passed first. They
+ * must return (no longjmp, no exception through them).
+ *
+ * Growth. Structures that may get members begin with `size`: set it to sizeof. The library reads and writes that much,
+ * so programs compiled against an older header go on working with a newer library. Set the rest to zero.
+ */
+#ifndef FREEHOLD_H
+#define FREEHOLD_H
+
+#include "freehold/base.h"
+#include "freehold/change.h"
+#include "freehold/cursor.h"
+#include "freehold/database.h"
+#include "freehold/error.h"
+#include "freehold/index.h"
+#include "freehold/inspect.h"
+#include "freehold/object.h"
+#include "freehold/schema.h"
+#include "freehold/snapshot.h"
+#include "freehold/transaction.h"
+#include "freehold/value.h"
+
+#endif

@@ -1,0 +1,66 @@
+/* What every other header stands on: handles, numbers, text, and the library's own version. */
+#ifndef FREEHOLD_BASE_H
+#define FREEHOLD_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define FREEHOLD_BEGIN extern "C" {
+#define FREEHOLD_END }
+#else
+#define FREEHOLD_BEGIN
+#define FREEHOLD_END
+#endif
+
+/* Stands before each function that the library exports; the list of exported names is made from it. */
+#define FREEHOLD_API extern __attribute__((visibility("default")))
+
+FREEHOLD_BEGIN
+
+/* A database file, open in this process. */
+typedef struct freehold_database freehold_database_t;
+/* One version, held for reading. */
+typedef struct freehold_snapshot freehold_snapshot_t;
+/* Changes under way. */
+typedef struct freehold_transaction freehold_transaction_t;
+/* The reading side of a snapshot or of a transaction. */
+typedef struct freehold_reader freehold_reader_t;
+/* A place in the row of a class's objects. */
+typedef struct freehold_cursor freehold_cursor_t;
+/* A descriptor that becomes readable when somebody commits. */
+typedef struct freehold_listener freehold_listener_t;
+
+/* 0, an outcome, or an error; see freehold/error.h. */
+typedef int32_t freehold_error_code_t;
+/* The number of a committed state of the whole database; later is higher. */
+typedef uint64_t freehold_version_t;
+/* A class, by number: 0 up to the number of classes. A file never changes the number of a class. */
+typedef uint32_t freehold_class_t;
+/* A property of a class, by number: 0 up to the number of its properties. A file never changes it. */
+typedef uint32_t freehold_property_t;
+/* What names an object within its class; where the primary key is an integer, it is that integer. */
+typedef int64_t freehold_key_t;
+
+/* Stands where a class or property number might stand and there is none. */
+#define FREEHOLD_NONE UINT32_MAX
+/* In the place of a text's length: it ends with a zero byte. */
+#define FREEHOLD_TERMINATED SIZE_MAX
+/* In the place of a time limit: what the database was opened with. */
+#define FREEHOLD_DEFAULT_TIMEOUT (-1)
+
+/* Borrowed bytes; see "Text" in freehold.h. */
+typedef struct {
+    const char *bytes;
+    size_t length;
+} freehold_text_t;
+
+/* The library's version, as in "0.1.0"; terminated, valid for ever. */
+FREEHOLD_API const char *freehold_version(void);
+
+/* The library's version in numbers, to be compared. */
+FREEHOLD_API void freehold_version_numbers(int32_t *major, int32_t *minor, int32_t *patch);
+
+FREEHOLD_END
+#endif

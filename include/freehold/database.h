@@ -1,0 +1,51 @@
+/* Databases: open, close, copy, delete. */
+#ifndef FREEHOLD_DATABASE_H
+#define FREEHOLD_DATABASE_H
+
+#include "base.h"
+#include "error.h"
+
+FREEHOLD_BEGIN
+
+/* How to open. All zero but `size`: for reading and writing, made if it is not there. */
+typedef struct {
+    size_t size;
+    /* Only reading. On a read-only medium no lock file is needed then; elsewhere it is a promise that nobody writes while
+     * the lock file can't be used. */
+    bool read_only;
+    /* FREEHOLD_ERROR_NOT_FOUND rather than a new file. */
+    bool must_exist;
+    /* The path is a name: the database lives in memory, shared by all processes of this user that use the name, and goes
+     * with the last of them. */
+    bool in_memory;
+    /* Permissions of a new file, before the process's mask; 0 for 0644. */
+    uint32_t file_mode;
+    /* How long a transaction waits for another writer, in milliseconds; 0 for 10,000. */
+    int64_t lock_timeout_milliseconds;
+} freehold_open_options_t;
+
+/* Opens a database. `options` may be NULL. Opening one file several times in a process is fine and cheap.
+ *
+ *     freehold_open_options_t options = { .size = sizeof options, .must_exist = true };
+ *     freehold_database_t *database;
+ *     freehold_error_code_t code = freehold_database_open(path, FREEHOLD_TERMINATED, &options, &database);
+ *
+ * Errors: those of bands 1 and 2. `*database` is NULL after one. */
+FREEHOLD_API freehold_error_code_t freehold_database_open(
+    const char *path, size_t path_length, const freehold_open_options_t *options, freehold_database_t **database);
+
+/* Ends the handle. Snapshots, transactions and listeners of it go on. */
+FREEHOLD_API freehold_error_code_t freehold_database_close(freehold_database_t *database);
+
+/* The file's path, symbolic links resolved; valid until the database is closed. */
+FREEHOLD_API freehold_error_code_t freehold_database_path(const freehold_database_t *database, freehold_text_t *path);
+
+/* Writes a compact copy of the newest version to `path`, which must not exist; others may write meanwhile. */
+FREEHOLD_API freehold_error_code_t freehold_database_copy(
+    const freehold_database_t *database, const char *path, size_t path_length);
+
+/* Removes a database and all that belongs to it, or FREEHOLD_ABSENT; FREEHOLD_ERROR_IN_USE while anyone has it open. */
+FREEHOLD_API freehold_error_code_t freehold_database_delete_files(const char *path, size_t path_length, bool in_memory);
+
+FREEHOLD_END
+#endif

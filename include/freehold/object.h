@@ -1,0 +1,60 @@
+/* Objects: count, find, read; create, set, delete. */
+#ifndef FREEHOLD_OBJECT_H
+#define FREEHOLD_OBJECT_H
+
+#include "base.h"
+#include "error.h"
+#include "value.h"
+
+FREEHOLD_BEGIN
+
+/* How many objects a class has. */
+FREEHOLD_API freehold_error_code_t freehold_object_count(
+    const freehold_reader_t *reader, freehold_class_t object_class, uint64_t *count);
+
+/* FREEHOLD_OK if the class has an object with this key, else FREEHOLD_ABSENT. */
+FREEHOLD_API freehold_error_code_t freehold_object_exists(
+    const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key);
+
+/* The key of the object with this primary key, or FREEHOLD_ABSENT.
+ *
+ *     freehold_value_t code = freehold_string("EUR", 3);
+ *     freehold_key_t key;
+ *     if (freehold_object_find(reader, currency, &code, &key) == FREEHOLD_OK) ...
+ */
+FREEHOLD_API freehold_error_code_t freehold_object_find(
+    const freehold_reader_t *reader, freehold_class_t object_class, const freehold_value_t *primary_key, freehold_key_t *key);
+
+/* Reads properties of an object, one or several at once, or FREEHOLD_ABSENT. With `properties` NULL the first `count` are
+ * read, in the schema's order. After an error `values` may be half written.
+ *
+ *     freehold_property_t wanted[2] = { name, age };
+ *     freehold_value_t values[2];
+ *     if (freehold_object_get(reader, person, key, 2, wanted, values) == FREEHOLD_OK)
+ *         printf("%.*s\n", (int)values[0].as.string.length, values[0].as.string.bytes);
+ */
+FREEHOLD_API freehold_error_code_t freehold_object_get(
+    const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, size_t count,
+    const freehold_property_t *properties, freehold_value_t *values);
+
+/* Makes an object with these properties; the others are null, or the type's zero if required. `primary_key` is needed
+ * where the class has one, and NULL where not. With `properties` NULL the first `count` are meant, in the schema's order; a
+ * primary key among them is passed over.
+ *
+ * Errors: FREEHOLD_ERROR_DUPLICATE_KEY, _NO_SUCH_OBJECT (a link's target), _TYPE_MISMATCH, _NOT_NULLABLE. */
+FREEHOLD_API freehold_error_code_t freehold_object_create(
+    freehold_transaction_t *transaction, freehold_class_t object_class, const freehold_value_t *primary_key, size_t count,
+    const freehold_property_t *properties, const freehold_value_t *values, freehold_key_t *key);
+
+/* Sets properties of an object, all of them or, after an error, none; FREEHOLD_ABSENT if there is no such object.
+ * `properties` as for freehold_object_get. A primary key can't be changed. */
+FREEHOLD_API freehold_error_code_t freehold_object_set(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, size_t count,
+    const freehold_property_t *properties, const freehold_value_t *values);
+
+/* Deletes an object, or FREEHOLD_ABSENT. Links to it become null. */
+FREEHOLD_API freehold_error_code_t freehold_object_delete(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key);
+
+FREEHOLD_END
+#endif

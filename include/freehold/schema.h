@@ -1,0 +1,89 @@
+/* The schema: classes and their properties, listed and made. */
+#ifndef FREEHOLD_SCHEMA_H
+#define FREEHOLD_SCHEMA_H
+
+#include "base.h"
+#include "error.h"
+#include "value.h"
+
+FREEHOLD_BEGIN
+
+/* What is particular about a property; bits. */
+enum {
+    /* Null is one of its values. Links always have this. */
+    FREEHOLD_PROPERTY_NULLABLE = 1,
+    /* An ordered index is kept over it. */
+    FREEHOLD_PROPERTY_INDEXED = 2,
+    /* It is the class's primary key: an int, string, uuid, object_id or date. */
+    FREEHOLD_PROPERTY_PRIMARY_KEY = 4
+};
+
+/* A property. Passed to make one, too; a terminated name may have the length FREEHOLD_TERMINATED then. */
+typedef struct {
+    size_t size;
+    freehold_text_t name;
+    freehold_type_t type;
+    uint32_t flags;
+    /* The name of the class a link leads to; empty (or all zero) for other types. */
+    freehold_text_t link_target;
+} freehold_property_info_t;
+
+/* A class. */
+typedef struct {
+    size_t size;
+    freehold_text_t name;
+    uint32_t property_count;
+    /* FREEHOLD_NONE if it has none. */
+    freehold_property_t primary_key;
+} freehold_class_info_t;
+
+/* How many classes there are: they are numbered from 0. */
+FREEHOLD_API freehold_error_code_t freehold_class_count(const freehold_reader_t *reader, uint32_t *count);
+
+/* The class so named, or FREEHOLD_ABSENT. */
+FREEHOLD_API freehold_error_code_t freehold_class_find(
+    const freehold_reader_t *reader, const char *name, size_t name_length, freehold_class_t *object_class);
+
+/* Describes a class; FREEHOLD_ERROR_UNKNOWN_CLASS if there is none of this number.
+ *
+ *     uint32_t count;
+ *     freehold_class_count(reader, &count);
+ *     for (freehold_class_t number = 0; number < count; number++) {
+ *         freehold_class_info_t info = { .size = sizeof info };
+ *         freehold_class_info(reader, number, &info);
+ *         printf("%.*s\n", (int)info.name.length, info.name.bytes);
+ *     }
+ */
+FREEHOLD_API freehold_error_code_t freehold_class_info(
+    const freehold_reader_t *reader, freehold_class_t object_class, freehold_class_info_t *info);
+
+/* The property so named, or FREEHOLD_ABSENT. */
+FREEHOLD_API freehold_error_code_t freehold_property_find(
+    const freehold_reader_t *reader, freehold_class_t object_class, const char *name, size_t name_length,
+    freehold_property_t *property);
+
+/* Describes a property; FREEHOLD_ERROR_UNKNOWN_PROPERTY if there is none of this number. */
+FREEHOLD_API freehold_error_code_t freehold_property_info(
+    const freehold_reader_t *reader, freehold_class_t object_class, freehold_property_t property,
+    freehold_property_info_t *info);
+
+/* Makes a class, or does nothing if the very same class is there; otherwise FREEHOLD_ERROR_SCHEMA_MISMATCH. Its properties
+ * are numbered in the order given. Links lead to classes made before, or to the class itself.
+ *
+ *     const freehold_property_info_t properties[] = {
+ *         { sizeof properties[0], { "id", 2 }, FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_PRIMARY_KEY, { NULL, 0 } },
+ *         { sizeof properties[0], { "name", 4 }, FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_INDEXED, { NULL, 0 } },
+ *     };
+ *     freehold_class_create(transaction, "Person", FREEHOLD_TERMINATED, 2, properties, &person);
+ */
+FREEHOLD_API freehold_error_code_t freehold_class_create(
+    freehold_transaction_t *transaction, const char *name, size_t name_length, size_t property_count,
+    const freehold_property_info_t *properties, freehold_class_t *object_class);
+
+/* Adds a property to a class: its objects get null, or the type's zero if it is required. */
+FREEHOLD_API freehold_error_code_t freehold_property_add(
+    freehold_transaction_t *transaction, freehold_class_t object_class, const freehold_property_info_t *info,
+    freehold_property_t *property);
+
+FREEHOLD_END
+#endif

@@ -1,0 +1,37 @@
+/* Snapshots: one version of everything, held for reading. */
+#ifndef FREEHOLD_SNAPSHOT_H
+#define FREEHOLD_SNAPSHOT_H
+
+#include "base.h"
+#include "error.h"
+
+FREEHOLD_BEGIN
+
+/* Holds the newest version: no lock, no waiting, and what it shows never changes. The space of that version is kept
+ * while it is held, so refresh or end it in good time.
+ *
+ *     freehold_snapshot_t *snapshot;
+ *     if (freehold_snapshot_begin(database, &snapshot) == FREEHOLD_OK) {
+ *         const freehold_reader_t *reader = freehold_snapshot_reader(snapshot);
+ *         ...
+ *         freehold_snapshot_end(snapshot);
+ *     }
+ */
+FREEHOLD_API freehold_error_code_t freehold_snapshot_begin(
+    const freehold_database_t *database, freehold_snapshot_t **snapshot);
+
+/* Moves to the newest version; `*moved` tells whether that is another one. After an error the snapshot holds no version:
+ * refresh again, or end it. */
+FREEHOLD_API freehold_error_code_t freehold_snapshot_refresh(freehold_snapshot_t *snapshot, bool *moved);
+
+/* Lets the version go and ends the handle and its reader. Cursors over it give FREEHOLD_ERROR_CLOSED. */
+FREEHOLD_API freehold_error_code_t freehold_snapshot_end(freehold_snapshot_t *snapshot);
+
+/* What to read through; NULL for a snapshot that is none. Belongs to the snapshot; the same at every call. */
+FREEHOLD_API const freehold_reader_t *freehold_snapshot_reader(const freehold_snapshot_t *snapshot);
+
+/* The version a snapshot holds, or that a transaction will make. */
+FREEHOLD_API freehold_error_code_t freehold_reader_version(const freehold_reader_t *reader, freehold_version_t *version);
+
+FREEHOLD_END
+#endif

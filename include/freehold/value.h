@@ -1,0 +1,165 @@
+/* Values of any type, 24 bytes each. */
+#ifndef FREEHOLD_VALUE_H
+#define FREEHOLD_VALUE_H
+
+#include "base.h"
+#include <string.h>
+
+FREEHOLD_BEGIN
+
+/* The type of a property, or of a value (which may also be null). */
+typedef uint32_t freehold_type_t;
+enum {
+    FREEHOLD_TYPE_NULL = 0,
+    FREEHOLD_TYPE_BOOL = 1,
+    FREEHOLD_TYPE_INT = 2,
+    FREEHOLD_TYPE_FLOAT = 3,
+    FREEHOLD_TYPE_DOUBLE = 4,
+    FREEHOLD_TYPE_STRING = 5,
+    FREEHOLD_TYPE_DATA = 6,
+    FREEHOLD_TYPE_DATE = 7,
+    FREEHOLD_TYPE_UUID = 8,
+    FREEHOLD_TYPE_OBJECT_ID = 9,
+    FREEHOLD_TYPE_LINK = 10
+};
+
+/* Bytes of any kind; for their lifetime see "Text" in freehold.h. */
+typedef struct {
+    const uint8_t *bytes;
+    size_t length;
+} freehold_data_t;
+
+/* A point in time: seconds since 1970-01-01 00:00 UTC, and 0 to 999,999,999 nanoseconds that count forwards. */
+typedef struct {
+    int64_t seconds;
+    int32_t nanoseconds;
+} freehold_date_t;
+
+/* An object of a class. What you set may leave the class out (FREEHOLD_NONE): a link property knows its target. */
+typedef struct {
+    freehold_key_t key;
+    freehold_class_t object_class;
+} freehold_link_t;
+
+/* A value: `type` says which member of the union is meant. */
+typedef struct {
+    union {
+        bool boolean;
+        int64_t integer;
+        float single;
+        double real;
+        freehold_text_t string;
+        freehold_data_t data;
+        freehold_date_t date;
+        /* In the order of the text form. */
+        uint8_t uuid[16];
+        uint8_t object_id[12];
+        freehold_link_t link;
+    } as;
+    freehold_type_t type;
+} freehold_value_t;
+
+/* Null. */
+static inline freehold_value_t freehold_null(void)
+{
+    freehold_value_t value;
+    memset(&value, 0, sizeof value);
+    return value;
+}
+
+/* True or false. */
+static inline freehold_value_t freehold_bool(bool boolean)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_BOOL;
+    value.as.boolean = boolean;
+    return value;
+}
+
+/* An integer. Float and double properties take it too where it loses nothing. */
+static inline freehold_value_t freehold_int(int64_t integer)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_INT;
+    value.as.integer = integer;
+    return value;
+}
+
+/* A 32-bit real. Double properties take it too. */
+static inline freehold_value_t freehold_float(float single)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_FLOAT;
+    value.as.single = single;
+    return value;
+}
+
+/* A 64-bit real. */
+static inline freehold_value_t freehold_double(double real)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_DOUBLE;
+    value.as.real = real;
+    return value;
+}
+
+/* A string of so many bytes, or a terminated one (FREEHOLD_TERMINATED). Not copied: it must live until the call. */
+static inline freehold_value_t freehold_string(const char *bytes, size_t length)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_STRING;
+    value.as.string.bytes = bytes;
+    value.as.string.length = length;
+    return value;
+}
+
+/* Bytes. Not copied: they must live until the call. */
+static inline freehold_value_t freehold_data(const void *bytes, size_t length)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_DATA;
+    value.as.data.bytes = (const uint8_t *)bytes;
+    value.as.data.length = length;
+    return value;
+}
+
+/* A point in time. */
+static inline freehold_value_t freehold_date(int64_t seconds, int32_t nanoseconds)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_DATE;
+    value.as.date.seconds = seconds;
+    value.as.date.nanoseconds = nanoseconds;
+    return value;
+}
+
+/* A UUID. */
+static inline freehold_value_t freehold_uuid(const uint8_t bytes[16])
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_UUID;
+    memcpy(value.as.uuid, bytes, 16);
+    return value;
+}
+
+/* An ObjectId. */
+static inline freehold_value_t freehold_object_id(const uint8_t bytes[12])
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_OBJECT_ID;
+    memcpy(value.as.object_id, bytes, 12);
+    return value;
+}
+
+/* A link to the object with this key, of the class that the property links to. */
+static inline freehold_value_t freehold_link(freehold_key_t key)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_LINK;
+    value.as.link.key = key;
+    value.as.link.object_class = FREEHOLD_NONE;
+    return value;
+}
+
+FREEHOLD_END
+#endif
