@@ -70,6 +70,13 @@ let package = Package(
             dependencies: ["CFreehold", "CShims", "FreeholdEngine"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // The C interface's test program; CMakeLists.txt builds the same files against libfreehold.so.
+        .executableTarget(
+            name: "CClient",
+            dependencies: ["FreeholdC"],
+            path: "Tests/CClient",
+            cSettings: [.headerSearchPath("../../include")]),
+
         .target(
             name: "FreeholdImport",
             dependencies: ["FreeholdEngine"],

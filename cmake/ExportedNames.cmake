@@ -14,10 +14,9 @@ function(freehold_exported_names output)
     string(REGEX REPLACE "//[^\n]*" "" text "${text}")
     string(REGEX REPLACE "/[*]([^*]|[*]+[^*/])*[*]+/" " " text "${text}")
     string(REGEX REPLACE "\n[ \t]*#[^\n]*" "\n" text "\n${text}")
-    string(REGEX MATCHALL "freehold_[a-z0-9_]+[ \t\n]*[(]" found "${text}")
-    list(TRANSFORM found REPLACE "[ \t\n]*[(]" "")
-    # A function pointer's type stands before a parenthesis as well.
-    list(FILTER found EXCLUDE REGEX "_t$")
+    # What is marked so leaves the library; inline functions and types of functions do not.
+    string(REGEX MATCHALL "FREEHOLD_API[^()]*[(]" found "${text}")
+    list(TRANSFORM found REPLACE "^.*[ \t\n*](freehold_[a-z0-9_]+)[ \t\n]*[(]$" "\\1")
     list(REMOVE_DUPLICATES found)
     list(SORT found)
     set(${output} "${found}" PARENT_SCOPE)
