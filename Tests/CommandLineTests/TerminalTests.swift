@@ -29,8 +29,8 @@ import Testing
     @Test func theProgressBarTellsBytesRowsRateAndTimeLeft() {
         let bar = ProgressBar(totalBytes: 4_000_000)
         #expect(bar.text(bytes: 1_000_000, rows: 5000, seconds: 2)
-            == "[######------------------] 25 %  1.0 MB of 4.0 MB  5,000 rows  2,500 rows/s  0:06 left")
-        #expect(ProgressBar(totalBytes: nil).text(bytes: 10, rows: 1, seconds: 1) == "10 B  1 row  1 rows/s")
+            == "[####------------] 25 %  1.0 MB of 4.0 MB  5,000 rows  2,500/s  0:06 left")
+        #expect(ProgressBar(totalBytes: nil).text(bytes: 10, rows: 1, seconds: 1) == "10 B  1 row  1/s")
     }
 
     @Test func theNearestNameIsSuggested() {

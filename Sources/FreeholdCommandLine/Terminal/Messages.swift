@@ -5,6 +5,13 @@ enum Messages {
     /// Whether standard error is a terminal.
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
+    /// How many columns the terminal has now.
+    static var columns: Int {
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
     /// Says that something failed.
     static func error(_ text: String) { write("freehold: error: \(text)\n") }
 

@@ -1,6 +1,6 @@
 /// How far an import is, in one line of standard error that is written over again; nothing if that is no terminal.
 final class ProgressBar {
-    private static let cells = 24
+    private static let cells = 16
     private static let interval = 0.1
 
     private let totalBytes: Int?
@@ -16,7 +16,9 @@ final class ProgressBar {
         let now = Figures.now()
         guard now - lastShown >= Self.interval else { return }
         lastShown = now
-        Messages.write("\r\u{1B}[K" + text(bytes: bytes, rows: rows, seconds: now - start))
+        // A line that wraps could not be written over.
+        let line = DisplayWidth.cut(text(bytes: bytes, rows: rows, seconds: now - start), to: Messages.columns - 1)
+        Messages.write("\r\u{1B}[K" + line)
     }
 
     /// Takes the line away.
@@ -24,9 +26,9 @@ final class ProgressBar {
         if lastShown > 0 { Messages.write("\r\u{1B}[K") }
     }
 
-    /// `[######------]  45 %  120.3 MB of 267.0 MB  1,234,567 rows  812,000 rows/s  0:12 left`
+    /// `[#######---------] 45 %  120.3 MB of 267.0 MB  1,234,567 rows  812,000/s  0:12 left`
     func text(bytes: Int, rows: Int, seconds: Double) -> String {
-        let rate = "\(Figures.count(rows, "row"))  \(Figures.grouped(Int(Double(rows) / max(seconds, 1e-3)))) rows/s"
+        let rate = "\(Figures.count(rows, "row"))  \(Figures.grouped(Int(Double(rows) / max(seconds, 1e-3))))/s"
         guard let totalBytes, totalBytes > 0 else { return "\(Figures.bytes(bytes))  \(rate)" }
         let part = min(Double(bytes) / Double(totalBytes), 1)
         let full = Int(part * Double(Self.cells))

@@ -52,7 +52,7 @@ struct ImportVerb: ParsableCommand {
         let database = try self.database.open(createIfMissing: true)
         let importer = Importer(reader, format: format, into: database, options: try options())
         importer.onProgress = { bar.show(bytes: $0.byteCount, rows: $0.recordCount) }
-        let errors = BadRecords(file: file, bar: bar)
+        let errors = BadRecords(text: textName, bar: bar)
         importer.onBadRecord = errors.tell
         let start = Figures.now()
         do {
@@ -68,6 +68,9 @@ struct ImportVerb: ParsableCommand {
             throw told(error)
         }
     }
+
+    /// What messages call the text.
+    private var textName: String { file == "-" ? "standard input" : file }
 
     private func options() throws -> ImportOptions {
         var options = ImportOptions(into: into)
@@ -114,7 +117,7 @@ struct ImportVerb: ParsableCommand {
 
     private func told(_ error: any Error) -> any Error {
         guard let error = error as? ImportError else { return error }
-        let place = error.line > 0 ? "\(file), \(error)" : error.description
+        let place = error.line > 0 ? "\(textName), \(error)" : error.description
         switch (onError, error.kind) {
         case (.stop, .record): return Failure("\(place). Nothing was imported; --on-error skip leaves bad records out")
         case (.stop, _): return Failure("\(place). Nothing was imported")
@@ -134,12 +137,12 @@ extension RecordFormat: ExpressibleByArgument {}
 private final class BadRecords {
     private static let most = 20
 
-    private let file: String
+    private let text: String
     private let bar: ProgressBar
     private var count = 0
 
-    init(file: String, bar: ProgressBar) {
-        self.file = file
+    init(text: String, bar: ProgressBar) {
+        self.text = text
         self.bar = bar
     }
 
@@ -147,6 +150,6 @@ private final class BadRecords {
         count += 1
         if count > Self.most + 1 { return }
         bar.clear()
-        Messages.note(count > Self.most ? "more bad records are only counted" : "\(file), \(error); skipped")
+        Messages.note(count > Self.most ? "more bad records are only counted" : "\(text), \(error); skipped")
     }
 }
