@@ -26,6 +26,11 @@ struct ReadDatabaseArgument: ParsableArguments {
         var options = OpenOptions()
         options.createIfMissing = false
         options.readOnly = readOnly
-        return try Database.open(argument.database, options)
+        do {
+            return try Database.open(argument.database, options)
+        } catch where !readOnly && (error.code == .permissionDenied || error.code == .readOnly) {
+            let hint = "; where nobody writes, --read-only reads it all the same"
+            throw FreeholdError(error.code, error.message + hint, path: error.path, systemCode: error.systemCode)
+        }
     }
 }
