@@ -1,7 +1,6 @@
 import CShims
 import DatabaseKit
 @testable import FreeholdEngine
-import Glibc
 import Platform
 import TestKit
 import Testing
@@ -10,11 +9,11 @@ import Testing
 /// flushed: whatever is left opens, passes the checker, and holds exactly one committed state, no older than the newest
 /// commit that was acknowledged as durable.
 ///
-/// `FREEHOLD_LONG=1` makes ten times as many images.
+/// `FREEHOLD_LONG=10` makes ten times as many images.
 @Suite struct CrashTests {
     /// Images each seed must reach; 40 seeds make 20,000.
     static let imagesPerSeed = 500
-    static let seeds = Array(UInt64(1)...(getenv("FREEHOLD_LONG") == nil ? 40 : 400))
+    static let seeds = TestScale.seeds(40)
 
     @Test("after a power cut the file holds a committed state, the newest acknowledged one or later", arguments: seeds)
     func powerCut(seed: UInt64) throws {
@@ -34,7 +33,7 @@ import Testing
         #expect(images.count >= Self.imagesPerSeed)
     }
 
-    @Test("when every process is killed, nothing acknowledged is lost", arguments: seeds.prefix(40))
+    @Test("when every process is killed, nothing acknowledged is lost", arguments: seeds)
     func everyoneKilled(seed: UInt64) throws {
         let life = try Life(seed: seed &* 7919)
         defer { life.machine.discard() }

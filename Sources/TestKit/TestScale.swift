@@ -1,0 +1,17 @@
+import Glibc
+
+/// How much of a test that could go on for ever one run does.
+///
+/// `FREEHOLD_LONG=1` (set by `tools/test --all`) asks for three times the daily amount, a higher number for as many
+/// times. Under a sanitizer (`FREEHOLD_SANITIZER` is set) a tenth is enough: what it looks for shows in every run.
+public enum TestScale {
+    /// `daily`, scaled; at least one.
+    public static func count(_ daily: Int) -> Int {
+        if getenv("FREEHOLD_SANITIZER") != nil { return max(1, daily / 10) }
+        guard let text = getenv("FREEHOLD_LONG"), let factor = Int(String(cString: text)) else { return daily }
+        return daily * max(3, factor)
+    }
+
+    /// The seeds of a daily run of so many, scaled.
+    public static func seeds(_ daily: Int) -> [UInt64] { (1...UInt64(count(daily))).map { $0 } }
+}
