@@ -11,10 +11,12 @@ extension ProcessSlots {
             guard seen & 0xff != Self.free else { continue }
             let byte = LivenessByte.process(index)
             guard (try? takeDeadByte(byte)) == true else { continue }
-            if state(index).loadInOrder() == seen {
+            // First its life ends: should it not be dead but have lost its locks, it touches nothing from now on.
+            let ended = (seen & ~0xff) | Self.reaping
+            if state(index).replace(seen, with: ended) {
                 point("reap.claimed", system)
                 clear(ProcessSlot(index: index, generation: seen >> 8).token)
-                _ = state(index).replace(seen, with: (seen & ~0xff) | Self.free)
+                _ = state(index).replace(ended, with: (seen & ~0xff) | Self.free)
                 point("reap.cleared", system)
             }
             if isWritable { try? liveness.unlock(byte: byte) }  // else it goes with the descriptor

@@ -4,7 +4,7 @@ import Platform
 /// The processes of a session, each with a slot and the byte lock that proves it lives.
 ///
 /// ```
-///  0  state: generation << 8 | status (0 free, 1 claiming, 2 live)
+///  0  state: generation << 8 | status (0 free, 1 claiming, 2 live, 3 being reaped)
 ///  8  process id    16  since, monotonic nanoseconds    24  name, 16 bytes    40  pid namespace
 /// ```
 /// 1. A slot is claimed by compare-and-swap, then its byte is locked, then the state is read again, and only then it
@@ -20,6 +20,7 @@ struct ProcessSlots: Sendable {
     static let free: UInt64 = 0
     static let claiming: UInt64 = 1
     static let live: UInt64 = 2
+    static let reaping: UInt64 = 3
 
     private var memory: LockMemory { lockFile.memory }
 

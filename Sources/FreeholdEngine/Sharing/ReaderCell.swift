@@ -41,7 +41,7 @@ struct ReaderCell: @unchecked Sendable {
             let root = visible.root(at: moment)
             if root.version < context.pointee.ownCommit.loadRelaxed() {
                 if let own = pinOwnCommit(moment) { return own }
-                guard context.pointee.isValid, isOwn else { throw context.pointee.complaint() }
+                guard context.pointee.isValid else { throw context.pointee.complaint() }
                 continue
             }
             guard hold(root.version) else { throw context.pointee.complaint() }
@@ -53,22 +53,25 @@ struct ReaderCell: @unchecked Sendable {
         }
     }
 
-    /// Ends the pin. An error says that others may have taken the version away before.
+    /// Ends the pin. An error says that others may have taken the version away before: whoever reaps a process's cells
+    /// ends its slot's life first.
     @inline(__always)
     func unpin() throws(FreeholdError) {
-        guard context.pointee.isValid, isOwn else { throw context.pointee.complaint() }
+        guard context.pointee.isValid else { throw context.pointee.complaint() }
         word.store(mark)
         context.pointee.pass("read.unpinned")
     }
 
-    /// Whether the cell has not changed hands.
-    @inline(__always)
-    private var isOwn: Bool { word.loadRelaxed() & ~Self.versionMask == mark }
-
     /// Puts a version in, before anything that follows is read; false if the cell has changed hands.
     @inline(__always)
     func hold(_ version: UInt64) -> Bool {
-        let left = word.loadRelaxed()
+        word.replace(mark, with: mark | version) || holdInstead(version)
+    }
+
+    /// The same for a cell that holds another version.
+    @inline(never)
+    private func holdInstead(_ version: UInt64) -> Bool {
+        let left = word.loadInOrder()
         return left & ~Self.versionMask == mark && word.replace(left, with: mark | version)
     }
 
