@@ -29,6 +29,21 @@ struct IndexEntry {
         payloadBytes = Int32(truncatingIfNeeded: bytes)
     }
 
+    /// Stands for entries of the old leaf that stay as they are.
+    @inline(__always) init(run: Range<Int>, of leaf: IndexLeaf) {
+        key = leaf.keys.prefix
+        remainder = -1
+        count = 0
+        first = Int64(run.lowerBound)
+        last = Int64(run.upperBound)
+        deltas = key.start
+        deltaBytes = 0
+        payloadBytes = 0
+    }
+
+    /// The old leaf's entries it stands for, or nil if it is an entry itself.
+    @inline(__always) var run: Range<Int>? { count == 0 ? Int(first)..<Int(last) : nil }
+
     /// What the entry takes in the heap of a leaf whose keys share so many bytes.
     @inline(__always) func heapBytes(prefix: Int) -> Int {
         IndexEntry.keyBytes(key.count - prefix, hasRemainder: remainder >= 0) + Int(payloadBytes)

@@ -9,13 +9,7 @@ extension IndexMerge {
         let count = end - start
         let separator = nextSeparator
         nextSeparator = end < entries.count ? try self.separator(entries[end - 1], entries[end]) : nil
-        if references == 0, let reference = rewrite(replaced, bodyLength, postings, count) {
-            return IndexChild(reference: reference, postings: postings, separator: separator)
-        }
-        let (reference, block) = pending.make(.indexLeaf, variant: IndexLayout.leafVariant, table: table,
-                                              firstKey: Int64(postings), count: count, references: references,
-                                              body: bodyLength)
-        block.body.copyMemory(from: page, byteCount: bodyLength)
+        let (reference, block) = makeLeaf(bodyLength, postings, count, references: references, over: replaced)
         var next = 0
         for index in start..<end where entries[index].remainder >= 0 {
             block.setReference(next, remainders[Int(entries[index].remainder)])
@@ -24,8 +18,19 @@ extension IndexMerge {
         return IndexChild(reference: reference, postings: postings, separator: separator)
     }
 
+    /// Makes a leaf of the body in `page`.
+    func makeLeaf(_ bodyLength: Int, _ postings: Int, _ count: Int, references: Int,
+                  over replaced: BlockReference) -> (BlockReference, MutableBlock) {
+        if references == 0, let block = rewrite(replaced, bodyLength, postings, count) { return (replaced, block) }
+        let (reference, block) = pending.make(.indexLeaf, variant: IndexLayout.leafVariant, table: table,
+                                              firstKey: Int64(postings), count: count, references: references,
+                                              body: bodyLength)
+        block.body.copyMemory(from: page, byteCount: bodyLength)
+        return (reference, block)
+    }
+
     /// Puts the laid-out leaf into a pending block that it fills well enough.
-    private func rewrite(_ reference: BlockReference, _ bodyLength: Int, _ postings: Int, _ count: Int) -> BlockReference? {
+    private func rewrite(_ reference: BlockReference, _ bodyLength: Int, _ postings: Int, _ count: Int) -> MutableBlock? {
         let granules = BlockLayout.granules(references: 0, body: bodyLength)
         guard reference.isPending, granules <= reference.granuleCount, granules + 4 > reference.granuleCount,
               let view = try? access.view(reference), view.referenceCount == 0 else { return nil }
@@ -36,7 +41,7 @@ extension IndexMerge {
         block.setBodyLength(bodyLength)
         block.body.copyMemory(from: page, byteCount: bodyLength)
         (block.body + bodyLength).initializeMemory(as: UInt8.self, repeating: 0, count: padding)
-        return reference
+        return block
     }
 
     /// Writes the body into `page`; returns its length, the postings, and how many keys have remainders.
@@ -60,17 +65,26 @@ extension IndexMerge {
                 counts.storeBytes(of: UInt8(truncatingIfNeeded: entry.count &- 1), toByteOffset: index, as: UInt8.self)
                 suffix.writeTail(at: &place, reference: entry.remainder >= 0 ? references : -1)
                 if entry.remainder >= 0 { references &+= 1 }
-                IndexVarint.write(IndexVarint.zigzag(entry.first), at: &place)
-                if entry.count > 1 {
-                    IndexVarint.write(UInt64(bitPattern: entry.last &- entry.first), at: &place)
-                    place.copyMemory(from: entry.deltas, byteCount: Int(entry.deltaBytes))
-                    place += Int(entry.deltaBytes)
-                }
+                entry.writePostings(at: &place)
                 postings &+= Int(entry.count)
             }
         }
         offsets.storeBytes(of: UInt16(truncatingIfNeeded: place - page), toByteOffset: 2 &* count, as: UInt16.self)
         return (place - page, postings, references)
+    }
+}
+
+extension IndexEntry {
+    /// Writes what follows the key.
+    ///
+    /// Safe: the caller has reserved `payloadBytes`.
+    @inline(__always) func writePostings(at place: inout UnsafeMutableRawPointer) {
+        IndexVarint.write(IndexVarint.zigzag(first), at: &place)
+        if count > 1 {
+            IndexVarint.write(UInt64(bitPattern: last &- first), at: &place)
+            place.copyMemory(from: deltas, byteCount: Int(deltaBytes))
+            place += Int(deltaBytes)
+        }
     }
 }
 

@@ -20,23 +20,31 @@ extension IndexMerge {
             if let leaf {
                 let (lower, upper) = try leaf.keys.range(of: key, access)
                 if operation == range.lowerBound { fillsUp = fillsUp && isBehind(leaf, lower, upper, operation) }
-                gather(leaf, entry, lower)
+                keep(leaf, entry, lower)
                 try mergeKey(key, operation..<end, leaf, lower, upper)
                 entry = max(entry, upper)
             } else {
                 appendRun(key, operation..<end, onto: nil, remainder: -1)
             }
             operation = end
-            if entries.count > Self.entriesToFlush && hasChanged { try flushLeaves(into: &children) }
+            if entries.count > Self.entriesToFlush && hasChanged {
+                if let leaf { expandRuns(of: leaf) }
+                try flushLeaves(into: &children)
+            }
         }
         if let leaf {
-            gather(leaf, entry, leaf.count)
+            keep(leaf, entry, leaf.count)
             if !hasChanged {
                 children.append(IndexChild(reference: reference, postings: leaf.postings))
                 return
             }
+            pending.free(reference)
+            if nextSeparator == nil, let spliced = splice(leaf, over: reference) {
+                children.append(spliced)
+                return
+            }
+            expandRuns(of: leaf)
         }
-        pending.free(reference)
         try writeLeaves(fillsUp: fillsUp, over: reference, into: &children)
     }
 
