@@ -1,3 +1,5 @@
+import FreeholdEngine
+import Glibc
 import Testing
 
 @testable import FreeholdImport
@@ -15,7 +17,7 @@ import Testing
     @Test(arguments: 0..<samples.count)
     func anyBytesGiveRecordsOrErrors(index: Int) {
         let (format, sample) = Self.samples[index]
-        for round in 0..<4_000 {
+        for round in 0..<4_000 * Self.effort {
             let seed = UInt64(index * 1_000_000 + round + 1)
             var random = Random(seed: seed)
             let text = mutated(Array(sample.utf8), &random)
@@ -24,6 +26,39 @@ import Testing
             #expect(Reading(text, as: format, blockLength: blockLength) == whole, "seed \(seed)")
         }
     }
+
+    @Test(arguments: 0..<samples.count)
+    func whateverIsImportedLeavesADatabaseInOrder(index: Int) throws {
+        let (format, sample) = Self.samples[index]
+        var options = OpenOptions()
+        options.inMemory = true
+        let name = "fuzz-\(getpid())-\(index)"
+        for round in 0..<100 * Self.effort {
+            let seed = UInt64(index * 1_000_000 + round + 1)
+            var random = Random(seed: seed)
+            let database = try Database.open(name, options)
+            defer { database.close() }
+            var wishes = ImportOptions(into: "C\(round)")
+            wishes.skipsBadRecords = round % 2 == 0
+            wishes.sampleSize = 1 + round % 3
+            wishes.batchSize = 1 + round % 2
+            let reader = format.reader(ByteInput(mutated(Array((sample + sample).utf8), &random)))
+            let importer = Importer(reader, format: format, into: database, options: wishes)
+            let before = try database.snapshot().version
+            do {
+                _ = try importer.run()
+            } catch is ImportError {
+                if !wishes.skipsBadRecords { #expect(try database.snapshot().version == before, "seed \(seed)") }
+            } catch let error as FreeholdError {
+                #expect(error.code.band == .argument, "seed \(seed): \(error)")
+            }
+            let report = try database.check()
+            #expect(report.isClean, "seed \(seed): \(report.problems)")
+        }
+    }
+
+    /// How many times the daily number of rounds.
+    private static let effort = getenv("FREEHOLD_LONG") == nil ? 1 : 25
 
     private func mutated(_ sample: [UInt8], _ random: inout Random) -> [UInt8] {
         var text = sample
