@@ -28,6 +28,7 @@ public struct Table {
     /// Every property, in the schema's order.
     public var columns: [Column] { state.stored.properties.indices.map { state.stored.column($0) } }
 
+    /// Whether there is an object with this key.
     public func contains(_ key: ObjectKey) throws(FreeholdError) -> Bool { try state.find(key.rawValue) != nil }
 
     /// The object with this key, or nil.
