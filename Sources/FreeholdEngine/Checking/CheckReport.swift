@@ -23,6 +23,7 @@ public struct CheckReport: Sendable {
 
     public static let problemLimit = 1000
 
+    /// Whether nothing is wrong.
     public var isClean: Bool { problems.isEmpty }
 
     init(version: Version) { self.version = version }
@@ -38,6 +39,7 @@ public struct CheckReport: Sendable {
 
 /// One thing that is wrong in a file.
 public struct CheckProblem: Sendable, Equatable, CustomStringConvertible {
+    /// What sort of rule is broken; the raw value is what the command line prints.
     public enum Kind: String, Sendable {
         /// A block's bytes are not what was written.
         case damagedBlock

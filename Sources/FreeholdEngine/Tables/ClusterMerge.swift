@@ -116,7 +116,7 @@ struct ClusterMerge {
 
     private func makeCluster(_ gather: RowGather, _ range: Range<Int>) throws(FreeholdError) -> ClusterChild {
         let first = gather.keys[range.lowerBound], last = gather.keys[range.upperBound - 1]
-        // Wraps by design: the span of two Int64 keys as an unsigned number.
+        // Safe: wraps by design: the span of two Int64 keys as an unsigned number.
         let span = UInt64(bitPattern: last &- first)
         let isDense = span == UInt64(range.count - 1)
         let width = isDense ? 0 : span < 1 << 8 ? 1 : span < 1 << 16 ? 2 : span < 1 << 32 ? 4 : 8

@@ -39,7 +39,7 @@ struct KeyIndex {
     }
 
     private func start(_ key: Int64) -> Int {
-        // Wraps by design: a multiplicative hash.
+        // Safe: wraps by design, a multiplicative hash.
         let mixed = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: mixed >> 32) & (cells.count - 1)
     }

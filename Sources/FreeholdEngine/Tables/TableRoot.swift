@@ -5,7 +5,10 @@
 /// references: 0 cluster tree · 1–4 tail blocks · 5… auxiliary trees
 /// body:       next object key i64 · objects in clusters u64 · auxiliary entries (column u16, kind u16) each
 /// ```
-/// A value in memory; `write` makes the block, in place where it can.
+/// A value in memory; `write` makes the block.
+///
+/// Safe throughout: `complaint` has compared the body's length with the references on first touch; a block written was
+/// made as long as what is stored in it.
 struct TableRoot {
     var clusters: BlockReference = .null
     /// Objects in the cluster tree.

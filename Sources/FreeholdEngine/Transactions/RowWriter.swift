@@ -1,4 +1,6 @@
 /// Sets the properties of an object being made.
+///
+/// Safe throughout: a slot is written only after the column's type was compared, so it is as wide as the value.
 public struct RowWriter {
     let transaction: WriteTransaction
     let writer: TableWriter
@@ -15,8 +17,6 @@ public struct RowWriter {
     }
 
     /// Sets an int property.
-    ///
-    /// Safe: the column's type was compared, so its slot is as wide as the value; the same holds below.
     @inline(__always)
     public mutating func set(_ column: Column, int value: Int64) throws(FreeholdError) {
         guard column.type == .int, !column.isObjectKey else { return try set(column, .int(value)) }

@@ -126,6 +126,7 @@ public final class WriteTransaction {
         if isSchemaChanged {
             try pending.freeTree(base.schema)
             let bytes = SchemaCodec.encode(schema)
+            // Safe: the bytes are copied into blocks before the call returns.
             let stored = bytes.withUnsafeBytes { LargeValue.write($0, table: 0, in: pending) }
             block.setReference(TopBlock.schema, stored)
         }
