@@ -104,6 +104,9 @@ public final class SpawnedProcess: Sendable {
         _ = Glibc.send(channel, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
+    /// Ends its standard input.
+    public func endInput() { shutdown(channel, Int32(SHUT_WR)) }
+
     /// The next line it writes; nil if it has ended.
     public func readLine(timeoutMilliseconds: Int = 60_000) throws -> String? {
         try received.withLock { received in
