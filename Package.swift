@@ -69,6 +69,7 @@ let package = Package(
         .target(
             name: "FreeholdC",
             dependencies: ["CFreehold", "CShims", "FreeholdEngine"],
+            exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // The C interface's test program; CMakeLists.txt builds the same files against libfreehold.so.
@@ -77,6 +78,24 @@ let package = Package(
             dependencies: ["FreeholdC"],
             path: "Tests/CClient",
             cSettings: [.headerSearchPath("../../include")]),
+
+        .executableTarget(
+            name: "CExampleObjects",
+            dependencies: ["FreeholdC"],
+            path: "Examples/c",
+            sources: ["objects.c"],
+            cSettings: [.headerSearchPath("../../include")]),
+
+        .executableTarget(
+            name: "CExampleFollow",
+            dependencies: ["FreeholdC"],
+            path: "Examples/c",
+            sources: ["follow.c"],
+            cSettings: [.headerSearchPath("../../include")]),
+
+        .testTarget(
+            name: "CInterfaceTests",
+            dependencies: ["CFreehold", "FreeholdC", "FreeholdEngine", "TestKit", "CClient", "CExampleObjects", "CExampleFollow"]),
 
         .target(
             name: "FreeholdImport",
