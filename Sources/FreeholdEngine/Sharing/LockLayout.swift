@@ -12,10 +12,10 @@
 ///   1280  durable D                       (SharedRoot)
 ///   1536  flushing F                      (SharedRoot)
 ///   1792  visible                         (VisibleRoot)
-///   4096  version ring, 256 × 128         (VersionRing)
-///  36864  listeners, 1024 × 64            (ListenerTable)
-/// 102400  processes, 4096 × 64            (ProcessSlots)
-/// 364544  reader cells, 64 each, to the end (ReaderCells)
+///   4096  version ring, 256 × 32          (VersionRing)
+///  12288  listeners, 1024 × 64            (ListenerTable)
+///  77824  processes, 4096 × 64            (ProcessSlots)
+/// 339968  reader cells, 64 each, to the end (ReaderCells)
 /// ```
 /// What different processes write often stands on cache lines of its own. The tables after the ring are initialised a
 /// page at a time as they are needed; the file has holes where they are not.
@@ -64,12 +64,12 @@ enum LockLayout {
 
     static let ring = 4096
     static let ringEntries = 256
-    static let ringEntryBytes = 128
-    static let listeners = 36864
+    static let ringEntryBytes = 32
+    static let listeners = 12288
     static let listenerLimit = 1024
-    static let processes = 102_400
+    static let processes = 77_824
     static let processLimit = 4096
-    static let cells = 364_544
+    static let cells = 339_968
 
     /// Bytes of one listener, process or cell.
     static let line = 64

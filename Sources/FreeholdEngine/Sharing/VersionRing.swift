@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```
 ///  0  version (0 while the entry is being written)    8  published, monotonic nanoseconds
-/// 16  length                                          24 … 63  reserved
+/// 16  length                                          24  reserved
 /// ```
 /// Written by the writer, under its lock. Nothing depends on an entry being there: what must be held stands in words
 /// of its own. It serves information, and truncation (an unknown length counts as the whole file's).
