@@ -20,6 +20,7 @@ extension Schema {
             throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' already exists with other properties; "
                 + "compare `freehold classes`")
         }
+        try checkCount(wanted.properties.count, of: wanted.name)
         let names = classes.map(\.name) + [wanted.name]
         var properties: [StoredProperty] = []
         for (index, property) in wanted.properties.enumerated() {
@@ -44,12 +45,19 @@ extension Schema {
         guard !old.properties.contains(where: { $0.name == property.name }) else {
             throw FreeholdError(.schemaMismatch, "class '\(name)' already has a property '\(property.name)'")
         }
+        try checkCount(old.properties.count + 1, of: name)
         let next = (old.properties.map(\.number).max() ?? 0) + 1
         let added = try stored(property, number: next, isKey: false, of: name, classes: classes.map(\.name))
         var all = classes
         all[number] = StoredClass(number: old.number, name: name, properties: old.properties + [added],
                                   primaryKey: old.primaryKey)
         return Schema(all)
+    }
+
+    private func checkCount(_ properties: Int, of name: String) throws(FreeholdError) {
+        if properties <= StoredClass.maximumProperties { return }
+        throw FreeholdError(.invalidArgument, "a class has at most \(StoredClass.maximumProperties) properties; class "
+            + "'\(name)' would have \(properties)")
     }
 
     private func stored(_ property: PropertySchema, number: UInt32, isKey: Bool, of name: String,

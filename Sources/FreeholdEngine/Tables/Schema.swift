@@ -39,6 +39,9 @@ struct StoredClass: Sendable, Equatable {
     let primaryKey: Int?
     let layout: RowLayout
 
+    /// As many as the references of one table root allow, with a tree and a dictionary for each.
+    static let maximumProperties = 900
+
     init(number: UInt32, name: String, properties: [StoredProperty], primaryKey: Int?) {
         self.number = number
         self.name = name

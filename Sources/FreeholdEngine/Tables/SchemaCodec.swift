@@ -43,7 +43,7 @@ enum SchemaCodec {
             let propertyCount = try reader.integer()
             var properties: [StoredProperty] = []
             for _ in 0..<propertyCount { properties.append(try property(&reader, classes: count)) }
-            guard primaryKey <= propertyCount else { throw SchemaReader.damaged }
+            guard primaryKey <= propertyCount, propertyCount <= StoredClass.maximumProperties else { throw SchemaReader.damaged }
             classes.append(StoredClass(number: number, name: name, properties: properties,
                                        primaryKey: primaryKey == 0 ? nil : Int(primaryKey) - 1))
         }

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+@testable import FreeholdEngine
+
+/// The drawings of docs/file-format.md behind the header pages are compared with the code: constants, and blocks that it makes.
+@Suite("The blocks' document")
+struct BlocksDocumentTests {
+    /// The cells of the table rows below a heading, up to the next heading.
+    private func rows(_ heading: String) throws -> [[String]] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appendingPathComponent("docs/file-format.md"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(lines.firstIndex { $0 == "## \(heading)" }, "\(heading)")
+        return lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }
+            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+    }
+
+    /// The numbers that stand in the first column.
+    private func numbers(_ heading: String) throws -> [Int] { try rows(heading).compactMap { Int($0[0]) } }
+
+    @Test("the common parts stand as drawn")
+    func common() throws {
+        #expect(try numbers("Block") == [
+            BlockLayout.kind, BlockLayout.variant, BlockLayout.referenceCount, BlockLayout.count, BlockLayout.bodyLength,
+            BlockLayout.table, BlockLayout.firstKey, BlockLayout.references,
+        ])
+        let offsets = [\BlockReference.location, \.birth, \.check, \.tag].map { MemoryLayout<BlockReference>.offset(of: $0) }
+        #expect(try numbers("Reference").map { Optional($0) } == offsets)
+        #expect(MemoryLayout<BlockReference>.size == BlockReference.byteCount)
+        #expect(try rows("Reference").compactMap { Int($0[1]) }.reduce(0, +) == BlockReference.byteCount)
+        #expect(BlockLayout.maximumGranules * BlockLayout.granule == 65_536)
+    }
+
+    @Test("every kind has the number and name of the document")
+    func kinds() throws {
+        let drawn = try rows("Kinds").filter { Int($0[0]) != nil }
+        #expect(drawn.map { Int($0[0]) } == (1...drawn.count).map { Optional($0) })
+        for row in drawn {
+            let kind = try #require(BlockKind(rawValue: UInt8(row[0]) ?? 0))
+            #expect("\(kind)" == row[1])
+        }
+        #expect(BlockKind(rawValue: UInt8(drawn.count + 1)) == nil)
+    }
+
+    @Test("every type has the number and slot of the document")
+    func types() throws {
+        let drawn = try rows("Row").filter { $0.count == 4 && Int($0[1]) != nil }
+        #expect(drawn.count == PropertyType.allCases.count)
+        for (row, type) in zip(drawn, PropertyType.allCases) {
+            #expect(row[0] == type.name && row[1] == String(type.rawValue) && row[2] == String(RowLayout.slotBytes(type)))
+        }
+        #expect(try rows("Row").filter { $0.count == 3 }.compactMap { Int($0[0]) }
+            == [RowLayout.key, RowLayout.length, RowLayout.columns, RowLayout.flags, RowLayout.nulls])
+    }
+
+    @Test("references and limits are those of the document")
+    func limits() throws {
+        #expect(try numbers("Top") == [TopBlock.schema, TopBlock.space, TopBlock.firstTable])
+        #expect(TopBlock.space == CommitWriter.spaceRootSlot && TopBlock.maximumTables == 2000)
+        #expect(TableRoot.maximumTails == 4 && ClusterView.maximumRows == 256 && ClusterInner.fanOut == 64)
+        #expect(LargeValue.chunkBytes == 61_440 && LargeValue.fanOut == 1024)
+        #expect(ColumnDictionary.maximumStrings == 4096 && ColumnDictionary.leafStrings == 256)
+        #expect(StoredClass.maximumProperties == 900)
+        #expect(try numbers("Space root")
+            == [SpaceLog.foldVersionOffset, SpaceLog.baseOffset, SpaceLog.lastVersionOffset, SpaceLog.recordsOffset])
+        #expect(try numbers("Space leaf") == [0, 8, SpaceLeaf.birthWidth, SpaceLeaf.deathWidth, SpaceLeaf.marksOffset])
+        #expect(PageTable.chunkPages == 1024 && SpaceFold.fanOut == 64 && PageMark.reusable == 128 && PageMark.full == 64)
+    }
+
+    @Test("a table root, its tail and its tree lie as drawn")
+    func tableRoot() throws {
+        let scratch = Scratch()
+        let writer = try scratch.writer(storedClass([PropertySchema("a", .int), PropertySchema("n", .int, isIndexed: true)]))
+        for row in 0..<300 { try writer.fill(writer.insert(key: Int64(row) * 2), 1, with: .int(5)) }
+        try writer.seal()
+        _ = try writer.insert(key: 1000)
+        let view = try scratch.pending.access.view(writer.finish())
+        #expect(try numbers("Table root") == [0, 1, 5] + [0, 8, 16])
+        #expect(view.count == 1 && view.referenceCount == 6)
+        #expect(view.body.load(as: Int64.self) == 1001)
+        #expect(view.body.load(fromByteOffset: 8, as: UInt64.self) == 300)
+        #expect(view.body.load(fromByteOffset: 16, as: UInt16.self) == 1)
+        #expect(view.body.load(fromByteOffset: 18, as: UInt16.self) == TableRoot.Auxiliary.Kind.index.rawValue)
+        #expect(try scratch.pending.access.view(view.reference(0)).kind == .clusterInner)
+        let tail = try scratch.pending.access.view(view.reference(1))
+        #expect(tail.kind == .tail && tail.firstKey == 1000 && tail.body.load(as: Int64.self) == 1000)
+        #expect(tail.body.load(fromByteOffset: 8, as: UInt32.self) == 12)
+        #expect(view.reference(2).isNull)
+        #expect(try scratch.pending.access.view(view.reference(5)).kind == .indexLeaf)
+    }
+
+    @Test("a schema's bytes are those of the document")
+    func schema() throws {
+        let schema = try Schema.empty.adding(ClassSchema("C", primaryKey: "i", [
+            PropertySchema("i", .int), PropertySchema("l", linkTo: "C"),
+        ]))
+        let first: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 67, 1, 0, 0, 0, 2, 0, 0, 0]
+        let key: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 105, 2, 8, 0, 0, 0, 0]
+        let link: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 108, 10, 1, 1, 0, 0, 0]
+        #expect(SchemaCodec.encode(schema) == first + key + link)
+    }
+}
