@@ -7,11 +7,13 @@ extension TableWriter {
         if buffer.count >= Self.bufferRows { try seal() }
         let key = wanted ?? state.root.nextKey
         nextKeyBefore = state.root.nextKey
-        if key >= state.root.nextKey {
-            // Above every key ever used: no look-up needed.
-            state.root.nextKey = key == .max ? .max : key + 1
+        if key >= state.root.nextKey, key != .max {
+            // Above every key ever used: no look-up needed. The greatest key has none above it and is looked up.
+            state.root.nextKey = key + 1
         } else if try state.find(key) != nil {
             throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object with key \(key)")
+        } else if key == .max {
+            state.root.nextKey = .max
         }
         let place = buffer.append(key: key, layout: layout)
         for (column, property) in stored.properties.enumerated() where property.isNullable && !property.isObjectKey {
