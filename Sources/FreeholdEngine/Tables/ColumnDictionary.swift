@@ -12,6 +12,8 @@ import CShims
 final class ColumnDictionary {
     static let leafStrings = 256
     static let maximumStrings = 4096
+    /// The longest string that gets a code: so many of these as a leaf holds, with their lengths and the leaf's head, fit a block.
+    static let maximumStringBytes = 254
 
     private let access: BlockAccess
     private let reference: BlockReference

@@ -126,7 +126,7 @@ extension TableWriter {
             codes.append(code)
             return true
         }
-        guard dictionary.count < room, text.count <= 255 else { return false }
+        guard dictionary.count < room, text.count <= ColumnDictionary.maximumStringBytes else { return false }
         codes.append(try dictionary.add(text))
         return true
     }
