@@ -81,6 +81,12 @@ final class DataFile: Sendable {
         }
     }
 
+    /// Gives the file's end behind `length` back. The caller knows that no held version reaches there.
+    func cut(to length: Int) throws(FreeholdError) {
+        try translating("shorten the file") { () throws(SystemError) in try file.setLength(length) }
+        point("shrink.cut", system)
+    }
+
     /// The length to grow to when `needed` bytes are wanted: at most a sixteenth more, in whole pages.
     static func steppedLength(needed: Int) -> Int {
         FileLayout.pages(holding: needed + min(max(needed / 32, 64 << 10), max(needed / 16, FileLayout.page), 64 << 20))

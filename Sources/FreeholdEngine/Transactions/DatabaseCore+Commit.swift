@@ -18,6 +18,7 @@ extension DatabaseCore {
             throw error
         }
         point("commit.segmentsWritten", session.system)
+        writing.fileLength = max(writing.fileLength, sink.length)
         var root = lease.newest
         root.version = lease.nextVersion
         root.top = outcome.top
@@ -34,8 +35,23 @@ extension DatabaseCore {
     func publish(_ root: Root, _ durability: Durability, committed: () -> Void) throws(FreeholdError) {
         try session.publish(root, durability) {
             writing.commitWriter?.map.apply()
+            cutFile(after: root)
             committed()
         }
+    }
+
+    /// Gives the end of the file back to the disk once it is well beyond what any held version needs. Some of it stays,
+    /// so that a file that shrinks and grows does not do so at every commit.
+    ///
+    /// Called under the writer lock. A file that can't be cut is as good as before: the next commit tries again.
+    private func cutFile(after root: Root) {
+        let reserve = max(root.length / 4, 64 << 10)
+        guard writing.fileLength > root.length + 2 * reserve, writing.mayTryToCut() else { return }
+        guard let longest = session.longestHeldLength(), let length = try? session.file.length() else { return }
+        let kept = UInt64(FileLayout.pages(holding: Int(longest + reserve)))
+        writing.fileLength = UInt64(length)
+        guard kept < writing.fileLength, (try? session.file.cut(to: Int(kept))) != nil else { return }
+        writing.fileLength = kept
     }
 }
 

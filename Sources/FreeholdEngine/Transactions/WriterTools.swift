@@ -8,6 +8,9 @@ final class WriterTools {
     private var spare: PendingBlocks?
     private var rowBuffers: [RowBuffer] = []
     private(set) var commitWriter: CommitWriter?
+    /// How long the file was, as far as this process knows.
+    var fileLength: UInt64 = 0
+    private var commitsSinceCut = 0
     let maker = LeafMaker()
 
     init(access: BlockAccess, path: String) {
@@ -44,5 +47,13 @@ final class WriterTools {
         let writer = CommitWriter(map: map)
         commitWriter = writer
         return writer
+    }
+
+    /// Looking for what could be cut costs a little: one commit in 16 does.
+    func mayTryToCut() -> Bool {
+        commitsSinceCut += 1
+        guard commitsSinceCut >= 16 else { return false }
+        commitsSinceCut = 0
+        return true
     }
 }
