@@ -90,7 +90,10 @@ extension StoredProperty {
     /// `value`, widened where that loses nothing (int to double, float to double), or an error naming class and
     /// property.
     func accepting(_ value: Value, class name: String) throws(FreeholdError) -> Value {
-        if value.type == type { return value }
+        if value.type == type {
+            if hasTree { try refuseLong(value, class: name) }
+            return value
+        }
         switch (type, value) {
         case (_, .null):
             if isNullable { return .null }
@@ -103,5 +106,23 @@ extension StoredProperty {
             throw FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' is a \(type.name); "
                 + "a \(value.type?.name ?? "null") was given")
         }
+    }
+
+    /// An ordered tree files a value under all its bytes, and has room for so many.
+    private func refuseLong(_ value: Value, class name: String) throws(FreeholdError) {
+        let count = switch value {
+        case .string(let text): text.utf8.count
+        case .data(let bytes): bytes.count
+        default: 0
+        }
+        if count >= IndexLayout.maximumKeyBytes { throw tooLong(count, class: name) }
+    }
+
+    /// Whether a text of so many bytes must be looked at before it is stored.
+    func mustLookAt(_ count: Int) -> Bool { isUnique || hasTree && count >= IndexLayout.maximumKeyBytes }
+
+    func tooLong(_ count: Int, class name: String) -> FreeholdError {
+        FreeholdError(.valueTooLarge, "property '\(self.name)' of class '\(name)' is indexed, and an indexed value has at "
+            + "most \(IndexLayout.maximumKeyBytes - 1) bytes; one has \(count)")
     }
 }

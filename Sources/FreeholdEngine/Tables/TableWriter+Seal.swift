@@ -75,8 +75,7 @@ extension TableWriter {
 
     private func checkLength(_ column: Int) throws(FreeholdError) {
         if keyBytes.count <= IndexLayout.maximumKeyBytes { return }
-        throw FreeholdError(.valueTooLarge, "property '\(stored.properties[column].name)' of class '\(stored.name)' is "
-            + "indexed, and an indexed value has at most \(IndexLayout.maximumKeyBytes - 1) bytes; one has \(keyBytes.count)")
+        throw stored.properties[column].tooLong(keyBytes.count, class: stored.name)
     }
 
     /// Ends the transaction's work on this class; returns its table root.

@@ -43,7 +43,7 @@ public struct RowWriter {
     /// Sets a string property to UTF-8 bytes, or a data property to any bytes.
     public mutating func set(_ column: Column, bytes: UnsafeRawBufferPointer) throws(FreeholdError) {
         let property = writer.stored.properties[column.index]
-        guard column.type == .string || column.type == .data, !property.isUnique else {
+        guard column.type == .string || column.type == .data, !property.mustLookAt(bytes.count) else {
             return try set(column, column.type == .data ? .data(Array(bytes)) : .string(String(decoding: bytes, as: UTF8.self)))
         }
         writer.buffer.setText(place, column.index, writer.layout, to: bytes)
@@ -51,7 +51,7 @@ public struct RowWriter {
 
     /// Sets a string property.
     public mutating func set(_ column: Column, string value: String) throws(FreeholdError) {
-        guard column.type == .string, !writer.stored.properties[column.index].isUnique else {
+        guard column.type == .string, !writer.stored.properties[column.index].mustLookAt(value.utf8.count) else {
             return try set(column, .string(value))
         }
         var text = value
