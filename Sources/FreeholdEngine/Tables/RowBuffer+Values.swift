@@ -17,23 +17,6 @@ extension RowBuffer {
         mutableRow(index) + RowLayout.slotStart(columns: layout.types.count) + layout.slots[column]
     }
 
-    /// Sets a string or data column; the row moves to the end of the buffer if it does not stand there.
-    ///
-    /// Safe: memory for the text is reserved before it is written.
-    func setText(_ index: Int, _ column: Int, _ layout: RowLayout, to bytes: UnsafeRawBufferPointer) {
-        _ = moveToEnd(index)
-        let offset = row(index).length
-        reserve(bytes.count)
-        if let base = bytes.baseAddress {
-            (mutableRow(index) + offset).copyMemory(from: base, byteCount: bytes.count)
-        }
-        extendLast(index, by: bytes.count)
-        let slot = slot(index, column, layout)
-        slot.storeBytes(of: UInt32(offset), as: UInt32.self)
-        slot.storeBytes(of: UInt32(bytes.count), toByteOffset: 4, as: UInt32.self)
-        setNull(index, column, false)
-    }
-
     /// Sets any column to a value already checked against the property's type.
     ///
     /// Safe: each store is as wide as the slot of its type.

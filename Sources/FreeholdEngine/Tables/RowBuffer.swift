@@ -120,6 +120,13 @@ final class RowBuffer {
         longestRow = max(longestRow, length)
     }
 
+    /// Notes that a row lost `count` bytes at its end; those of the last row of memory are used again.
+    func shrink(_ index: Int, by count: Int) {
+        let length = row(index).length
+        if offsets[index] + length == used { used -= count }
+        mutableRow(index).storeBytes(of: UInt32(length - count), toByteOffset: RowLayout.length, as: UInt32.self)
+    }
+
     /// Takes the row out; rows after it move up one place.
     func remove(at index: Int) {
         offsets.remove(at: index)

@@ -1,0 +1,62 @@
+/// Texts of rows: behind the slots, in the order they were set.
+///
+/// Safe throughout: rows here have the layout given, so slots lie within them. Slots of rows copied from a file may name any
+/// place: they are compared with the row before they are used. Memory is reserved before it is written.
+extension RowBuffer {
+    /// Sets a string or data column. A text that does not fit the place of the one before goes to the row's end; then
+    /// the row moves to the end of the buffer if it does not stand there.
+    func setText(_ index: Int, _ column: Int, _ layout: RowLayout, to bytes: UnsafeRawBufferPointer) {
+        let before = slot(index, column, layout)
+        var room = Int(before.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        var offset = Int(before.loadUnaligned(as: UInt32.self))
+        if offset < layout.fixedBytes || offset + room > row(index).length { room = 0 }
+        if room == 0 || room < bytes.count {
+            if room > 0 { dropText(index, column, layout) }
+            _ = moveToEnd(index)
+            offset = row(index).length
+            reserve(bytes.count)
+            extendLast(index, by: bytes.count)
+        }
+        if let base = bytes.baseAddress { (mutableRow(index) + offset).copyMemory(from: base, byteCount: bytes.count) }
+        setSlot(index, column, layout, offset: offset, count: bytes.count)
+        setNull(index, column, false)
+    }
+
+    private func setSlot(_ index: Int, _ column: Int, _ layout: RowLayout, offset: Int, count: Int) {
+        let slot = slot(index, column, layout)
+        slot.storeBytes(of: UInt32(offset), as: UInt32.self)
+        slot.storeBytes(of: UInt32(count), toByteOffset: 4, as: UInt32.self)
+    }
+
+    /// Closes the gaps between the row's texts, of which the one of `column` is left out; else a text that is changed
+    /// again and again would grow its row without end.
+    private func dropText(_ index: Int, _ column: Int, _ layout: RowLayout) {
+        let length = row(index).length
+        var texts: [(column: Int, offset: Int, count: Int)] = []
+        for (other, type) in layout.types.enumerated() where type == .string || type == .data {
+            let slot = slot(index, other, layout)
+            let offset = Int(slot.loadUnaligned(as: UInt32.self))
+            let count = Int(slot.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+            if other != column, count > 0, !row(index).isNull(other) { texts.append((other, offset, count)) }
+        }
+        texts.sort { $0.offset < $1.offset }
+        guard areApart(texts.map { $0.offset..<$0.offset + $0.count }, within: layout.fixedBytes..<length) else { return }
+        // Each text moves towards the row's start, onto bytes that are free already.
+        var end = layout.fixedBytes
+        for text in texts {
+            (mutableRow(index) + end).copyMemory(from: mutableRow(index) + text.offset, byteCount: text.count)
+            setSlot(index, text.column, layout, offset: end, count: text.count)
+            end += text.count
+        }
+        shrink(index, by: length - end)
+    }
+
+    private func areApart(_ ranges: [Range<Int>], within bounds: Range<Int>) -> Bool {
+        var end = bounds.lowerBound
+        for range in ranges {
+            if range.lowerBound < end { return false }
+            end = range.upperBound
+        }
+        return end <= bounds.upperBound
+    }
+}
