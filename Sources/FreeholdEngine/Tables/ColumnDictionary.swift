@@ -81,7 +81,7 @@ final class ColumnDictionary {
     func add(_ text: UnsafeRawBufferPointer) throws(FreeholdError) -> Int64 {
         added.append(text)
         addedEnds.append(added.count)
-        if count * 2 > cells.count { try fillCells(capacity: cells.count * 4) } else { try insert(Int64(count - 1)) }
+        if count * 2 > cells.count { try fillCells(capacity: max(cells.count, count) * 4) } else { try insert(Int64(count - 1)) }
         return Int64(count - 1)
     }
 
