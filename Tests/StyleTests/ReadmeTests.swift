@@ -21,6 +21,20 @@ import Testing
         #expect(Array(shown) == run)
     }
 
+    @Test func theCCodeOfTheReadmeCompiles() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let code = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".c")
+        try lines(of: readme, from: "```c", to: "```").joined(separator: "\n").appending("\n").write(to: code, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: code) }
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", root.appending(path: "include").path, code.path]
+        try compiler.run()
+        compiler.waitUntilExit()
+        #expect(compiler.terminationStatus == 0)
+    }
+
     private static func example(_ path: String) throws -> Int {
         // README
         let database = try Database.open(path)
