@@ -33,6 +33,7 @@ extension Database {
         let snapshot = try snapshot()
         defer { snapshot.end() }
         let core = snapshot.core
+        core.session.reap()
         let root = snapshot.root
         let map = try SpaceMap.load(version: root.version, root: TopBlock(root.top, in: core.access).space,
                                     length: root.length, access: core.access, path: path)

@@ -12,6 +12,20 @@ extension Session {
         state.withLock { if !$0.isClosed { $0.freeCells.append(cell) } }
     }
 
+    /// What a commit must leave whole, after those who died holding something have been looked for: ten times a second
+    /// at most, and only if anything but the newest version is held. The caller owns the writer lock.
+    func heldVersionsForCommit() -> [UInt64] {
+        let held = heldVersions()
+        // When the write began is near enough, and known.
+        let now = writerLock.since.load()
+        guard held.count > 1, now > lastReaped.load(ordering: .relaxed) + Self.reapingNanoseconds else { return held }
+        lastReaped.store(now, ordering: .relaxed)
+        reap()
+        return heldVersions()
+    }
+
+    private static let reapingNanoseconds: UInt64 = 100_000_000
+
     /// Clears up after processes that have died. Done when a session is joined and whenever the allocator finds
     /// old versions held.
     func reap() {

@@ -39,6 +39,8 @@ final class Session: @unchecked Sendable {
     let isReaping = Atomic(false)
     /// The thread of this process that is inside a write, or 0.
     let writerThread = Atomic<UInt>(0)
+    /// When a commit of this process last looked for the dead, in monotonic nanoseconds.
+    let lastReaped = Atomic<UInt64>(0)
 
     /// What threads of this process share.
     struct State {

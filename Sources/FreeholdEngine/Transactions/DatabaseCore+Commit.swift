@@ -12,7 +12,7 @@ extension DatabaseCore {
         let sink = DataFileSink(session.file, length: lease.newest.length)
         let outcome: CommitOutcome
         do {
-            outcome = try writer.write(pending, top: top, version: lease.nextVersion, held: session.heldVersions(), into: sink)
+            outcome = try writer.write(pending, top: top, version: lease.nextVersion, held: session.heldVersionsForCommit(), into: sink)
         } catch {
             writer.map.discard()
             throw error
