@@ -44,6 +44,13 @@ struct BlockAccess: @unchecked Sendable {
         try verifier.takeUnretainedValue().verify(reference, in: self)
     }
 
+    /// Throws if what was read before may have been zeros in the place of the file's bytes (see `Mapping.hasFaulted`).
+    /// Called behind reads, before their result is believed.
+    func requireIntactMapping() throws(FreeholdError) { try verifier.takeUnretainedValue().requireIntactMapping() }
+
+    /// The file's path, for errors.
+    var path: String { verifier.takeUnretainedValue().path }
+
     /// The same access with a transaction's pending blocks.
     func with(pending: UnsafeMutablePointer<PendingTable>) -> BlockAccess {
         BlockAccess(base: base, touched: touched, pageLimit: pageLimit, verifier: verifier, pending: pending)

@@ -6,18 +6,30 @@ import Synchronization
 /// Safe throughout: reads only after the reference is checked against the file's length.
 final class BlockVerifier: @unchecked Sendable {
     // Safe: immutable but for `lengthKnown`, which is atomic.
-    private let path: String
+    let path: String
     /// Asks the file for its present length in bytes.
     private let measure: @Sendable () -> UInt64
     /// Checks what only the block's kind knows; returns what is wrong, or nil.
     private let validate: @Sendable (BlockView) -> String?
+    /// Whether the mapping has given nothing but the file's bytes so far.
+    private let isMappingIntact: @Sendable () -> Bool
     private let lengthKnown = Atomic<UInt64>(0)
 
     init(path: String, measure: @escaping @Sendable () -> UInt64,
-         validate: @escaping @Sendable (BlockView) -> String?) {
+         validate: @escaping @Sendable (BlockView) -> String?,
+         isMappingIntact: @escaping @Sendable () -> Bool = { true }) {
         self.path = path
         self.measure = measure
         self.validate = validate
+        self.isMappingIntact = isMappingIntact
+    }
+
+    /// Throws if any read so far has met a page that the file could not give, and got zeros instead.
+    func requireIntactMapping() throws(FreeholdError) {
+        guard isMappingIntact() else {
+            throw FreeholdError(.io, "part of the file could not be read: it was cut short while it was open, or its disk "
+                + "failed; close the database in all processes and restore the file from a backup", path: path)
+        }
     }
 
     func verify(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockView {
@@ -34,6 +46,7 @@ final class BlockVerifier: @unchecked Sendable {
         }
         let start = access.base + Int(reference.byteOffset)
         guard freehold_shim_checksum(start, reference.byteLength) == reference.check else {
+            try requireIntactMapping()
             throw damaged(reference, "its checksum does not match")
         }
         let view = BlockView(start: start)

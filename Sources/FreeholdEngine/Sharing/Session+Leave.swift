@@ -44,11 +44,13 @@ extension Session {
     private func end() throws(FreeholdError) {
         memory.ready.storeInOrder(0)
         slots.endAll()
+        point("close.ending", system)
         let isNamed = (try? system.status(of: paths.data))??.identity == file.identity
         if options.inMemory {
             if isNamed { try? system.removeFile(paths.data) }
-        } else if memory.poisoned.loadInOrder() == 0 {
+        } else if memory.poisoned.loadInOrder() == 0, !file.mapping.hasFaulted {
             try flushAtEnd()
+            point("close.flushed", system)
             try file.write(InUseRecord(isInUse: false, place: place, session: sessionNumber), at: FileLayout.inUse)
         }
         // Another file may have our name by now, and a session of its own.

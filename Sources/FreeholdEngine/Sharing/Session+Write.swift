@@ -67,6 +67,13 @@ extension Session {
                 .fileReplaced, "the file was removed, or another one was given its name, while it was open; close it, "
                     + "and open it again if there is a new one", path: path)
         }
+        let needed = memory.newest.read().root.length
+        guard status.length >= needed else {
+            throw FreeholdError(
+                .truncated, "the file was cut to \(status.length) bytes while it was open, version "
+                    + "\(memory.newest.version) needs \(needed); close it in all processes and restore it from a backup",
+                path: path)
+        }
     }
 
     /// Publishes a commit whose process died between its V record and the ring: it is committed.

@@ -16,7 +16,9 @@ struct TopBlock {
     init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
         view = try access.view(reference)
         guard view.kind == .top, view.referenceCount >= Self.firstTable else {
-            throw FreeholdError(.corrupt, "the root points to a block that is not a top block; run `freehold check`")
+            try access.requireIntactMapping()
+            throw FreeholdError(.corrupt, "the root points to a block that is not a top block; restore a backup or run "
+                + "`freehold salvage`", path: access.path)
         }
     }
 

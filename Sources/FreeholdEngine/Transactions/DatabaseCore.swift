@@ -25,7 +25,7 @@ final class DatabaseCore: @unchecked Sendable {
         self.session = session
         let file = session.file
         verifier = BlockVerifier(path: session.path, measure: { UInt64((try? file.length()) ?? 0) },
-                                 validate: BlockStructure.complaint)
+                                 validate: BlockStructure.complaint, isMappingIntact: { !file.mapping.hasFaulted })
         let pages = file.mappedLength / BlockLayout.page
         touchedBytes = pages * MemoryLayout<TouchedPage>.stride
         guard let touched = ReservedMemory.reserve(byteCount: touchedBytes) else {

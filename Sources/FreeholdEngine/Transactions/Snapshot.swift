@@ -61,6 +61,7 @@ public final class Snapshot {
     /// Moves to the newest version; true if that is another one.
     @discardableResult
     public func refresh() throws(FreeholdError) -> Bool {
+        try core.access.requireIntactMapping()
         let before = root.version
         end()
         try begin()
@@ -97,6 +98,8 @@ public final class Snapshot {
         guard isHeld else {
             throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path)
         }
+        try core.session.checkValid()
+        try core.access.requireIntactMapping()
         if let parsed, parsed.version == root.version { return parsed }
         let top = try TopBlock(root.top, in: core.access)
         let schema = try core.schema(top.schema, in: core.access)

@@ -6,7 +6,9 @@ extension Table {
         if column.isObjectKey { return try keys(column, equals: wanted).count }
         let key = indexKey(wanted)
         let sealed = try index(column).count(of: key.bytes)
-        return try state.hasTail ? sealed + tailKeys(column) { $0.elementsEqual(key.bytes) }.count : sealed
+        let inTail = try state.hasTail ? tailKeys(column) { $0.elementsEqual(key.bytes) }.count : 0
+        try state.access.requireIntactMapping()
+        return sealed + inTail
     }
 
     /// The keys of the objects that have this value, ascending.
@@ -20,6 +22,7 @@ extension Table {
         var found = try tailKeys(column) { $0.elementsEqual(key.bytes) }.map(\.object)
         var cursor = try index(column).cursor(of: key.bytes)
         while try cursor.next() { found.append(cursor.objectKey) }
+        try state.access.requireIntactMapping()
         return found.sorted()
     }
 
@@ -45,6 +48,7 @@ extension Table {
             }
             if found.count < limit { found.append(cursor.objectKey) }
         }
+        try state.access.requireIntactMapping()
         return found + waiting.prefix(limit - found.count).map(\.object)
     }
 

@@ -21,6 +21,7 @@ extension Table {
         for tail in waiting {
             guard try body(Row(state: state, place: .tail(tail), key: ObjectKey(tail.key))) else { return }
         }
+        try state.access.requireIntactMapping()
     }
 
     /// Keys in ascending order: at most `limit` of them, after skipping `offset`.

@@ -40,7 +40,9 @@ public struct Table {
 
     /// One property of one object; throws `.noSuchObject`.
     public func value(_ key: ObjectKey, _ column: Column) throws(FreeholdError) -> Value {
-        try existing(key).value(column)
+        let value = try existing(key).value(column)
+        try state.access.requireIntactMapping()
+        return value
     }
 
     /// Every property of one object, in the schema's order; throws `.noSuchObject`.
@@ -48,6 +50,7 @@ public struct Table {
         let row = try existing(key)
         var values: [Value] = []
         for column in columns { values.append(try row.value(column)) }
+        try state.access.requireIntactMapping()
         return values
     }
 

@@ -100,10 +100,13 @@ public final class WriteTransaction {
         try requireOpen()
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
             rollback()
+            // What it saw is promised with its own commit, though that is empty.
+            if durability == .full { try core.session.waitUntilDurable(lease.newest) }
             return Version(lease.newest.version)
         }
         do {
             let root = try write()
+            try core.access.requireIntactMapping()
             try core.publish(root, durability) {
                 isFinished = true
                 core.writing.recycle(pending)
