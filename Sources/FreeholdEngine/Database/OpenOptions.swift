@@ -12,6 +12,8 @@ public struct OpenOptions: Sendable {
     public var fileMode: UInt32 = 0o644
     /// How long a write waits for another writer, unless it says otherwise.
     public var lockTimeoutMilliseconds = 10_000
+    /// How long a `.full` commit waits to become durable; then it throws `.notYetDurable`.
+    public var flushTimeoutMilliseconds = 10_000
 
     /// Address space to reserve for the file, and the least to make do with: tests take little.
     var reserve = DataFile.usualReserve
@@ -33,6 +35,7 @@ public struct OpenOptions: Sendable {
         session.createIfMissing = createIfMissing && !readOnly
         session.inMemory = inMemory
         session.fileMode = fileMode
+        session.flushTimeoutMilliseconds = flushTimeoutMilliseconds
         session.reserve = reserve
         session.leastReserve = leastReserve
         return session

@@ -4,8 +4,23 @@ extension FreeholdError {
     /// The engine's error for a refused system call: `action` completes "could not …".
     init(_ error: SystemError, _ action: String) {
         self.init(
-            Self.code(for: error.code), "could not \(action): \(error.reason) (\(error.call))", path: error.path,
+            Self.code(for: error.code),
+            "could not \(action): \(error.reason) (\(error.call))\(Self.advice(for: error.code))", path: error.path,
             systemCode: error.code)
+    }
+
+    /// What to do about a refused system call, as the end of a sentence.
+    private static func advice(for number: Int32) -> String {
+        switch code(for: number) {
+        case .notFound: "; check the path"
+        case .permissionDenied: "; ask for permission to read and write the file and its folder"
+        case .diskFull: "; nothing was changed: free some space and try again"
+        case .readOnly: "; open it for reading only"
+        case .notADatabase: "; it is a folder, name a file in it"
+        case .io: "; check the disk it lies on"
+        case .outOfMemory: "; raise the process's limits (ulimit -v)"
+        default: ""
+        }
     }
 
     /// The same where a block throws both kinds of errors: the engine's own pass as they are.
@@ -24,6 +39,7 @@ extension FreeholdError {
         case ErrorNumber.notFound, ErrorNumber.notADirectory: .notFound
         case ErrorNumber.accessDenied, ErrorNumber.notPermitted: .permissionDenied
         case ErrorNumber.noSpace, ErrorNumber.quotaExceeded, ErrorNumber.fileTooLarge: .diskFull
+        case ErrorNumber.isADirectory: .notADatabase
         case ErrorNumber.readOnlyFileSystem: .readOnly
         case ErrorNumber.inputOutput: .io
         case ErrorNumber.exists: .alreadyExists

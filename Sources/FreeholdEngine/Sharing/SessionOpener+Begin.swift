@@ -8,17 +8,19 @@ extension SessionOpener {
         if try Creation.isNeeded(file) {
             guard options.createIfMissing else { throw notADatabase("it is empty") }
             try Creation(file: file, system: system).run(initial)
+            point("open.created", system)
         }
         let parts = try makeParts()
         let recovery = Recovery(
             file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier)
         let outcome = try recovery.run()
         let (durable, volatileSlot) = try recovery.settle(outcome)
-        try parts.file.write(
-            InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
         point("open.recovered", system)
         try endOldSession()
         let lockFile = try LockFile.create(paths.lock, like: status, system)
+        // Not before: whoever may not make the lock file leaves no mark in the data either.
+        try parts.file.write(
+            InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
         let beginning = SessionBeginning(
             newest: durable.root, durable: durable.root, visible: durable.root,
             highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,
@@ -70,7 +72,7 @@ extension SessionOpener {
         return try Session(parts, lockFile, slot: slot)
     }
 
-    private func readHeader() throws(FreeholdError) -> FileHeader {
+    func readHeader() throws(FreeholdError) -> FileHeader {
         let page: [UInt8]
         let length: Int
         do throws(SystemError) {

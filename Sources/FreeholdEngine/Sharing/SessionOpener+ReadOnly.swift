@@ -17,6 +17,8 @@ extension SessionOpener {
         while true {
             if try lockSession(exclusive: false) {
                 point("open.sessionLocked", system)
+                // Before a lock file is made beside something that is no database.
+                if try !Creation.isNeeded(file) { _ = try readHeader() }
                 guard let lockFile = try openLockFileToBegin() else { return try openWithoutLocks() }
                 if try lockFile.lockBeginning(timeoutMilliseconds: deadline.remainingMilliseconds) {
                     defer { lockFile.unlockBeginning() }
