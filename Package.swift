@@ -169,5 +169,22 @@ let package = Package(
             dependencies: ["CShims", "Platform", "FreeholdEngine", "TestKit", "DatabaseKit"],
             swiftSettings: engineSettings),
 
+        .target(
+            name: "ContractKit",
+            dependencies: ["FreeholdEngine", "Platform", "TestKit"],
+            path: "Tests/ContractKit",
+            swiftSettings: engineSettings),
+
+        .executableTarget(
+            name: "ContractHelper",
+            dependencies: ["ContractKit"],
+            path: "Tests/ContractHelper",
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "ContractTests",
+            dependencies: ["FreeholdEngine", "Platform", "TestKit", "ContractKit", "ContractHelper"],
+            swiftSettings: engineSettings),
+
     ]
 )

@@ -1,0 +1,145 @@
+import ContractKit
+import FreeholdEngine
+import Glibc
+
+/// A process that does one thing for each line it reads.
+final class Obedient {
+    private var database: Database?
+    private var snapshot: Snapshot?
+    private var transaction: WriteTransaction?
+    private var options = OpenOptions()
+    private var input = LineReader()
+
+    func run() {
+        while let line = input.next(waitMilliseconds: -1) {
+            let words = line.split(separator: " ").map(String.init)
+            do {
+                Console.say(try perform(words[0], Array(words.dropFirst())))
+            } catch let error as FreeholdError {
+                Console.say("error \(error.code.name) \(error)")
+            } catch {
+                Console.say("error other \(error)")
+            }
+        }
+    }
+
+    private func perform(_ verb: String, _ arguments: [String]) throws -> String {
+        switch verb {
+        case "open", "open-read-only":
+            database = try Database.open(arguments[0], verb == "open" ? options : .readOnly)
+            return "open"
+        case "close":
+            snapshot = nil
+            transaction = nil
+            database?.close()
+            database = nil
+            return "closed"
+        case "prepare":
+            try Ledger.prepare(opened())
+            return "prepared"
+        case "append":
+            let (writer, sequence) = (Int64(arguments[0])!, Int64(arguments[1])!)
+            let made = try Ledger.append(
+                to: opened(), writer: writer, sequence: sequence, arguments[2] == "full" ? .full : .processCrash,
+                noteLength: arguments.count > 3 ? Int(arguments[3])! : 20)
+            return "A \(writer) \(sequence) \(made)"
+        case "begin":
+            transaction = try opened().beginWrite(timeoutMilliseconds: Int(arguments[0]))
+            return "begun"
+        case "rollback":
+            transaction?.rollback()
+            return "rolled back"
+        case "pin":
+            snapshot = try opened().snapshot()
+            try Ledger.examine(snapshot!)
+            return "pinned"
+        case "examine":
+            try Ledger.examine(snapshot!)
+            return "whole"
+        case "look":
+            return "entries \(try Ledger.examine(opened().snapshot()).entries)"
+        case "look-own": return "own \(try Ledger.entries(opened().snapshot())[Int64(1)]?.count ?? 0)"
+        case "hold":
+            snapshot = try opened().snapshot()
+            return "held"
+        case "count": return "counted \(try snapshot!.table(arguments[0]).count)"
+        case "read-all":
+            return "read \(try Ledger.entries(snapshot!).values.reduce(0) { $0 + $1.count })"
+        case "check":
+            let report = try opened().check()
+            return report.isClean ? "clean" : "problems \(report.problems.prefix(3))"
+        case "holders":
+            return "holders" + (try opened().information().holders.map { " \($0.processIdentifier)" }.joined())
+        default: return try performUnusual(verb, arguments)
+        }
+    }
+
+    private func performUnusual(_ verb: String, _ arguments: [String]) throws -> String {
+        switch verb {
+        case "wait":
+            let seen = try opened().waitForChange(after: Version(UInt64(arguments[0])!), timeoutMilliseconds: 20_000)
+            return seen == nil ? "unchanged" : "changed"
+        case "flush-patience":
+            options.flushTimeoutMilliseconds = Int(arguments[0])!
+            return "set"
+        case "become":
+            let identity = uid_t(arguments[0])!
+            guard setgroups(0, nil) == 0, setgid(identity) == 0, setuid(identity) == 0 else { throw Complaint("cannot become \(identity)") }
+            return "became"
+        case "limit-file-size":
+            var limit = rlimit(rlim_cur: rlim_t(arguments[0])!, rlim_max: rlim_t(arguments[0])!)
+            Glibc.signal(SIGXFSZ, SIG_IGN)
+            guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { throw Complaint("no limit") }
+            return "limited"
+        case "close-descriptors":
+            closefrom(3)
+            return "closed"
+        case "fork":
+            return try forked()
+        default: return "error other unknown verb \(verb)"
+        }
+    }
+
+    private func opened() throws -> Database {
+        guard let database else { throw Complaint("nothing is open") }
+        return database
+    }
+
+    /// What a forked child gets from everything that it inherits.
+    private func forked() throws -> String {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw Complaint("no pipe") }
+        let child = forkProcess()
+        if child == 0 {
+            let attempts: [(String, () throws -> Void)] = [
+                ("snapshot", { _ = try self.opened().snapshot() }),
+                ("write", { _ = try self.opened().beginWrite(timeoutMilliseconds: 0) }),
+                ("wait", { _ = try self.opened().waitForChange(after: .zero, timeoutMilliseconds: 0) }),
+                ("listen", { _ = try self.opened().listen() }),
+                ("held snapshot", { try Ledger.examine(self.snapshot!) }),
+                ("refresh", { try self.snapshot!.refresh() }),
+                ("information", { _ = try self.opened().information() }),
+                ("check", { _ = try self.opened().check() }),
+                ("close", { self.snapshot = nil; self.database?.close() }),
+            ]
+            let answers = attempts.map { name, attempt in
+                do {
+                    try attempt()
+                    return "\(name)=done"
+                } catch let error as FreeholdError { return "\(name)=\(error.code.name)" } catch { return "\(name)=other" }
+            }
+            let bytes = Array(answers.joined(separator: ",").utf8)
+            _ = Glibc.write(ends[1], bytes, bytes.count)
+            _exit(0)
+        }
+        Glibc.close(ends[1])
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = max(read(ends[0], &buffer, buffer.count), 0)
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        return "child \(status) \(String(decoding: buffer[..<count], as: UTF8.self))"
+    }
+}
+
+@_silgen_name("fork")
+private func forkProcess() -> pid_t

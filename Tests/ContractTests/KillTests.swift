@@ -1,0 +1,105 @@
+import ContractKit
+import FreeholdEngine
+import Glibc
+import Platform
+import TestKit
+import Testing
+
+/// SIGKILL at every named point, among real processes on one database.
+///
+/// Always: what was acknowledged is there, once, as its writer's unbroken sequence; at most the one commit under way
+/// is there too; every version adds up; the checker finds nothing; nobody hangs; nothing stays held for the dead; never
+/// are two writers inside.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
+    let folder: TemporaryFolder
+    var path: String { folder.file("x.freehold") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    static let colleagues = ["full-writer", "fast-writer", "reader", "listener"]
+
+    @Test func everyPointOfTheCodeHasItsVictims() {
+        for point in KillPlan.pointsInCode { #expect(!KillPlan.roles(passing: point).isEmpty, "nobody is killed at \(point)") }
+        #expect(KillPlan.pointsOfTheFirst.isSubset(of: KillPlan.pointsInCode))
+        #expect(KillPlan.orders.count + KillPlan.ordersOfTheFirst.count + KillPlan.commonOrders.count >= 300)
+    }
+
+    @Test("killed beside two writers, a reader and a listener at work", arguments: KillPlan.shares.indices)
+    func besideOthers(share: Int) throws {
+        try begin()
+        let crew = Crew(path)
+        try crew.hire(Self.colleagues)
+        for order in KillPlan.shares[share] {
+            if order.point.hasPrefix("reap") { try leaveCorpses(order.count, for: crew) }
+            try kill(order, in: crew)
+            crew.members.forEach { $0.process.signal(SIGCONT) }
+            try crew.everybodyGoesOn()
+        }
+        let living = crew.members.map(\.process.id)
+        let dead = try crew.holders().filter { !living.contains($0) }
+        #expect(dead.isEmpty, "processes \(dead) are dead and hold versions still")
+        try crew.dismiss()
+        try crew.audit()
+    }
+
+    @Test("killed while beginning or ending a session, four others waiting for it", arguments: KillPlan.ordersOfTheFirst)
+    func first(order: KillPlan.Order) throws {
+        let crew = Crew(path)
+        if order.point != "open.created" { try begin() }
+        let victim = try stopped(order, in: crew)
+        let others = try Self.colleagues.compactMap { try crew.start($0) }
+        for other in others { other.process.send("go") }
+        victim.process.killNow()
+        try crew.runToDeath(victim, sayingGo: false)
+        crew.adopt(others)
+        try crew.everybodyGoesOn()
+        try crew.dismiss()
+        try crew.audit()
+    }
+
+    @Test("everybody killed at once, one of five at a named point", arguments: KillPlan.commonOrders)
+    func everybody(order: KillPlan.Order) throws {
+        try begin()
+        let crew = Crew(path)
+        try crew.hire(Self.colleagues)
+        if order.point.hasPrefix("reap") { try leaveCorpses(1, for: crew) }
+        let victim = try stopped(order, in: crew)
+        crew.adopt([victim])
+        try crew.killAll()
+        try crew.audit()
+    }
+
+    /// A process that stands still at the point.
+    private func stopped(_ order: KillPlan.Order, in crew: Crew) throws -> CrewMember {
+        let victim = try #require(try crew.start(order.role, rounds: 6, environment: ["FREEHOLD_STOP_AT": order.trigger]))
+        crew.victims = [victim]
+        victim.process.send("go")
+        #expect(victim.process.waitUntilStopped(), "\(order): it was never passed")
+        return victim
+    }
+
+    /// Makes the database.
+    private func begin() throws {
+        let database = try Database.open(path)
+        try Ledger.prepare(database)
+        database.close()
+    }
+
+    private func kill(_ order: KillPlan.Order, in crew: Crew) throws {
+        let victim = try #require(try crew.start(order.role, rounds: 6, environment: ["FREEHOLD_KILL_AT": order.trigger]))
+        crew.victims = [victim]
+        try crew.runToDeath(victim)
+        #expect(victim.process.wait() == .signalled(9), "\(order): it was never passed; \(crew.complaints)")
+    }
+
+    /// Processes that died holding versions, left to the victim: the others stand still until it is dead.
+    private func leaveCorpses(_ count: Int, for crew: Crew) throws {
+        let corpses = try (0..<count).map { _ in try HelperProcess.opened(path) }
+        for corpse in corpses { try corpse.tell("pin", "pinned") }
+        for member in crew.members {
+            member.process.signal(SIGSTOP)
+            #expect(member.process.waitUntilStopped())
+        }
+        for corpse in corpses { try corpse.kill() }
+    }
+}
