@@ -62,7 +62,9 @@ final class Obedient {
         case "hold":
             snapshot = try opened().snapshot()
             return "held"
-        case "count": return "counted \(try snapshot!.table(arguments[0]).count)"
+        case "sum":
+            let table = try snapshot!.table(arguments[0])
+            return "sum \(try table.sum(table.column(arguments[1])))"
         case "read-all":
             return "read \(try Ledger.entries(snapshot!).values.reduce(0) { $0 + $1.count })"
         case "check":
@@ -94,6 +96,9 @@ final class Obedient {
         case "close-descriptors":
             closefrom(3)
             return "closed"
+        case "swell":
+            try Ledger.swell(opened())
+            return "swollen"
         case "fork":
             return try forked()
         default: return "error other unknown verb \(verb)"

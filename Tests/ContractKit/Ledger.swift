@@ -23,9 +23,9 @@ public enum Ledger {
 
     /// Makes the classes and accounts, unless somebody has.
     public static func prepare(_ database: Database) throws {
-        if try database.snapshot().classes.count == schema.count { return }
+        if try database.snapshot().classes.count >= schema.count { return }
         try database.write { transaction in
-            if transaction.classes.count == schema.count { return }
+            if transaction.classes.count >= schema.count { return }
             for type in schema { try transaction.createClass(type) }
             for account in 1...accounts { try transaction.insert(into: "Account", key: .int(account), []) }
         }
@@ -56,6 +56,30 @@ public enum Ledger {
             throw error
         }
         return try transaction.commit(durability)
+    }
+
+    /// Writes much, deletes it again, and goes on with little, so that the file can give its end back.
+    public static func swell(_ database: Database) throws {
+        try database.write(durability: .processCrash) { transaction in
+            try transaction.createClass(ClassSchema("Ballast", primaryKey: "id", [
+                PropertySchema("id", .int), PropertySchema("text", .string),
+            ]))
+            let text = String(repeating: "b", count: 300)
+            for id in 0..<Int64(4000) { try transaction.insert(into: "Ballast", key: .int(id), [("text", .string("\(id) \(text)"))]) }
+        }
+        try database.write(durability: .processCrash) { transaction in
+            let ballast = try transaction.table("Ballast")
+            for id in 0..<Int64(4000) { try transaction.delete(ObjectKey(id), from: ballast) }
+        }
+        for round in 0..<Int64(100) {
+            try database.write(durability: round % 10 == 0 ? .full : .processCrash) { transaction in
+                try transaction.insert(into: "Ballast", key: .int(round), [])
+            }
+        }
+        try database.write(durability: .processCrash) { transaction in
+            let ballast = try transaction.table("Ballast")
+            for round in 0..<Int64(100) { try transaction.delete(ObjectKey(round), from: ballast) }
+        }
     }
 
     private static func advance(_ writer: Int64, to sequence: Int64, in transaction: WriteTransaction) throws {

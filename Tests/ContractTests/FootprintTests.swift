@@ -25,6 +25,7 @@ import Testing
         let database = try Database.open(path)
         defer { database.close() }
         try fill(database)
+        let sum = try sumOfScores(database)
         let helper = reader == .none ? nil : try HelperProcess.opened(path)
         helper?.process.send("hold")
         if let helper { #expect(try helper.process.readLine() == "held") }
@@ -46,8 +47,14 @@ import Testing
         #expect(others.map(\.processIdentifier) == (reader == .stopped ? [helper!.id] : []))
         if reader == .stopped, let helper {
             helper.process.signal(SIGCONT)
-            try helper.tell("count Person", "counted \(Self.objects)")
+            #expect(information.heldBytes > 0)
+            try helper.tell("sum Person score", "sum \(sum)")
         }
+    }
+
+    private func sumOfScores(_ database: Database) throws -> Value {
+        let people = try database.snapshot().table("Person")
+        return try people.sum(people.column("score"))
     }
 
     private func fill(_ database: Database) throws {

@@ -20,6 +20,7 @@ import Testing
 
     @Test func everyPointOfTheCodeHasItsVictims() {
         for point in KillPlan.pointsInCode { #expect(!KillPlan.roles(passing: point).isEmpty, "nobody is killed at \(point)") }
+        #expect(KillPlan.pointsOfTheShrinking.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.pointsOfTheFirst.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.orders.count + KillPlan.ordersOfTheFirst.count + KillPlan.commonOrders.count >= 300)
     }
@@ -67,6 +68,28 @@ import Testing
         crew.adopt([victim])
         try crew.killAll()
         try crew.audit()
+    }
+
+    @Test("killed while giving the file's end back", arguments: KillPlan.pointsOfTheShrinking.sorted(), [1, 2])
+    func shrinking(point: String, count: Int) throws {
+        try begin()
+        let crew = Crew(path)
+        try crew.hire(Self.colleagues)
+        let victim = try HelperProcess.opened(path, environment: ["FREEHOLD_KILL_AT": "\(point):\(count)"])
+        var rounds = 0
+        while rounds < 30, try swell(victim) { rounds += 1 }
+        #expect(victim.process.wait() == .signalled(9), "\(point) was never passed")
+        try crew.everybodyGoesOn()
+        try crew.dismiss()
+        try crew.audit()
+    }
+
+    /// Lets it write much and delete it again; false once it is dead.
+    private func swell(_ victim: HelperProcess) throws -> Bool {
+        victim.process.send("swell")
+        guard let answer = try victim.process.readLine() else { return false }
+        #expect(answer == "swollen")
+        return true
     }
 
     /// A process that stands still at the point.
