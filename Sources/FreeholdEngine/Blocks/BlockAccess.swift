@@ -51,6 +51,14 @@ struct BlockAccess: @unchecked Sendable {
     /// The file's path, for errors.
     var path: String { verifier.takeUnretainedValue().path }
 
+    /// Notes a committed block as verified.
+    func noteVerified(_ reference: BlockReference) {
+        let page = reference.location >> 22
+        guard page < pageLimit else { return }
+        let bit: UInt64 = 1 &<< ((reference.location >> 16) & 63)
+        (touched + Int(truncatingIfNeeded: page)).pointee.insert(bit, birth: reference.birth)
+    }
+
     /// The same access with a transaction's pending blocks.
     func with(pending: UnsafeMutablePointer<PendingTable>) -> BlockAccess {
         BlockAccess(base: base, touched: touched, pageLimit: pageLimit, verifier: verifier, pending: pending)

@@ -10,15 +10,16 @@
 final class PendingBlocks {
     /// Resolves both committed and pending references.
     let access: BlockAccess
-    private(set) var freed: [BlockReference] = []
+    // Safe (all exclusivity below): one transaction uses these blocks, on one thread, and nothing here re-enters them.
+    @exclusivity(unchecked) private(set) var freed: [BlockReference] = []
 
     private let table: UnsafeMutablePointer<PendingTable>
-    private var capacity = 64
-    private var chunks: [UnsafeMutableRawPointer] = []
-    private var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
-    private var remaining = 0
-    private var chunkOfFirst = 0
-    private var cursorIsInFirst = false
+    @exclusivity(unchecked) private var capacity = 64
+    @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked) private var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
+    @exclusivity(unchecked) private var remaining = 0
+    @exclusivity(unchecked) private var chunkOfFirst = 0
+    @exclusivity(unchecked) private var cursorIsInFirst = false
 
     private static let chunkBytes = 1 << 20
     private static let firstChunkBytes = 64 << 10

@@ -14,20 +14,21 @@ final class IndexMerge {
     let operations: IndexOperations
     let list: UnsafeMutablePointer<IndexOperation>
 
+    // Safe (all exclusivity below): the pass runs on one thread, and its functions hold no access over a call.
     /// What the leaf at hand will hold.
-    var entries: [IndexEntry] = []
-    var remainders: [BlockReference] = []
+    @exclusivity(unchecked) var entries: [IndexEntry] = []
+    @exclusivity(unchecked) var remainders: [BlockReference] = []
     /// Whether that differs from what it held.
-    var hasChanged = false
+    @exclusivity(unchecked) var hasChanged = false
     /// What separates the next leaf from those written.
-    var nextSeparator: IndexSeparator?
+    @exclusivity(unchecked) var nextSeparator: IndexSeparator?
     /// Postings of a chunk that is being changed.
-    var merged: [Int64] = []
+    @exclusivity(unchecked) var merged: [Int64] = []
 
     /// Keys and postings of `entries`.
-    var arena = IndexArena()
+    @exclusivity(unchecked) var arena = IndexArena()
     /// Those of the entries before the last flush.
-    var otherArena = IndexArena()
+    @exclusivity(unchecked) var otherArena = IndexArena()
     /// Keys of separators, until the pass ends.
     let separatorKeys = IndexArena()
     /// Where nodes are laid out before they become blocks.

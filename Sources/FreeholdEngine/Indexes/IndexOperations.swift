@@ -6,14 +6,17 @@
 /// Safe throughout: `list` and `arena` have the capacities beside them, are owned by this object and grown before
 /// they are written; every operation's bytes lie in the arena.
 final class IndexOperations {
+    // Safe (all exclusivity below): one thread uses the list, and nothing here re-enters it.
     /// Operations held; after `sort` one per (key, object key).
-    private(set) var count = 0
-    private(set) var list: UnsafeMutablePointer<IndexOperation>
-    private(set) var arena: UnsafeMutableRawPointer
-    private var capacity = 256
-    private var arenaCapacity = 4_096
-    private var arenaCount = 0
-    private var isSorted = true
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private(set) var list: UnsafeMutablePointer<IndexOperation>
+    @exclusivity(unchecked) private(set) var arena: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var capacity = 256
+    @exclusivity(unchecked) private var arenaCapacity = 4_096
+    @exclusivity(unchecked) private var arenaCount = 0
+    @exclusivity(unchecked) private var isSorted = true
+    /// Whether any operation since the last emptying inserts.
+    @exclusivity(unchecked) private(set) var hasInserts = false
 
     init() {
         list = .allocate(capacity: capacity)
@@ -32,6 +35,7 @@ final class IndexOperations {
         count = 0
         arenaCount = 0
         isSorted = true
+        hasInserts = false
     }
 
     /// The object is to be found under the key. Inserting what is there changes nothing.
@@ -64,6 +68,7 @@ final class IndexOperations {
         count &+= 1
         arenaCount &+= key.count
         isSorted = false
+        if !isRemoval { hasInserts = true }
     }
 
     /// Sorts, unless that is done already, and drops what later operations on the same pair overrule.

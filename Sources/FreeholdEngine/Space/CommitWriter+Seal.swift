@@ -21,6 +21,12 @@ extension CommitWriter {
         final[index].check = freehold_shim_checksum(block.start, length)
     }
 
+    /// Notes the blocks just committed as verified: this process made them, and need not check them when it reads them.
+    /// Only once they are committed: until then their places, under the same birth, may get other blocks.
+    func noteVerified(in access: BlockAccess) {
+        for position in 0..<placed.count { access.noteVerified(final[placed[position]]) }
+    }
+
     /// Writes the runs, each with one call (long ones in pieces), zeros behind the last block.
     func writeRuns(_ pending: PendingBlocks, into sink: some CommitSink) throws(FreeholdError) -> Int {
         let blocks = try blocks(pending)

@@ -21,8 +21,9 @@ final class ColumnDictionary {
     private let storedCount: Int
     /// Strings added by this transaction, one behind the other.
     private let added = ByteBuffer()
-    private var addedEnds: [Int] = []
-    private var cells: [UInt16] = []
+    // Safe (all exclusivity below): one thread uses a dictionary, and nothing here re-enters it.
+    @exclusivity(unchecked) private var addedEnds: [Int] = []
+    @exclusivity(unchecked) private var cells: [UInt16] = []
 
     init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
         self.access = access

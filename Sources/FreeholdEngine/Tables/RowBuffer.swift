@@ -7,16 +7,17 @@
 ///
 /// Safe throughout: all writes are within `capacity`, which `reserve` extends first.
 final class RowBuffer {
-    private(set) var memory: UnsafeMutableRawPointer
-    private var capacity: Int
+    // Safe (all exclusivity below): one thread uses the buffer, and nothing here re-enters it.
+    @exclusivity(unchecked) private(set) var memory: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var capacity: Int
     /// Bytes in use.
-    private(set) var used = 0
-    private var offsets: [Int] = []
-    private(set) var keys: [Int64] = []
-    private(set) var isAscending = true
-    private var places = KeyIndex()
+    @exclusivity(unchecked) private(set) var used = 0
+    @exclusivity(unchecked) private var offsets: [Int] = []
+    @exclusivity(unchecked) private(set) var keys: [Int64] = []
+    @exclusivity(unchecked) private(set) var isAscending = true
+    @exclusivity(unchecked) private var places = KeyIndex()
     /// The longest row ever added since `removeAll`.
-    private(set) var longestRow = 0
+    @exclusivity(unchecked) private(set) var longestRow = 0
 
     init() {
         capacity = 16 * 1024

@@ -6,11 +6,14 @@
 /// ```
 /// Slots follow each other in column order, so a row written before a property was added is a valid row of the
 /// new class: its own column count says where it ends.
-struct RowLayout: Sendable, Equatable {
+/// Immutable, and a class so that passing it on is cheap.
+final class RowLayout: Sendable {
     /// The offset of each column's slot from the first slot; nil where the column is the object key.
     let slots: [Int]
     let types: [PropertyType?]
     let slotBytes: Int
+    /// Bytes of a row of this layout before its text.
+    let fixedBytes: Int
 
     static let key = 0
     static let length = 8
@@ -28,6 +31,7 @@ struct RowLayout: Sendable, Equatable {
         self.slots = slots
         self.types = types
         slotBytes = offset
+        fixedBytes = Self.slotStart(columns: types.count) + offset
     }
 
     static func slotBytes(_ type: PropertyType?) -> Int {
@@ -43,7 +47,4 @@ struct RowLayout: Sendable, Equatable {
 
     /// Where the slots of a row with so many columns begin.
     @inline(__always) static func slotStart(columns: Int) -> Int { nulls + ((columns + 63) >> 6) << 3 }
-
-    /// Bytes of a row of this layout before its text.
-    var fixedBytes: Int { Self.slotStart(columns: types.count) + slotBytes }
 }

@@ -30,14 +30,17 @@ final class Schema: Sendable {
     func find(_ name: String) -> StoredClass? { numbers[name].map { classes[$0] } }
 }
 
-/// A class with its number and the layout of its rows.
-struct StoredClass: Sendable, Equatable {
+/// A class with its number and the layout of its rows. Immutable; a class of its own, so that passing it on counts one
+/// reference instead of one for each array and string in it.
+final class StoredClass: Sendable, Equatable {
     let number: UInt32
     let name: String
     let properties: [StoredProperty]
     /// The index of the primary key among the properties.
     let primaryKey: Int?
     let layout: RowLayout
+    /// The kind of leaf each column has.
+    let leafKinds: [UInt8]
 
     /// As many as the references of one table root allow, with a tree and a dictionary for each.
     static let maximumProperties = 900
@@ -48,6 +51,12 @@ struct StoredClass: Sendable, Equatable {
         self.properties = properties
         self.primaryKey = primaryKey
         layout = RowLayout(properties.map { $0.isObjectKey ? nil : $0.type })
+        leafKinds = properties.map { BlockKind.leaf(of: $0.type).rawValue }
+    }
+
+    static func == (left: StoredClass, right: StoredClass) -> Bool {
+        left === right || left.number == right.number && left.name == right.name && left.properties == right.properties
+            && left.primaryKey == right.primaryKey
     }
 
     func index(of property: String) throws(FreeholdError) -> Int {

@@ -42,10 +42,14 @@ struct TableRoot {
             throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) should be a table root")
         }
         clusters = view.reference(0)
-        tails = (1...Self.maximumTails).map { view.reference($0) }.filter { !$0.isNull }
+        for place in 1...Self.maximumTails where !view.reference(place).isNull {
+            if tails.isEmpty { tails.reserveCapacity(Self.maximumTails) }
+            tails.append(view.reference(place))
+        }
         nextKey = view.body.load(as: Int64.self)
         sealedCount = Int(clamping: view.body.load(fromByteOffset: 8, as: UInt64.self))
         tailCount = view.count
+        auxiliaries.reserveCapacity(view.referenceCount - Self.firstAuxiliary)
         for index in 0..<(view.referenceCount - Self.firstAuxiliary) {
             let entry = view.body + 16 + index * 4
             auxiliaries.append(Auxiliary(

@@ -10,7 +10,7 @@ extension TableState {
         if reference.isNull { return nil }
         let view = try access.view(reference)
         let body = view.body
-        guard row < LeafHead(body).count, view.kindByte == BlockKind.leaf(of: stored.properties[column].type).rawValue else {
+        guard row < LeafHead(body).count, view.kindByte == stored.leafKinds[column] else {
             throw damagedLeaf(view, column)
         }
         return body

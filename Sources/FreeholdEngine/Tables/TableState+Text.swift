@@ -43,9 +43,9 @@ extension TableState {
 
     /// The dictionary of a column, opened at first use.
     func dictionary(_ column: Int) throws(FreeholdError) -> ColumnDictionary {
-        if let open = dictionaries[column] { return open }
+        if column < dictionaries.count, let open = dictionaries[column] { return open }
         let opened = try ColumnDictionary(root.auxiliary(.dictionary, column), in: access)
-        dictionaries[column] = opened
+        setDictionary(column, opened)
         return opened
     }
 }

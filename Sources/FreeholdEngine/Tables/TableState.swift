@@ -4,14 +4,16 @@
 /// one that its `TableWriter` changes as it goes.
 final class TableState {
     let access: BlockAccess
-    var stored: StoredClass
-    var root: TableRoot
+    // Safe (all exclusivity below): a snapshot or transaction is used on one thread, and no access here is held over a
+    // call that comes back to the same property.
+    @exclusivity(unchecked) var stored: StoredClass
+    @exclusivity(unchecked) var root: TableRoot
     /// The tail blocks, oldest first.
-    var tails: [TailView]
+    @exclusivity(unchecked) var tails: [TailView]
     /// The rows a write transaction holds in memory; nil for a snapshot.
     let buffer: RowBuffer?
     /// The strings behind dictionary codes, by column, opened when first read.
-    var dictionaries: [Int: ColumnDictionary] = [:]
+    @exclusivity(unchecked) private(set) var dictionaries: [ColumnDictionary?]
     /// The last value that had to be put together from several blocks.
     let assembled = ByteBuffer(capacity: 16)
 
@@ -20,8 +22,15 @@ final class TableState {
         self.stored = stored
         self.root = root
         self.buffer = buffer
+        dictionaries = Array(repeating: nil, count: stored.properties.count)
         tails = []
         for tail in root.tails { tails.append(try Self.tail(tail, in: access)) }
+    }
+
+    /// Notes the dictionary of a column, which may be newer than this state.
+    func setDictionary(_ column: Int, _ dictionary: ColumnDictionary) {
+        while dictionaries.count <= column { dictionaries.append(nil) }
+        dictionaries[column] = dictionary
     }
 
     static func tail(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> TailView {

@@ -11,8 +11,7 @@ extension TableWriter {
         guard let cluster = try ClusterTree.cluster(for: key, root: state.root.clusters, in: pending.access),
               let row = cluster.position(key), !cluster.isDeleted(row) else { return false }
         for (column, property) in stored.properties.enumerated() where property.hasTree {
-            let value = try state.value(.cluster(cluster, row), column)
-            try record(remove: value, column: column, key: key)
+            try record(removalOf: cluster, row, column, property, key: key)
         }
         try mark(key, row: row)
         state.root.sealedCount -= 1

@@ -4,7 +4,8 @@ extension TableWriter {
     static let dictionarySample = 4096
 
     func usesDictionary(_ column: Int) -> Bool {
-        state.dictionaries[column] != nil || !state.root.auxiliary(.dictionary, column).isNull
+        column < state.dictionaries.count && state.dictionaries[column] != nil
+            || !state.root.auxiliary(.dictionary, column).isNull
     }
 
     /// Gives a dictionary to each string column whose buffered rows hold at most half as many strings as rows. Asked
@@ -15,7 +16,7 @@ extension TableWriter {
         for (column, property) in stored.properties.enumerated() {
             guard property.type == .string, !property.isUnique, !usesDictionary(column) else { continue }
             if repeats(column, sample: sample) {
-                state.dictionaries[column] = try ColumnDictionary(.null, in: pending.access)
+                state.setDictionary(column, try ColumnDictionary(.null, in: pending.access))
             }
         }
     }
@@ -39,7 +40,8 @@ extension TableWriter {
 
     /// Writes the dictionaries that got new strings.
     func writeDictionaries() throws(FreeholdError) {
-        for (column, dictionary) in state.dictionaries.sorted(by: { $0.key < $1.key }) where dictionary.isChanged {
+        for (column, dictionary) in state.dictionaries.enumerated() {
+            guard let dictionary, dictionary.isChanged else { continue }
             state.root.setAuxiliary(.dictionary, column, try dictionary.write(table: number, in: pending))
         }
     }

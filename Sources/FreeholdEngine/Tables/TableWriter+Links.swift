@@ -10,7 +10,8 @@ extension TableWriter {
                 found.append(row.key)
             }
         }
-        let tree = hasWaitingInserts.contains(column) ? try index(column) : state.root.auxiliary(.index, column)
+        let hasInserts = column < operations.count && operations[column]?.hasInserts == true
+        let tree = hasInserts ? try index(column) : state.root.auxiliary(.index, column)
         keyBytes.setIndexKey(.link(ObjectKey(target)))
         var cursor = try OrderedIndex(root: tree, access: pending.access).cursor(of: keyBytes.bytes)
         while try cursor.next() {

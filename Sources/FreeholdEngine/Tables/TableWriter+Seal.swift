@@ -12,7 +12,8 @@ extension TableWriter {
             buffer.removeAll()
             uniqueRows.removeAll()
         }
-        for (column, waiting) in operations where waiting.count > Self.operationLimit || !waiting.isEmpty && stored.properties[column].isUnique {
+        for (column, waiting) in operations.enumerated() {
+            guard let waiting, waiting.count > Self.operationLimit || stored.properties[column].isUnique else { continue }
             _ = try index(column)
         }
     }
@@ -31,15 +32,15 @@ extension TableWriter {
     /// The tree over a column with every waiting operation merged.
     func index(_ column: Int) throws(FreeholdError) -> BlockReference {
         let root = state.root.auxiliary(.index, column)
-        guard let waiting = operations[column], !waiting.isEmpty else { return root }
+        guard column < operations.count, let waiting = operations[column], !waiting.isEmpty else { return root }
         let merged = try OrderedIndex.apply(waiting, to: root, table: number, in: pending)
         waiting.removeAll()
-        hasWaitingInserts.remove(column)
         state.root.setAuxiliary(.index, column, merged)
         return merged
     }
 
     private func waiting(_ column: Int) -> IndexOperations {
+        while operations.count <= column { operations.append(nil) }
         if let known = operations[column] { return known }
         let new = IndexOperations()
         operations[column] = new
@@ -52,12 +53,24 @@ extension TableWriter {
         waiting(column).remove(keyBytes.bytes, ObjectKey(key))
     }
 
+    /// Records that a sealed row leaves a column's tree.
+    func record(removalOf cluster: ClusterView, _ row: Int, _ column: Int, _ property: StoredProperty,
+                key: Int64) throws(FreeholdError) {
+        let place = RowPlace.cluster(cluster, row)
+        guard property.type == .string else {
+            return try record(remove: try state.value(place, column), column: column, key: key)
+        }
+        // Straight from the leaf: a `Value` would be a string made and thrown away.
+        keyBytes.removeAll()
+        if try !state.isNull(place, column) { keyBytes.appendIndexText(try state.text(cluster, row, column)) }
+        waiting(column).remove(keyBytes.bytes, ObjectKey(key))
+    }
+
     func record(insert value: Value, column: Int, key: Int64) throws(FreeholdError) {
         if value == .null && stored.properties[column].type == .link { return }
         keyBytes.setIndexKey(value)
         try checkLength(column)
         waiting(column).insert(keyBytes.bytes, ObjectKey(key))
-        hasWaitingInserts.insert(column)
     }
 
     /// Records every row of the buffer for one column's tree. Null links are in no tree: nobody follows them back.
@@ -70,7 +83,6 @@ extension TableWriter {
             if keyBytes.count > IndexLayout.maximumKeyBytes { try checkLength(column) }
             waiting.insert(keyBytes.bytes, ObjectKey(row.key))
         }
-        hasWaitingInserts.insert(column)
     }
 
     private func checkLength(_ column: Int) throws(FreeholdError) {
@@ -83,7 +95,7 @@ extension TableWriter {
         let waiting = state.tails.reduce(buffer.count) { $0 + $1.count }
         if waiting > Self.tailRows || buffer.longestRow > Self.tailBlockBytes || !fitsTail() { try seal() }
         try compact()
-        for column in operations.keys.sorted() { _ = try index(column) }
+        for column in operations.indices { _ = try index(column) }
         try writeDictionaries()
         writeTail()
         state.root.tailCount = state.tails.reduce(buffer.count) { $0 + $1.count }

@@ -15,20 +15,20 @@ final class TableWriter {
     let maker: LeafMaker
     /// Room for one index key.
     let keyBytes = ByteBuffer(capacity: 256)
-    /// Index operations not merged yet, by column.
-    var operations: [Int: IndexOperations] = [:]
-    /// Columns whose waiting operations insert something.
-    var hasWaitingInserts: Set<Int> = []
+    // Safe (all exclusivity below): a transaction is used on one thread, and no access here is held over a call that
+    // comes back to the same property.
+    /// Index operations not merged yet, by column; nil where there never were any.
+    @exclusivity(unchecked) var operations: [IndexOperations?]
     /// First keys of clusters with deleted rows.
-    var tombstoned: Set<Int64> = []
+    @exclusivity(unchecked) var tombstoned: Set<Int64> = []
     /// The next key as it was before the latest insertion.
-    var nextKeyBefore: Int64 = 0
+    @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
     /// Whether anything was changed.
-    var isChanged = false
+    @exclusivity(unchecked) var isChanged = false
     /// Rows of the buffer by the bytes of their unique columns.
-    var uniqueRows: [Int: UniqueRows] = [:]
+    @exclusivity(unchecked) var uniqueRows: [Int: UniqueRows] = [:]
     /// Whether the open tail block has been taken into the buffer.
-    private var isOpen = false
+    @exclusivity(unchecked) private var isOpen = false
 
     /// The tail keeps at most so many rows, in blocks of at most so many rows or bytes.
     static let tailRows = 255
@@ -45,6 +45,7 @@ final class TableWriter {
         self.maker = maker
         self.buffer = buffer
         buffer.removeAll()
+        operations = Array(repeating: nil, count: stored.properties.count)
         state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
     }
 

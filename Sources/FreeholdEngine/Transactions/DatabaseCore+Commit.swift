@@ -35,6 +35,7 @@ extension DatabaseCore {
     func publish(_ root: Root, _ durability: Durability, committed: () -> Void) throws(FreeholdError) {
         try session.publish(root, durability) {
             writing.commitWriter?.map.apply()
+            writing.commitWriter?.noteVerified(in: access)
             cutFile(after: root)
             committed()
         }

@@ -10,9 +10,10 @@
 public final class Snapshot {
     let core: DatabaseCore
     private let cell: ReaderCell
+    // Safe (all exclusivity below): a snapshot is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var root: Root
     @exclusivity(unchecked) private(set) var isHeld = true
-    private var parsed: Parsed?
+    @exclusivity(unchecked) private var parsed: Parsed?
 
     /// What was read of the version so far.
     private struct Parsed {

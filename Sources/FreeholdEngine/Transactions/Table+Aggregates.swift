@@ -3,7 +3,7 @@ extension Table {
     /// The sum of a numeric column; null is skipped. Integers add up exactly, and throw `.valueTooLarge` where the
     /// sum leaves 64 bits.
     public func sum(_ column: Column) throws(FreeholdError) -> Value {
-        let summary = try summary(column)
+        let summary = try summary(column, .sum)
         if column.type == .float || column.type == .double { return .double(summary.realSum) }
         guard let sum = Int64(exactly: summary.integerSum) else {
             throw FreeholdError(.valueTooLarge, "the sum of '\(name(column))' does not fit 64 bits")
@@ -13,7 +13,7 @@ extension Table {
 
     /// The mean of a numeric column; nil if it has no value but null.
     public func average(_ column: Column) throws(FreeholdError) -> Double? {
-        let summary = try summary(column)
+        let summary = try summary(column, .sum)
         if summary.count == 0 { return nil }
         return (column.type == .float || column.type == .double ? summary.realSum : Double(summary.integerSum))
             / Double(summary.count)
@@ -27,7 +27,7 @@ extension Table {
 
     private func bound(_ column: Column, _ integer: KeyPath<ColumnSummary, Int64?>,
                        _ real: KeyPath<ColumnSummary, Double?>) throws(FreeholdError) -> Value? {
-        let summary = try summary(column)
+        let summary = try summary(column, .bounds)
         switch column.type {
         case .float: return summary[keyPath: real].map { .float(Float($0)) }
         case .double: return summary[keyPath: real].map { .double($0) }
@@ -36,7 +36,12 @@ extension Table {
     }
 
     /// Everything the aggregates of a numeric column need, in one pass.
-    public func summary(_ column: Column) throws(FreeholdError) -> ColumnSummary {
+    public func summary(_ column: Column) throws(FreeholdError) -> ColumnSummary { try summary(column, .all) }
+
+    /// The parts of a summary: whole leaves tell their bounds without a look at the rows.
+    private enum SummaryPart { case sum, bounds, all }
+
+    private func summary(_ column: Column, _ part: SummaryPart) throws(FreeholdError) -> ColumnSummary {
         guard [.int, .bool, .float, .double].contains(column.type) else {
             throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.type.name); only numbers add up")
         }
@@ -49,7 +54,13 @@ extension Table {
                     try include(.cluster(cluster, row), ObjectKey(cluster.key(row)), column, in: &summary)
                 }
             } else if let body = try state.leaf(cluster, cluster.count - 1, column.index) {
-                if isReal { summary.add(RealLeaf(body)) } else { summary.add(PackedIntegers(body)) }
+                switch (part, isReal) {
+                case (.bounds, true): summary.addBounds(RealLeaf(body))
+                case (.bounds, false): summary.addBounds(PackedIntegers(body))
+                case (_, true): summary.add(RealLeaf(body))
+                case (.sum, false): summary.addSum(PackedIntegers(body))
+                case (.all, false): summary.add(PackedIntegers(body))
+                }
             } else if !column.isNullable {
                 summary.addZeros(cluster.count, isReal: isReal)
             }
@@ -101,8 +112,20 @@ public struct ColumnSummary: Sendable {
     }
 
     mutating func add(_ leaf: PackedIntegers) {
+        addSum(leaf)
+        addBounds(leaf)
+    }
+
+    mutating func addSum(_ leaf: PackedIntegers) {
         count += leaf.count - leaf.nullCount
         integerSum += leaf.sum()
+    }
+
+    mutating func addBounds(_ leaf: PackedIntegers) {
+        if let bounds = leaf.bounds() { widen(bounds) }
+    }
+
+    mutating func addBounds(_ leaf: RealLeaf) {
         if let bounds = leaf.bounds() { widen(bounds) }
     }
 

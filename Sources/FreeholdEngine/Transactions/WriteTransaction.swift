@@ -12,11 +12,12 @@ public final class WriteTransaction {
     let core: DatabaseCore
     let lease: WriteLease
     let pending: PendingBlocks
-    private(set) var schema: Schema
-    private var isSchemaChanged = false
+    // Safe (all exclusivity below): a transaction is used on one thread, and nothing here re-enters it.
+    @exclusivity(unchecked) private(set) var schema: Schema
+    @exclusivity(unchecked) private var isSchemaChanged = false
     private let base: TopBlock
-    private var writers: [TableWriter?]
-    private(set) var isFinished = false
+    @exclusivity(unchecked) private var writers: [TableWriter?]
+    @exclusivity(unchecked) private(set) var isFinished = false
 
     init(core: DatabaseCore, lease: WriteLease) throws(FreeholdError) {
         self.core = core
