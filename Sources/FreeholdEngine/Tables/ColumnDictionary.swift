@@ -99,20 +99,28 @@ final class ColumnDictionary {
         cells[cell] = UInt16(code + 1)
     }
 
-    /// Wraps by design: a multiplicative hash over 8 bytes at a time.
+    /// A hash over 8 bytes at a time. Both halves of each product count: the low one alone knows nothing of the last
+    /// characters, which is where strings like "city-17" differ.
+    ///
+    /// Wraps by design.
     private func start(_ text: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(text.count) &* 0x9E37_79B9_7F4A_7C15
         var offset = 0
         while offset + 8 <= text.count {
-            hash = (hash ^ text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0xFF51_AFD7_ED55_8CCD
-            hash ^= hash >> 29
+            hash = Self.mix(hash ^ text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             offset += 8
         }
+        var rest: UInt64 = 0
         while offset < text.count {
-            hash = (hash ^ UInt64(text[offset])) &* 0x100_0000_01B3
+            rest = rest << 8 | UInt64(text[offset])
             offset += 1
         }
-        return Int(truncatingIfNeeded: hash ^ hash >> 32) & (cells.count - 1)
+        return Int(truncatingIfNeeded: Self.mix(hash ^ rest)) & (cells.count - 1)
+    }
+
+    @inline(__always) private static func mix(_ word: UInt64) -> UInt64 {
+        let product = word.multipliedFullWidth(by: 0xFF51_AFD7_ED55_8CCD)
+        return product.high ^ product.low
     }
 
     /// Makes the blocks that hold all strings; leaves that are full already stay as they are.

@@ -41,6 +41,9 @@ final class StoredClass: Sendable, Equatable {
     let layout: RowLayout
     /// The kind of leaf each column has.
     let leafKinds: [UInt8]
+    /// Columns that may be null, and columns with an ordered tree.
+    let nullableColumns: [Int]
+    let treeColumns: [Int]
 
     /// As many as the references of one table root allow, with a tree and a dictionary for each.
     static let maximumProperties = 900
@@ -52,6 +55,8 @@ final class StoredClass: Sendable, Equatable {
         self.primaryKey = primaryKey
         layout = RowLayout(properties.map { $0.isObjectKey ? nil : $0.type })
         leafKinds = properties.map { BlockKind.leaf(of: $0.type).rawValue }
+        nullableColumns = properties.indices.filter { properties[$0].isNullable && !properties[$0].isObjectKey }
+        treeColumns = properties.indices.filter { properties[$0].hasTree }
     }
 
     static func == (left: StoredClass, right: StoredClass) -> Bool {
@@ -72,8 +77,8 @@ final class StoredClass: Sendable, Equatable {
     }
 }
 
-/// A property with its stable number; its place in its class is its column.
-struct StoredProperty: Sendable, Equatable {
+/// A property with its stable number; its place in its class is its column. A class for the same reason.
+final class StoredProperty: Sendable, Equatable {
     let number: UInt32
     let name: String
     let type: PropertyType
@@ -86,7 +91,26 @@ struct StoredProperty: Sendable, Equatable {
     let linkTarget: UInt32?
 
     /// Whether an ordered tree over its values is kept: asked for, needed for a key, or for following links back.
-    var hasTree: Bool { (isIndexed || isUnique || type == .link) && !isObjectKey }
+    let hasTree: Bool
+
+    init(number: UInt32, name: String, type: PropertyType, isNullable: Bool, isIndexed: Bool, isUnique: Bool,
+         isObjectKey: Bool, linkTarget: UInt32?) {
+        self.number = number
+        self.name = name
+        self.type = type
+        self.isNullable = isNullable
+        self.isIndexed = isIndexed
+        self.isUnique = isUnique
+        self.isObjectKey = isObjectKey
+        self.linkTarget = linkTarget
+        hasTree = (isIndexed || isUnique || type == .link) && !isObjectKey
+    }
+
+    static func == (left: StoredProperty, right: StoredProperty) -> Bool {
+        left.number == right.number && left.name == right.name && left.type == right.type
+            && left.isNullable == right.isNullable && left.isIndexed == right.isIndexed && left.isUnique == right.isUnique
+            && left.isObjectKey == right.isObjectKey && left.linkTarget == right.linkTarget
+    }
 }
 
 /// `; did you mean 'x'?` for the nearest name within two edits, or nothing.

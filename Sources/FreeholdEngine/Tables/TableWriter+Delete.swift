@@ -10,8 +10,8 @@ extension TableWriter {
         }
         guard let cluster = try ClusterTree.cluster(for: key, root: state.root.clusters, in: pending.access),
               let row = cluster.position(key), !cluster.isDeleted(row) else { return false }
-        for (column, property) in stored.properties.enumerated() where property.hasTree {
-            try record(removalOf: cluster, row, column, property, key: key)
+        for column in stored.treeColumns {
+            try record(removalOf: cluster, row, column, key: key)
         }
         try mark(key, row: row)
         state.root.sealedCount -= 1

@@ -16,9 +16,7 @@ extension TableWriter {
             state.root.nextKey = .max
         }
         let place = buffer.append(key: key, layout: layout)
-        for (column, property) in stored.properties.enumerated() where property.isNullable && !property.isObjectKey {
-            buffer.setNull(place, column, true)
-        }
+        for column in stored.nullableColumns { buffer.setNull(place, column, true) }
         return place
     }
 

@@ -4,9 +4,7 @@ extension TableWriter {
         try absorbTails()
         try chooseDictionaries()
         if buffer.count > 0 {
-            for (column, property) in stored.properties.enumerated() where property.hasTree {
-                try recordInserts(column, property)
-            }
+            for column in stored.treeColumns { try recordInserts(column, stored.properties[column]) }
             try merge(places: buffer.placesByKey())
             state.root.sealedCount += buffer.count
             buffer.removeAll()
@@ -54,10 +52,9 @@ extension TableWriter {
     }
 
     /// Records that a sealed row leaves a column's tree.
-    func record(removalOf cluster: ClusterView, _ row: Int, _ column: Int, _ property: StoredProperty,
-                key: Int64) throws(FreeholdError) {
+    func record(removalOf cluster: ClusterView, _ row: Int, _ column: Int, key: Int64) throws(FreeholdError) {
         let place = RowPlace.cluster(cluster, row)
-        guard property.type == .string else {
+        guard stored.properties[column].type == .string else {
             return try record(remove: try state.value(place, column), column: column, key: key)
         }
         // Straight from the leaf: a `Value` would be a string made and thrown away.

@@ -85,12 +85,12 @@ extension WriteTransaction {
             return try writer.insert(key: nil)
         }
         let property = writer.stored.properties[column]
+        if property.isObjectKey, case .int(let key)? = primaryKey { return try writer.insert(key: key) }
         guard let primaryKey, primaryKey != .null || property.isNullable else {
             throw FreeholdError(.notNullable, "an object of class '\(writer.stored.name)' needs a value for its primary "
                 + "key '\(property.name)'")
         }
         let value = try property.accepting(primaryKey, class: writer.stored.name)
-        if case .int(let key) = value, property.isObjectKey { return try writer.insert(key: key) }
         let place = try writer.insert(key: nil)
         do {
             try writer.fill(place, column, with: value)

@@ -8,10 +8,11 @@ extension Bench {
             let taken = try seconds {
                 try database.write { transaction in
                     let persons = try PersonTable(in: transaction)
+                    let (table, age) = (persons.table, persons.age)
                     for _ in 0..<updates {
                         let draw = stream.next()
                         let key = ObjectKey(Int64(draw % UInt64(count)))
-                        try transaction.set(key, in: persons.table, persons.age, to: .int(Int64((draw >> 32) % 100)))
+                        try transaction.set(key, in: table, age, to: .int(Int64((draw >> 32) % 100)))
                     }
                 }
             }
@@ -28,12 +29,13 @@ extension Bench {
             let taken = try seconds {
                 try database.write { transaction in
                     let persons = try PersonTable(in: transaction)
+                    let (table, age) = (persons.table, persons.age)
                     var young: [ObjectKey] = []
-                    try persons.table.forEach { row in
-                        if try row.int(persons.age) < 50 { young.append(row.key) }
+                    try table.forEach { row in
+                        if try row.int(age) < 50 { young.append(row.key) }
                         return true
                     }
-                    for key in young { try transaction.delete(key, from: persons.table) }
+                    for key in young { try transaction.delete(key, from: table) }
                 }
             }
             let left = try withPersons(database) { $0.table.count }
