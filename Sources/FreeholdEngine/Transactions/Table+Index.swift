@@ -64,6 +64,10 @@ extension Table {
 
     private func fitting(_ value: Value, _ column: Column) throws(FreeholdError) -> Value {
         let property = state.stored.properties[column.index]
+        if property.type == .link && value == .null {
+            throw FreeholdError(.invalidArgument, "links that are null are not filed; look at every object of class "
+                + "'\(state.stored.name)' to find those whose '\(property.name)' is null")
+        }
         if property.isNullable || value != .null { return try property.accepting(value, class: state.stored.name) }
         return value
     }
@@ -91,6 +95,8 @@ extension Table {
         let key = ByteBuffer(capacity: 64)
         let property = state.stored.properties[column.index]
         try state.forEachTailRow { row throws(FreeholdError) in
+            // As in the tree: links that are null are not filed.
+            if property.type == .link, column.index >= row.columns || row.isNull(column.index) { return }
             if column.index < row.columns {
                 try key.setIndexKey(row, column.index, state.stored.layout, type: property.type)
             } else {
