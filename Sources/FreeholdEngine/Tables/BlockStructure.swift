@@ -13,7 +13,8 @@ enum BlockStructure {
         case .indexInner: return IndexInner.complaint(about: view)
         case .indexLeaf: return IndexLeaf.complaint(about: view)
         case .largeValueIndex: return view.bodyLength >= 8 ? nil : "it lacks its length"
-        case .integerLeaf, .floatLeaf, .doubleLeaf, .textLeaf, .fixedLeaf, .dateLeaf, .dictionary:
+        case .dictionary: return ColumnDictionary.complaint(about: view)
+        case .integerLeaf, .floatLeaf, .doubleLeaf, .textLeaf, .fixedLeaf, .dateLeaf:
             return leafComplaint(kind, view)
         // The space floor checks its blocks whenever it reads them.
         case .spaceRoot, .spaceChunk, .spaceInner, .spaceLeaf, .schema, .largeValue: return nil

@@ -28,7 +28,15 @@ final class ColumnDictionary {
     init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
         self.access = access
         self.reference = reference
-        storedCount = reference.isNull ? 0 : try access.view(reference).count
+        if reference.isNull {
+            storedCount = 0
+        } else {
+            let view = try access.view(reference)
+            guard view.kind == .dictionary else {
+                throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) should be a string dictionary")
+            }
+            storedCount = view.count
+        }
     }
 
     var count: Int { storedCount + addedEnds.count }
@@ -52,6 +60,12 @@ final class ColumnDictionary {
         let leaf = TextLeaf(view.body)
         guard !leaf.isCodes, place % Self.leafStrings < leaf.count else { throw damaged() }
         return leaf[place % Self.leafStrings]
+    }
+
+    /// What is wrong with a dictionary's head, or nil; its leaves are looked at when a string is asked for.
+    static func complaint(about view: BlockView) -> String? {
+        guard view.count <= maximumStrings else { return "it claims \(view.count) strings" }
+        return view.referenceCount == (view.count + leafStrings - 1) / leafStrings ? nil : "its leaves are not as many as its strings need"
     }
 
     private func damaged() -> FreeholdError {

@@ -44,6 +44,9 @@ enum SchemaCodec {
             var properties: [StoredProperty] = []
             for _ in 0..<propertyCount { properties.append(try property(&reader, classes: count)) }
             guard primaryKey <= propertyCount, propertyCount <= StoredClass.maximumProperties else { throw SchemaReader.damaged }
+            for (index, property) in properties.enumerated() where property.isObjectKey && index + 1 != Int(primaryKey) {
+                throw SchemaReader.damaged
+            }
             classes.append(StoredClass(number: number, name: name, properties: properties,
                                        primaryKey: primaryKey == 0 ? nil : Int(primaryKey) - 1))
         }
@@ -58,6 +61,8 @@ enum SchemaCodec {
         let flags = try reader.byte()
         let target = try reader.integer()
         guard target <= classes, (type == .link) == (target != 0) else { throw SchemaReader.damaged }
+        // Only an integer that is never null can be the object key, and nothing else makes that unique.
+        guard flags & 8 == 0 || (type == .int && flags & 5 == 0) else { throw SchemaReader.damaged }
         return StoredProperty(number: number, name: name, type: type, isNullable: flags & 1 != 0,
                               isIndexed: flags & 2 != 0, isUnique: flags & 4 != 0, isObjectKey: flags & 8 != 0,
                               linkTarget: target == 0 ? nil : target - 1)

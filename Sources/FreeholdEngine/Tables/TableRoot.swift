@@ -28,6 +28,8 @@ struct TableRoot {
     }
 
     static let maximumTails = 4
+    /// No file holds more; a larger number is damage, and adding it up might leave 64 bits.
+    static let maximumObjects: UInt64 = 1 << 48
     private static let firstAuxiliary = 5
 
     var count: Int { sealedCount + tailCount }
@@ -95,6 +97,7 @@ struct TableRoot {
     static func complaint(about view: BlockView) -> String? {
         guard view.referenceCount >= firstAuxiliary,
               view.bodyLength >= 16 + (view.referenceCount - firstAuxiliary) * 4 else { return "its parts do not fit" }
+        guard view.body.load(fromByteOffset: 8, as: UInt64.self) <= maximumObjects else { return "it counts more objects than a file can hold" }
         return nil
     }
 }
