@@ -186,5 +186,16 @@ let package = Package(
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "ContractKit", "ContractHelper"],
             swiftSettings: engineSettings),
 
+        .executableTarget(
+            name: "FuzzHelper",
+            dependencies: ["CShims", "Platform", "FreeholdEngine", "TestKit", "DatabaseKit"],
+            path: "Tests/FuzzHelper",
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["TestKit", "FuzzHelper"],
+            swiftSettings: engineSettings),
+
     ]
 )
