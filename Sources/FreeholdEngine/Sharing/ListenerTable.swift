@@ -21,7 +21,7 @@ struct ListenerTable {
     }
 
     private var memory: LockMemory { lockFile.memory }
-    var count: Int { min(Int(memory.listenerCount.loadInOrder()), LockLayout.listenerLimit) }
+    var count: Int { Int(min(memory.listenerCount.loadInOrder(), UInt64(LockLayout.listenerLimit))) }
 
     private func word(_ index: Int, _ offset: Int) -> SharedWord {
         SharedWord(memory.base + LockLayout.listeners + index * LockLayout.line, offset)

@@ -118,13 +118,13 @@ final class LockFile: Sendable {
 
     /// Makes sure that line `index` of the table at `table`, whose initialised lines `count` tells, is initialised.
     func makeLine(_ index: Int, ofTable table: Int, count: SharedWord) throws(FreeholdError) {
-        guard index >= Int(count.loadInOrder()) else { return }
+        guard index >= Int(clamping: count.loadInOrder()) else { return }
         guard growing.acquire(timeoutMilliseconds: 10_000) else { throw growthBlocked() }
         defer { growing.release() }
         guard try lock(Self.growByte, timeoutMilliseconds: 10_000) else { throw growthBlocked() }
         defer { unlock(Self.growByte) }
-        while index >= Int(count.loadInOrder()) {
-            let lines = Int(count.loadInOrder())
+        while index >= Int(clamping: count.loadInOrder()) {
+            let lines = Int(clamping: count.loadInOrder())
             try clearPage(at: table + lines * LockLayout.line)
             count.storeInOrder(UInt64(lines + LockLayout.linesPerPage))
         }

@@ -25,7 +25,7 @@ struct ProcessSlots: Sendable {
     private var memory: LockMemory { lockFile.memory }
 
     /// How many slots are initialised.
-    var count: Int { min(Int(memory.processCount.loadInOrder()), LockLayout.processLimit) }
+    var count: Int { Int(min(memory.processCount.loadInOrder(), UInt64(LockLayout.processLimit))) }
 
     func address(_ index: Int) -> UnsafeMutableRawPointer {
         memory.base + LockLayout.processes + index * LockLayout.line

@@ -14,10 +14,10 @@ extension Session {
         var root = root
         let isFull = durability == .full
         let newest = memory.newest.read().root
-        precondition(
-            root.version > newest.version && root.version > memory.versionFloor.load(), "versions are never used twice")
+        // The lock file's words are input like the file's: another program may have written over them.
+        guard root.version > newest.version, root.version > memory.versionFloor.load() else { throw damagedLockFile() }
         root.lastFull = isFull ? root.version : newest.lastFull
-        precondition(root.isPlausible && root.length <= UInt64(mappedLength), "a root must lie within the file")
+        guard root.isPlausible, root.length <= UInt64(mappedLength) else { throw damagedLockFile() }
         try checkValid()
         try writeVolatileRecord(root)
         whenCommitted()
@@ -43,6 +43,12 @@ extension Session {
         } else if !isVisible {
             try flushIfAbandoned()
         }
+    }
+
+    private func damagedLockFile() -> FreeholdError {
+        FreeholdError(
+            .corrupt, "the lock file beside the database was written over, so nothing can be committed; close the database "
+                + "in all processes and open it again: the lock file is made anew, and nothing committed is lost", path: path)
     }
 
     /// The commit point: one complete record in the slot that does not hold the newest valid one.

@@ -60,9 +60,15 @@ final class SpaceLog {
         UnsafeRawBufferPointer(start: view.body + Self.recordsOffset, count: view.bodyLength - Self.recordsOffset)
     }
 
-    /// What is wrong with a space root block, or nil.
-    static func complaint(about view: BlockView) -> String? {
+    /// What is wrong with the space root block of a version, or nil.
+    static func complaint(about view: BlockView, of version: UInt64) -> String? {
         guard view.kind == .spaceRoot else { return "it is not a space root" }
-        return view.referenceCount >= 1 && view.bodyLength >= recordsOffset ? nil : "its space root is too short"
+        guard view.referenceCount >= 1, view.bodyLength >= recordsOffset else { return "its space root is too short" }
+        let first = UInt64(bitPattern: view.firstKey)
+        let last = view.body.load(fromByteOffset: lastVersionOffset, as: UInt64.self)
+        let fold = view.body.load(fromByteOffset: foldVersionOffset, as: UInt64.self)
+        let base = view.body.load(fromByteOffset: baseOffset, as: UInt64.self)
+        return first <= last && last <= version && fold <= version && base <= version ? nil
+            : "its space root names versions that are yet to come"
     }
 }

@@ -9,7 +9,7 @@ extension SpaceMap {
         for page in headerPages..<pages { map.table.setMark(page, PageMark.taken) }
         map.version = version
         if !root.isNull {
-            try map.readLog(root, access)
+            try map.readLog(root, of: version, access)
             try map.readFold(map.log.fold, firstPage: 0, level: nil, access)
             try map.replay(after: map.log.foldVersion, access)
         }
@@ -24,7 +24,7 @@ extension SpaceMap {
         discard()
         if newer == version { return true }
         let foldBefore = log.foldVersion, own = version
-        try readLog(root, access)
+        try readLog(root, of: newer, access)
         guard newer > own, log.base <= own else { return false }
         if log.foldVersion != foldBefore { table.forgetTouches() }
         try resize(to: length)
@@ -33,9 +33,9 @@ extension SpaceMap {
         return true
     }
 
-    private func readLog(_ root: BlockReference, _ access: BlockAccess) throws(FreeholdError) {
+    private func readLog(_ root: BlockReference, of version: UInt64, _ access: BlockAccess) throws(FreeholdError) {
         let view = try access.view(root)
-        if let complaint = SpaceLog.complaint(about: view) { throw damaged(complaint) }
+        if let complaint = SpaceLog.complaint(about: view, of: version) { throw damaged(complaint) }
         log.copy(view, as: root)
     }
 
