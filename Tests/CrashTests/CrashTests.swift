@@ -80,6 +80,10 @@ private final class Life {
             let before = history.model
             try history.transact(on: database, durability: durability)
             if history.model == before { continue }
+            let present = try StateDigest.of(database.snapshot())
+            guard present == StateDigest.of(history.model) else {
+                throw Unexpected("seed \(seed): the database differs from the model before any crash")
+            }
             let place = machine.operationCount
             states.append(State(digest: StateDigest.of(history.model), committed: place, durable: durability == .full ? place : nil))
         }

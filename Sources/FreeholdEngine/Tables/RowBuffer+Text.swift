@@ -9,7 +9,8 @@ extension RowBuffer {
         let before = slot(index, column, layout)
         var room = Int(before.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
         var offset = Int(before.loadUnaligned(as: UInt32.self))
-        if offset < layout.fixedBytes || offset + room > row(index).length { room = 0 }
+        // The place of a null text is nobody's: `dropText` may have given it to another.
+        if row(index).isNull(column) || offset < layout.fixedBytes || offset + room > row(index).length { room = 0 }
         if room == 0 || room < bytes.count {
             if room > 0 { dropText(index, column, layout) }
             _ = moveToEnd(index)
