@@ -2,7 +2,7 @@ import Glibc
 
 /// How much of a test that could go on for ever one run does.
 ///
-/// `FREEHOLD_LONG=1` (set by `tools/test --all`) asks for three times the daily amount, a higher number for as many
+/// `FREEHOLD_LONG=1` (set by `tools/test --long`) asks for three times the daily amount, a higher number for as many
 /// times. Under a sanitizer (`FREEHOLD_SANITIZER` is set) a tenth is enough: what it looks for shows in every run.
 public enum TestScale {
     /// `daily`, scaled; at least one.
