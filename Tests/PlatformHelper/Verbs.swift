@@ -69,6 +69,19 @@ func foreignFault(_ path: String) throws {
 @_silgen_name("fork")
 private func forkProcess() -> pid_t
 
+/// Asks who it is, forks, and lets the child ask again.
+func forkAndTell() {
+    let parent = LinuxSystem.shared.process.id
+    let child = forkProcess()
+    if child == 0 {
+        let own = LinuxSystem.shared.process.id
+        say("\(own == getpid()) \(own == parent)")
+        _exit(0)
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+}
+
 /// Forks with a mapping, a byte lock and a mutex in hand; the child says what it sees.
 func forkAndLook(_ path: String) throws {
     let system = LinuxSystem.shared

@@ -50,6 +50,8 @@ case "identity":
     say("\(system.process.name) \(system.process.id == getpid())")
     say("\(String(describing: system.bootIdentity))")
     say("\(system.processNamespace) \(system.layoutTag)")
+case "identity-of-a-child":
+    forkAndTell()
 case "descriptors":
     // What is no file on a disk, or just the listing's own, resolves to nothing.
     let open = try system.listDirectory("/proc/self/fd").compactMap { try? system.resolvePath("/proc/self/fd/\($0)") }

@@ -23,6 +23,11 @@ import Testing
         #expect(words.first != "\(system.processNamespace)")
     }
 
+    @Test func aForkedChildIsNotTakenForItsParent() throws {
+        let helper = try SpawnedProcess("PlatformHelper", ["identity-of-a-child"])
+        try helper.expect("true false")
+    }
+
     @Test func theMonotonicClockNeverGoesBack() {
         var last = system.monotonicNanoseconds
         for _ in 0..<10_000 {

@@ -1,5 +1,6 @@
 import CShims
 import Glibc
+import Synchronization
 
 extension LinuxSystem {
     public var monotonicNanoseconds: UInt64 {
@@ -22,22 +23,44 @@ extension LinuxSystem {
     }
 
     public var bootIdentity: BootIdentity? {
+        if let known = known({ $0.boot }) { return known }
         var bytes: (UInt64, UInt64) = (0, 0)
         // Safe: the tuple is 16 contiguous bytes.
         let result = withUnsafeMutableBytes(of: &bytes) {
             freehold_shim_boot_identity($0.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
         if result != 0 { return nil }
-        return BootIdentity(high: bytes.0.bigEndian, low: bytes.1.bigEndian)
+        let boot = BootIdentity(high: bytes.0.bigEndian, low: bytes.1.bigEndian)
+        note { $0.boot = boot }
+        return boot
     }
 
-    public var processNamespace: UInt64 { freehold_shim_process_namespace() }
+    public var processNamespace: UInt64 {
+        if let known = known({ $0.namespace }) { return known }
+        let namespace = freehold_shim_process_namespace()
+        if namespace != 0 { note { $0.namespace = namespace } }
+        return namespace
+    }
 
     public var layoutTag: UInt32 { freehold_shim_layout_tag() }
 
     public var process: ProcessIdentity {
+        if let known = known({ $0.process }) { return known }
         let name = contents(of: "/proc/self/comm")?.split(separator: "\n").first
-        return ProcessIdentity(id: getpid(), name: name.map(String.init) ?? "unknown")
+        let process = ProcessIdentity(id: getpid(), name: name.map(String.init) ?? "unknown")
+        note { $0.process = process }
+        return process
+    }
+
+    private func known<Fact>(_ fact: (ProcessFacts) -> Fact?) -> Fact? {
+        facts.withLockIfAvailable { $0.isAbout(self) ? fact($0) : nil } ?? nil
+    }
+
+    private func note(_ change: (inout ProcessFacts) -> Void) {
+        facts.withLockIfAvailable { facts in
+            if !facts.isAbout(self) { facts = ProcessFacts(id: getpid(), forkGeneration: forkGeneration) }
+            change(&facts)
+        }
     }
 
     public var threadIdentity: UInt { freehold_shim_thread_address() }
@@ -47,3 +70,18 @@ extension LinuxSystem {
     // Safe: the shim's word lives as long as the process and is always aligned.
     public var forkGenerationWord: UnsafePointer<UInt32> { freehold_shim_fork_generation_word().unsafelyUnwrapped }
 }
+
+/// What the kernel says the same as long as a process lives, so that it is asked once: each answer takes several calls.
+private struct ProcessFacts {
+    var id: Int32
+    var forkGeneration: UInt32
+    var boot: BootIdentity?
+    var namespace: UInt64?
+    var process: ProcessIdentity?
+
+    /// A child has another name and perhaps another namespace, even one that was made behind the C library's back.
+    func isAbout(_ system: LinuxSystem) -> Bool { id == getpid() && forkGeneration == system.forkGeneration }
+}
+
+/// Tried, never waited for: in a child it may be held by a thread that only the parent has.
+private let facts = Mutex(ProcessFacts(id: 0, forkGeneration: 0))
