@@ -51,6 +51,25 @@ import Testing
         #expect(end == Record.byteCount && end <= FileLayout.sector)
     }
 
+    @Test func theTablesOfTheLockFileHaveTheirOwnPages() {
+        var starts: Set<Int> = []
+        let tables = [
+            (LockLayout.processes, LockLayout.processLimit), (LockLayout.cells, LockLayout.cellLimit),
+            (LockLayout.listeners, LockLayout.listenerLimit),
+        ]
+        for (table, limit) in tables {
+            for index in 0..<limit where index % LockLayout.linesPerPage == 0 {
+                let start = table.offset(index)
+                #expect(start % LockLayout.page == 0 && starts.insert(start).inserted)
+                #expect(table.offset(index + 63) == start + 63 * LockLayout.line)
+                #expect(start > LockLayout.visible && start + LockLayout.page <= LockLayout.reserve)
+            }
+        }
+        let ring = LockLayout.ring..<LockLayout.ring + LockLayout.ringEntries * LockLayout.ringEntryBytes
+        #expect(starts.allSatisfy { !ring.contains($0) } && ring.upperBound == LockLayout.initialLength)
+        #expect(LockLayout.processes.offset(63) < LockLayout.initialLength && LockLayout.cells.offset(63) < LockLayout.initialLength)
+    }
+
     private let root = Root(
         version: 9, lastFull: 8, length: 1 << 20,
         top: BlockReference(location: 300 << 16 | 2, birth: 9, check: 77, tag: 0), readFeatures: 1, writeFeatures: 2)

@@ -36,6 +36,20 @@ import Testing
         #expect(session.heldVersions() == [103])
     }
 
+    @Test func aLockFileThatWasNeverFinishedIsReplaced() throws {
+        let victim = try SpawnedProcess("SharingHelper", environment: ["FREEHOLD_KILL_AT": "open.slotClaimed:1"])
+        victim.send("open \(path)")
+        #expect(victim.wait() == .signalled(9))
+        let unfinished = try #require(try LinuxSystem.shared.status(of: path + ".lock")).identity
+        let reader = try helper()
+        try reader.ask("open-read-only \(path)", "open")
+        #expect(try LinuxSystem.shared.status(of: path + ".lock")?.identity != unfinished)
+        let session = try ToyStore.open(path)
+        try ToyStore.commit(session, .full)
+        try reader.ask("pin", "pinned 3")
+        try session.close()
+    }
+
     @Test func readersBeginASessionThatAWriterJoins() throws {
         let readers = try (0..<4).map { _ in try helper() }
         for reader in readers { reader.send("open-read-only \(path)") }

@@ -56,6 +56,18 @@ import Testing
         return promises
     }
 
+    @Test(arguments: [
+        FaultRule(.write, code: ErrorNumber.noSpace, pathEnding: ".lock"), FaultRule(.map, code: ErrorNumber.outOfMemory, pathEnding: ".lock"),
+        FaultRule(.lockByte, code: ErrorNumber.noLocks, pathEnding: ".freehold", skipping: 1),
+    ]) func anOpeningThatFailsLeavesNoLockFile(_ rule: FaultRule) throws {
+        let machine = makeMachine(1)
+        try open(machine.makeProcess()).close()
+        machine.inject(rule)
+        let process = machine.makeProcess()
+        #expect(throws: FreeholdError.self) { try open(process) }
+        #expect(try process.listDirectory("/") == ["x.freehold"])
+    }
+
     private func counter(_ machine: SimulatedSystem) throws -> UInt64 {
         let session = try open(machine.makeProcess())
         let content = try #require(ToyStore.read(try session.claimCell().pin(), session))

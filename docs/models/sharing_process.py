@@ -82,12 +82,15 @@ class SharingProcess(Process):
             if old is not None and old.recorded[0] is self.data and self.rules.ends_old_session:
                 old.end_session()
             lock = LockFile(self.data, self.namespace, self.data.volatile)
+            if old is None:
+                self.trial.lock = lock                  # open(2), O_EXCL: under its name before it is ready
         else:
             lock = old
             lock.start(self.data, self.namespace, self.data.volatile)
         yield "open.recovered"
         lock.ready = True
-        self.trial.lock = lock                          # rename(2)
+        if old is not None:
+            self.trial.lock = lock                      # rename(2)
         yield "open.renamed"
         if self.trial.data is not self.data:            # another file stands under our name by now
             return None

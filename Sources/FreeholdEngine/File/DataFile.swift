@@ -25,13 +25,13 @@ final class DataFile: Sendable {
     var path: String { file.path }
 
     init(
-        _ file: any File, system: any System, isWritable: Bool, reserve: Int = usualReserve,
+        _ file: any File, identity: FileIdentity, system: any System, isWritable: Bool, reserve: Int = usualReserve,
         leastReserve: Int = leastReserve
     ) throws(FreeholdError) {
         self.system = system
         self.file = file
         self.isWritable = isWritable
-        identity = try translating("look at the file") { () throws(SystemError) in try file.status() }.identity
+        self.identity = identity
         mapping = try translating("map the file into memory") { () throws(SystemError) in
             try file.map(reserve: reserve, minimum: min(reserve, leastReserve), writable: false, dontFork: true)
         }

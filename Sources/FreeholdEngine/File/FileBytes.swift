@@ -1,16 +1,29 @@
 // Safe throughout: buffers belong to the calls they are made for.
 import Platform
 
-extension File {
-    /// The file's first page, filled up with zeros if the file is shorter, and how much of it there is.
-    func readFirstPage() throws(SystemError) -> (bytes: [UInt8], count: Int) {
-        var page = [UInt8](repeating: 0, count: FileLayout.page)
-        let result = page.withUnsafeMutableBytes { bytes in
-            Result { () throws(SystemError) in try read(into: bytes, at: 0) }
+/// A file's first page, filled up with zeros if the file is shorter, and how long the file was then.
+struct FirstPage {
+    private(set) var bytes: [UInt8]
+    let fileLength: Int
+
+    init(of file: any File) throws(SystemError) {
+        fileLength = try file.length()
+        bytes = [UInt8](repeating: 0, count: FileLayout.page)
+        let result = bytes.withUnsafeMutableBytes { bytes in
+            Result { () throws(SystemError) in _ = try file.read(into: bytes, at: 0) }
         }
-        return (page, try result.get())
+        try result.get()
     }
 
+    /// The header, from whichever of its copies is whole.
+    var header: FileHeader? {
+        bytes.withUnsafeBytes { bytes in
+            FileLayout.headerCopies.lazy.compactMap { FileHeader.read(at: bytes.baseAddress! + $0) }.first
+        }
+    }
+}
+
+extension File {
     /// Whether any root above version 1 stands in the header pages of a file that has them.
     func hasVersionAboveFirst() throws(SystemError) -> Bool {
         var pages = [UInt8](repeating: 0, count: FileLayout.firstData)

@@ -10,12 +10,11 @@ struct Creation {
     let system: any System
 
     /// Whether the file is empty, or its creation was cut off by a crash.
-    static func isNeeded(_ file: any File) throws(FreeholdError) -> Bool {
+    static func isNeeded(_ page: FirstPage, _ file: any File) throws(FreeholdError) -> Bool {
+        if page.fileLength == 0 { return true }
+        guard page.bytes.prefix(FileHeader.byteCount).allSatisfy({ $0 == 0 }) else { return false }
+        if page.fileLength <= FileLayout.firstData { return true }
         do throws(SystemError) {
-            let length = try file.length()
-            if length == 0 { return true }
-            guard try file.readFirstPage().bytes.prefix(FileHeader.byteCount).allSatisfy({ $0 == 0 }) else { return false }
-            if length <= FileLayout.firstData { return true }
             return try !file.hasVersionAboveFirst()
         } catch { throw FreeholdError(error, "read the file") }
     }

@@ -4,17 +4,21 @@ import Platform
 ///
 /// 1. Only the first opener makes it, always as a new inode: whoever still has an older one mapped harms nobody.
 /// 2. Tables grow a page at a time, under a byte lock of this file, because initialising writes zeros.
-/// 3. Without one (read-only media) the same memory is private to the process.
+/// 3. What is mapped was written before, so a full disk shows in that write and never as a fault. The storage is not
+///    asked for beforehand: a session that ends before the file reaches the disk then costs the disk nothing.
+/// 4. Without one (read-only media) the same memory is private to the process.
 ///
 /// Safe throughout: the mapping lives as long as this object.
 final class LockFile: Sendable {
     let system: any System
     let memory: LockMemory
+    /// Which inode it is; nil if it is private memory.
+    let identity: FileIdentity?
     private let backing: Backing
     private let growing: LocalLock
 
     private enum Backing: @unchecked Sendable {
-        case file(any File, Mapping)
+        case file(any File, FileIdentity, Mapping)
         case memory(UnsafeMutableRawPointer)
     }
 
@@ -27,15 +31,19 @@ final class LockFile: Sendable {
         self.backing = backing
         self.system = system
         switch backing {
-        case .file(_, let mapping): memory = LockMemory(base: mapping.base)
-        case .memory(let base): memory = LockMemory(base: base)
+        case .file(_, let identity, let mapping):
+            self.identity = identity
+            memory = LockMemory(base: mapping.base)
+        case .memory(let base):
+            identity = nil
+            memory = LockMemory(base: base)
         }
         growing = LocalLock(system)
     }
 
     deinit {
         switch backing {
-        case .file(let file, let mapping):
+        case .file(let file, _, let mapping):
             system.unmap(mapping)
             file.close()
         case .memory(let base): base.deallocate()
@@ -44,31 +52,57 @@ final class LockFile: Sendable {
 
     /// Drops the descriptor; the memory stays until the last reference goes.
     func close() {
-        if case .file(let file, _) = backing { file.close() }
+        if case .file(let file, _, _) = backing { file.close() }
     }
 
     /// Memory of this process alone, in the place of a file.
     static func inPrivateMemory(_ system: any System) -> LockFile {
         let base = UnsafeMutableRawPointer.allocate(byteCount: LockLayout.reserve, alignment: LockLayout.page)
-        base.initializeMemory(as: UInt8.self, repeating: 0, count: LockLayout.listeners)
-        return LockFile(.memory(base), system)
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: LockLayout.initialLength)
+        return LockFile(.memory(base), system).begun()
     }
 
-    /// Which inode it is.
-    func identity() throws(SystemError) -> FileIdentity? {
-        if case .file(let file, _) = backing { try file.status().identity } else { nil }
+    /// Makes a lock file where there is none; nil if there is one. Until it is ready its maker must have the session
+    /// byte exclusively, so that nobody who finds it joins.
+    static func createFirst(
+        _ path: String, like status: FileStatus, _ system: any System
+    ) throws(FreeholdError) -> LockFile? {
+        do { return try make(path, like: status, system) } catch {
+            if error.code == ErrorNumber.exists { return nil }
+            throw FreeholdError(error, "make the lock file")
+        }
     }
 
-    /// Makes a new lock file. It gets its place by `install`, once it is ready: nobody finds an unfinished one there.
+    /// Makes a new lock file beside one that is there. It gets its place by `install`, once it is ready.
     static func create(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) -> LockFile {
         do {
             let path = newPath(path)
             if try system.status(of: path) != nil { try system.removeFile(path) }
-            let file = try system.openFile(path, .createExclusive(permissions: status.permissions & 0o666))
-            try file.setPermissions(like: status)
-            try file.allocate(offset: 0, length: LockLayout.listeners)
-            return LockFile(.file(file, try map(file)), system)
+            return try make(path, like: status, system)
         } catch { throw FreeholdError(error, "make the lock file") }
+    }
+
+    private static func make(_ path: String, like status: FileStatus, _ system: any System) throws(SystemError) -> LockFile {
+        let file = try system.openFile(path, .createExclusive(permissions: status.permissions & 0o666))
+        do {
+            let made = try file.status()
+            if made.permissions != status.permissions || made.groupID != status.groupID {
+                try file.setPermissions(like: status)
+            }
+            try file.write([UInt8](repeating: 0, count: LockLayout.initialLength), at: 0)
+            return LockFile(.file(file, made.identity, try map(file)), system).begun()
+        } catch {
+            // What is not finished would only keep others waiting for it.
+            try? system.removeFile(path)
+            throw error
+        }
+    }
+
+    /// A new one, with what its first pages hold of the tables.
+    private func begun() -> LockFile {
+        memory.processCount.store(UInt64(LockLayout.linesPerPage))
+        memory.cellCount.store(UInt64(LockLayout.linesPerPage))
+        return self
     }
 
     /// Puts the new lock file in the place of whatever is there.
@@ -83,7 +117,7 @@ final class LockFile: Sendable {
         do {
             let file = try system.openFile(path, .createExclusive(permissions: status.permissions & 0o666))
             try file.setPermissions(like: status)
-            try file.setLength(LockLayout.listeners)
+            try file.setLength(LockLayout.initialLength)
             file.close()
         } catch {
             guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "make the lock file") }
@@ -101,11 +135,12 @@ final class LockFile: Sendable {
             throw FreeholdError(error, "open the lock file")
         }
         do {
-            guard try file.length() >= LockLayout.listeners else {
+            let status = try file.status()
+            guard status.length >= LockLayout.initialLength else {
                 file.close()
                 return nil
             }
-            return LockFile(.file(file, try map(file)), system)
+            return LockFile(.file(file, status.identity, try map(file)), system)
         } catch {
             file.close()
             throw FreeholdError(error, "map the lock file")
@@ -117,7 +152,7 @@ final class LockFile: Sendable {
     }
 
     /// Makes sure that line `index` of the table at `table`, whose initialised lines `count` tells, is initialised.
-    func makeLine(_ index: Int, ofTable table: Int, count: SharedWord) throws(FreeholdError) {
+    func makeLine(_ index: Int, ofTable table: LockTable, count: SharedWord) throws(FreeholdError) {
         guard index >= Int(clamping: count.loadInOrder()) else { return }
         guard growing.acquire(timeoutMilliseconds: 10_000) else { throw growthBlocked() }
         defer { growing.release() }
@@ -125,16 +160,16 @@ final class LockFile: Sendable {
         defer { unlock(Self.growByte) }
         while index >= Int(clamping: count.loadInOrder()) {
             let lines = Int(clamping: count.loadInOrder())
-            try clearPage(at: table + lines * LockLayout.line)
+            try clearPage(at: table.offset(lines))
             count.storeInOrder(UInt64(lines + LockLayout.linesPerPage))
         }
     }
 
     private func clearPage(at offset: Int) throws(FreeholdError) {
         switch backing {
-        case .file(let file, _):
+        case .file(let file, _, _):
             try translating("extend the lock file") { () throws(SystemError) in
-                try file.allocate(offset: offset, length: LockLayout.page)
+                try file.write([UInt8](repeating: 0, count: LockLayout.page), at: offset)
             }
         case .memory(let base):
             (base + offset).initializeMemory(as: UInt8.self, repeating: 0, count: LockLayout.page)
@@ -142,7 +177,7 @@ final class LockFile: Sendable {
     }
 
     private func lock(_ byte: Int, timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
-        guard case .file(let file, _) = backing else { return true }
+        guard case .file(let file, _, _) = backing else { return true }
         return try translating("lock the lock file") { () throws(SystemError) in
             try file.lock(byte: byte, exclusive: true, timeoutMilliseconds: timeoutMilliseconds)
         }
@@ -150,7 +185,7 @@ final class LockFile: Sendable {
 
     private func unlock(_ byte: Int) {
         // A lock that cannot be released goes with the descriptor.
-        if case .file(let file, _) = backing { try? file.unlock(byte: byte) }
+        if case .file(let file, _, _) = backing { try? file.unlock(byte: byte) }
     }
 
     /// Takes the byte under which read-only openers decide who begins the session.

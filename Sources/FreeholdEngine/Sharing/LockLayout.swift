@@ -12,13 +12,16 @@
 ///   1280  durable D                       (SharedRoot)
 ///   1536  flushing F                      (SharedRoot)
 ///   1792  visible                         (VisibleRoot)
-///   4096  version ring, 256 × 32          (VersionRing)
-///  12288  listeners, 1024 × 64            (ListenerTable)
-///  77824  processes, 4096 × 64            (ProcessSlots)
-/// 339968  reader cells, 64 each, to the end (ReaderCells)
+///   4096  processes 0…63, 64 each         (ProcessSlots)
+///   8192  reader cells 0…63, 64 each      (ReaderCells)
+///  12288  version ring, 256 × 32          (VersionRing)
+///  20480  listeners, 1024 × 64            (ListenerTable)
+///  86016  processes 64…4095
+/// 344064  reader cells from 64 on, to the end
 /// ```
-/// What different processes write often stands on cache lines of its own. The tables after the ring are initialised a
-/// page at a time as they are needed; the file has holes where they are not.
+/// What different processes write often stands on cache lines of its own. The first five pages are made in one piece,
+/// and are all that most sessions need; what follows is initialised a page at a time as it is needed, and the file has
+/// holes where it is not.
 enum LockLayout {
     /// Raised with every change of what stands where or what it means.
     static let version: UInt32 = 0
@@ -62,14 +65,17 @@ enum LockLayout {
     static let flushing = 1536
     static let visible = 1792
 
-    static let ring = 4096
+    static let ring = 12288
     static let ringEntries = 256
     static let ringEntryBytes = 32
-    static let listeners = 12288
+    static let listeners = LockTable(first: 20_480, rest: 24_576)
     static let listenerLimit = 1024
-    static let processes = 77_824
+    static let processes = LockTable(first: 4096, rest: 86_016)
     static let processLimit = 4096
-    static let cells = 339_968
+    static let cells = LockTable(first: 8192, rest: 344_064)
+
+    /// What a new lock file has from the start: one page of processes and one of cells among it.
+    static let initialLength = 20_480
 
     /// Bytes of one listener, process or cell.
     static let line = 64
@@ -79,7 +85,20 @@ enum LockLayout {
 
     /// What a mapping reserves: room for a quarter of a million reader cells in one process set.
     static let reserve = 32 << 20
-    static var cellLimit: Int { (reserve - cells) / line }
+    static var cellLimit: Int { linesPerPage + (reserve - cells.rest) / line }
+}
+
+/// A table of lines of which the first page stands apart from the rest.
+struct LockTable {
+    let first: Int
+    let rest: Int
+
+    /// Where a line stands.
+    @inline(__always)
+    func offset(_ index: Int) -> Int {
+        index < LockLayout.linesPerPage ? first + index * LockLayout.line
+            : rest + (index - LockLayout.linesPerPage) * LockLayout.line
+    }
 }
 
 /// Bytes of the data inode that stand for something when locked. They lie far beyond any file's end.

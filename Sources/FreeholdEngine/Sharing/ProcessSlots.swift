@@ -28,7 +28,7 @@ struct ProcessSlots: Sendable {
     var count: Int { Int(min(memory.processCount.loadInOrder(), UInt64(LockLayout.processLimit))) }
 
     func address(_ index: Int) -> UnsafeMutableRawPointer {
-        memory.base + LockLayout.processes + index * LockLayout.line
+        memory.base + LockLayout.processes.offset(index)
     }
 
     func state(_ index: Int) -> SharedWord { SharedWord(address(index), 0) }

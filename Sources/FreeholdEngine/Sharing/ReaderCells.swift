@@ -20,7 +20,7 @@ struct ReaderCells {
 
     private func cell(_ index: Int, mark: UInt64) -> ReaderCell {
         ReaderCell(
-            address: memory.base + LockLayout.cells + index * LockLayout.line, context: context, mark: mark)
+            address: memory.base + LockLayout.cells.offset(index), context: context, mark: mark)
     }
 
     /// Takes a free cell for the process that `token` names.

@@ -54,8 +54,9 @@ extension Session {
             try file.write(InUseRecord(isInUse: false, place: place, session: sessionNumber), at: FileLayout.inUse)
         }
         // Another file may have our name by now, and a session of its own.
-        let lockIdentity = try? lockFile.identity()
-        guard isNamed, lockIdentity != nil, (try? system.status(of: paths.lock))??.identity == lockIdentity else { return }
+        guard isNamed, let identity = lockFile.identity, (try? system.status(of: paths.lock))??.identity == identity else {
+            return
+        }
         removeAuxiliaryFiles(paths, system)
     }
 

@@ -2,33 +2,42 @@ import Platform
 
 extension SessionOpener {
     /// Begins the session: nobody else is in it, and nobody gets in before this is done.
+    ///
+    /// Long because it is one list of steps whose order is the point.
     func begin(
         _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
     ) throws(FreeholdError) -> Session {
-        if try Creation.isNeeded(file) {
+        var page = try readFirstPage()
+        if try Creation.isNeeded(page, file) {
             guard options.createIfMissing else { throw notADatabase("it is empty") }
             try Creation(file: file, system: system).run(initial)
             point("open.created", system)
+            page = try readFirstPage()
         }
-        let parts = try makeParts()
+        let parts = try makeParts(page)
         let recovery = Recovery(
             file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier)
         let outcome = try recovery.run()
         let (durable, volatileSlot) = try recovery.settle(outcome)
         point("open.recovered", system)
-        try endOldSession()
-        let lockFile = try LockFile.create(paths.lock, like: status, system)
-        // Not before: whoever may not make the lock file leaves no mark in the data either.
-        try parts.file.write(
-            InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
-        let beginning = SessionBeginning(
-            newest: durable.root, durable: durable.root, visible: durable.root,
-            highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,
-            isInUseWritten: true)
-        try beginning.fill(lockFile, parts, number: outcome.sessionNumber)
-        let session = try enter(lockFile, parts)
-        lockFile.memory.ready.storeInOrder(1)
-        try LockFile.install(paths.lock, system)
+        let (lockFile, isInPlace) = try makeLockFile()
+        let session: Session
+        do throws(FreeholdError) {
+            // Not before: whoever may not make the lock file leaves no mark in the data either.
+            try parts.file.write(
+                InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
+            let beginning = SessionBeginning(
+                newest: durable.root, durable: durable.root, visible: durable.root,
+                highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,
+                isInUseWritten: true)
+            beginning.fill(lockFile, parts, number: outcome.sessionNumber)
+            session = try enter(lockFile, parts)
+            lockFile.memory.ready.storeInOrder(1)
+            if !isInPlace { try LockFile.install(paths.lock, system) }
+        } catch {
+            discard(lockFile, isInPlace ? paths.lock : LockFile.newPath(paths.lock))
+            throw error
+        }
         point("open.ready", system)
         guard try isNamedStill() else {
             try session.leave()
@@ -37,6 +46,19 @@ extension SessionOpener {
         // The conversion is atomic: nobody can have the byte exclusively in between.
         _ = try lockSession(exclusive: false)
         return session
+    }
+
+    /// A new lock file, and whether it has its name already: only where none was is it made under that at once.
+    private func makeLockFile() throws(FreeholdError) -> (LockFile, isInPlace: Bool) {
+        if let lockFile = try LockFile.createFirst(paths.lock, like: status, system) { return (lockFile, true) }
+        try endOldSession()
+        return (try LockFile.create(paths.lock, like: status, system), false)
+    }
+
+    /// Removes a lock file that will not be finished.
+    private func discard(_ lockFile: LockFile, _ path: String) {
+        guard (try? system.status(of: path))??.identity == lockFile.identity else { return }
+        try? system.removeFile(path)  // who finds it replaces it
     }
 
     /// Tells processes that lost their locks but still map an older lock file (they closed descriptors that they did
@@ -54,11 +76,11 @@ extension SessionOpener {
         }
     }
 
-    /// Reads the identity page and maps the file.
-    func makeParts() throws(FreeholdError) -> Session.Parts {
-        let header = try readHeader()
+    /// Looks at the identity page and maps the file.
+    func makeParts(_ page: FirstPage) throws(FreeholdError) -> Session.Parts {
+        let header = try header(in: page)
         let data = try DataFile(
-            file, system: system, isWritable: isWritable, reserve: options.reserve, leastReserve: options.leastReserve)
+            file, identity: identity, system: system, isWritable: isWritable, reserve: options.reserve, leastReserve: options.leastReserve)
         return Session.Parts(
             system: system, paths: paths, options: options, file: data, liveness: liveness, header: header,
             place: FilePlace(boot: system.bootIdentity, identity: identity), verifier: verifier)
@@ -72,25 +94,19 @@ extension SessionOpener {
         return try Session(parts, lockFile, slot: slot)
     }
 
-    func readHeader() throws(FreeholdError) -> FileHeader {
-        let page: [UInt8]
-        let length: Int
-        do throws(SystemError) {
-            length = try file.length()
-            page = try file.readFirstPage().bytes
-        } catch { throw FreeholdError(error, "read the file") }
-        // Safe: both copies lie within the page.
-        let header = page.withUnsafeBytes { bytes in
-            FileLayout.headerCopies.lazy.compactMap { FileHeader.read(at: bytes.baseAddress! + $0) }.first
-        }
-        guard let header else { throw notADatabase("its first page is not a Freehold database's") }
+    func readFirstPage() throws(FreeholdError) -> FirstPage {
+        do { return try FirstPage(of: file) } catch { throw FreeholdError(error, "read the file") }
+    }
+
+    func header(in page: FirstPage) throws(FreeholdError) -> FileHeader {
+        guard let header = page.header else { throw notADatabase("its first page is not a Freehold database's") }
         if let refusal = header.refusal {
             throw FreeholdError(
                 .unsupportedFormat, "\(refusal); open it with a newer Freehold", path: paths.data)
         }
-        guard length > FileLayout.firstData else {
+        guard page.fileLength > FileLayout.firstData else {
             throw FreeholdError(
-                .truncated, "the file has only \(length) bytes; restore it from a backup", path: paths.data)
+                .truncated, "the file has only \(page.fileLength) bytes; restore it from a backup", path: paths.data)
         }
         return header
     }
@@ -109,14 +125,13 @@ struct SessionBeginning {
     let volatileSlot: UInt64
     let isInUseWritten: Bool
 
-    func fill(_ lockFile: LockFile, _ parts: Session.Parts, number: UInt64) throws(FreeholdError) {
+    func fill(_ lockFile: LockFile, _ parts: Session.Parts, number: UInt64) {
         let memory = lockFile.memory
         let system = parts.system
         var identity = LockIdentity(
             layoutTag: system.layoutTag, file: parts.header.file, place: parts.place,
             namespace: system.processNamespace, session: number)
-        let found = try translating("look at the lock file") { () throws(SystemError) in try lockFile.identity() }
-        if let found { identity.lockFile = found }
+        if let found = lockFile.identity { identity.lockFile = found }
         identity.write(to: memory)
         system.initializeMutex(at: memory.base + LockLayout.writerLock)
         system.initializeMutex(at: memory.base + LockLayout.flushLock)

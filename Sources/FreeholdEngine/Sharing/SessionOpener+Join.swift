@@ -15,11 +15,11 @@ extension SessionOpener {
         guard lockFile.memory.ready.loadInOrder() == 1 else {
             return .refused(unfit("the process that began the session has not finished doing so"))
         }
-        guard try !Creation.isNeeded(file) else { return .refused(unfit("the database is not made yet")) }
-        let parts = try makeParts()
+        let page = try readFirstPage()
+        guard try !Creation.isNeeded(page, file) else { return .refused(unfit("the database is not made yet")) }
+        let parts = try makeParts(page)
         let lock = LockIdentity(lockFile.memory)
-        let found = try translating("look at the lock file") { () throws(SystemError) in try lockFile.identity() }
-        guard lock.belongs(to: parts.header.file, at: parts.place, foundAs: found) else {
+        guard lock.belongs(to: parts.header.file, at: parts.place, foundAs: lockFile.identity) else {
             return .refused(unfit("the lock file \(paths.lock) belongs to another database or another boot"))
         }
         guard lock.layoutVersion == LockLayout.version else {

@@ -18,7 +18,8 @@ extension SessionOpener {
             if try lockSession(exclusive: false) {
                 point("open.sessionLocked", system)
                 // Before a lock file is made beside something that is no database.
-                if try !Creation.isNeeded(file) { _ = try readHeader() }
+                let page = try readFirstPage()
+                if try !Creation.isNeeded(page, file) { _ = try header(in: page) }
                 guard let lockFile = try openLockFileToBegin() else { return try openWithoutLocks() }
                 if try lockFile.lockBeginning(timeoutMilliseconds: deadline.remainingMilliseconds) {
                     defer { lockFile.unlockBeginning() }
@@ -49,22 +50,27 @@ extension SessionOpener {
             let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: false)
             if lockFile.memory.ready.loadInOrder() == 1, slots.hasLiveProcess(except: nil) { return outcome }
         }
-        guard try !Creation.isNeeded(file) else { throw notADatabase("it is empty") }
         return .joined(try beginReadOnly())
     }
 
     private func beginReadOnly() throws(FreeholdError) -> Session {
-        let parts = try makeParts()
+        let parts = try makeParts(try readFinishedPage())
         let (beginning, number) = try examine(parts)
         point("open.recovered", system)
         try endOldSession()
         let lockFile = try LockFile.create(paths.lock, like: status, system)
-        try beginning.fill(lockFile, parts, number: number)
+        beginning.fill(lockFile, parts, number: number)
         let session = try enter(lockFile, parts)
         lockFile.memory.ready.storeInOrder(1)
         try LockFile.install(paths.lock, system)
         point("open.ready", system)
         return session
+    }
+
+    private func readFinishedPage() throws(FreeholdError) -> FirstPage {
+        let page = try readFirstPage()
+        guard try !Creation.isNeeded(page, file) else { throw notADatabase("it is empty") }
+        return page
     }
 
     /// What the header pages say, unchanged: what is not durable yet waits for a writer's flush.
@@ -105,7 +111,7 @@ extension SessionOpener {
     /// Whether the name still leads to the lock file whose byte was taken.
     private func isStill(_ lockFile: LockFile) throws(FreeholdError) -> Bool {
         try translating("look at the lock file") { () throws(SystemError) in
-            try system.status(of: paths.lock)?.identity == lockFile.identity()
+            try system.status(of: paths.lock)?.identity == lockFile.identity
         }
     }
 
@@ -119,11 +125,10 @@ extension SessionOpener {
                 .permissionDenied, "other processes have the database open, and taking part needs write permission for "
                     + "\(paths.lock)", path: paths.data)
         }
-        guard try !Creation.isNeeded(file) else { throw notADatabase("it is empty") }
-        let parts = try makeParts()
+        let parts = try makeParts(try readFinishedPage())
         let (beginning, number) = try examine(parts)
         let lockFile = LockFile.inPrivateMemory(system)
-        try beginning.fill(lockFile, parts, number: number)
+        beginning.fill(lockFile, parts, number: number)
         return try enter(lockFile, parts)
     }
 }
