@@ -63,7 +63,7 @@ struct TablesTextTests {
     func setAgain() throws {
         let buffer = RowBuffer()
         let layout = try storedClass(nullable).layout
-        for key in 0..<3 { _ = buffer.append(key: Int64(key), layout: layout) }
+        for key in 0..<3 { _ = buffer.append(key: Int64(key), layout.template) }
         var sizes: [Int] = []
         for round in 0..<100 {
             buffer.set(0, 0, layout, to: .string(String(repeating: "a", count: 1000 - round % 2)))

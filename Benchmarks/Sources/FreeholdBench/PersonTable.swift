@@ -47,7 +47,7 @@ struct PersonTable {
             try row.set(age, int: person.age)
             try row.set(active, bool: person.isActive)
             try row.set(score, double: person.score)
-            try row.set(created, .date(Timestamp(seconds: person.created)))
+            try row.set(created, date: Timestamp(seconds: person.created))
             try set.withBytes(person.city) { try row.set(city, bytes: $0) }
             try set.withBytes(person.name) { try row.set(name, bytes: $0) }
         }

@@ -3,6 +3,24 @@
 /// Safe throughout: rows here have the layout given, so slots lie within them. Slots of rows copied from a file may name any
 /// place: they are compared with the row before they are used. Memory is reserved before it is written.
 extension RowBuffer {
+    /// Sets the text of a column that has none yet, in the row that stands last: most of what filling a new row is.
+    /// False if it is another case, for `setText`.
+    @inline(__always) func appendText(_ index: Int, _ column: Int, slot: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let row = mutableRow(index)
+        let length = RowView(start: UnsafeRawPointer(row)).length
+        guard row + length == memory + used, let base = bytes.baseAddress,
+              (row + slot).loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0 else { return false }
+        // Room first: it may move all rows.
+        reserve(bytes.count)
+        (memory + used).copyMemory(from: base, byteCount: bytes.count)
+        extendLast(index, by: bytes.count)
+        let place = mutableRow(index) + slot
+        place.storeBytes(of: UInt32(truncatingIfNeeded: length), as: UInt32.self)
+        place.storeBytes(of: UInt32(truncatingIfNeeded: bytes.count), toByteOffset: 4, as: UInt32.self)
+        setNull(index, column, false)
+        return true
+    }
+
     /// Sets a string or data column. A text that does not fit the place of the one before goes to the row's end; then
     /// the row moves to the end of the buffer if it does not stand there.
     func setText(_ index: Int, _ column: Int, _ layout: RowLayout, to bytes: UnsafeRawBufferPointer) {

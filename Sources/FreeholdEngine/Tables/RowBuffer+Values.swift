@@ -2,7 +2,7 @@ extension RowBuffer {
     /// Sets or clears the null bit of a column.
     ///
     /// Safe: the row was made with room for a bit for each of its columns.
-    func setNull(_ index: Int, _ column: Int, _ isNull: Bool) {
+    @inline(__always) func setNull(_ index: Int, _ column: Int, _ isNull: Bool) {
         let byte = mutableRow(index) + RowLayout.nulls + column >> 3
         let bit = UInt8(1) << UInt8(column & 7)
         let old = byte.load(as: UInt8.self)

@@ -56,16 +56,13 @@ final class RowBuffer {
         return low < keys.count && keys[low] == key ? low : nil
     }
 
-    /// Adds a row of zeros and nulls bits unset, its text to follow; returns its place.
-    func append(key: Int64, layout: RowLayout) -> Int {
-        let fixed = layout.fixedBytes
-        reserve(fixed)
+    /// Adds a row with every column at its default, its text to follow; returns its place.
+    @inline(__always) func append(key: Int64, _ template: RowTemplate) -> Int {
+        reserve(template.byteCount)
         let start = memory + used
-        start.initializeMemory(as: UInt8.self, repeating: 0, count: fixed)
+        start.copyMemory(from: template.start, byteCount: template.byteCount)
         start.storeBytes(of: key, as: Int64.self)
-        start.storeBytes(of: UInt32(fixed), toByteOffset: RowLayout.length, as: UInt32.self)
-        start.storeBytes(of: UInt16(layout.types.count), toByteOffset: RowLayout.columns, as: UInt16.self)
-        return register(key: key, length: fixed)
+        return register(key: key, length: template.byteCount)
     }
 
     /// Adds a copy of a row from elsewhere.
@@ -76,11 +73,8 @@ final class RowBuffer {
         return register(key: row.key, length: length)
     }
 
-    private func register(key: Int64, length: Int) -> Int {
-        if let last = keys.last, key <= last, isAscending {
-            isAscending = false
-            for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
-        }
+    @inline(__always) private func register(key: Int64, length: Int) -> Int {
+        if isAscending, let last = keys.last, key <= last { endAscending() }
         offsets.append(used)
         keys.append(key)
         if !isAscending { places.insert(key, at: keys.count - 1, in: keys) }
@@ -89,9 +83,17 @@ final class RowBuffer {
         return keys.count - 1
     }
 
+    @inline(never) private func endAscending() {
+        isAscending = false
+        for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
+    }
+
     /// Makes room for `count` more bytes.
-    func reserve(_ count: Int) {
-        guard used + count > capacity else { return }
+    @inline(__always) func reserve(_ count: Int) {
+        if used + count > capacity { grow(by: count) }
+    }
+
+    @inline(never) private func grow(by count: Int) {
         while used + count > capacity { capacity *= 2 }
         let grown = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
         grown.copyMemory(from: memory, byteCount: used)

@@ -7,13 +7,17 @@
 /// Slots follow each other in column order, so a row written before a property was added is a valid row of the
 /// new class: its own column count says where it ends.
 /// Immutable, and a class so that passing it on is cheap.
-final class RowLayout: Sendable {
+///
+/// Safe: `template` is written once, in `init`, and freed with the layout.
+final class RowLayout: @unchecked Sendable {
     /// The offset of each column's slot from the first slot; nil where the column is the object key.
     let slots: [Int]
     let types: [PropertyType?]
     let slotBytes: Int
     /// Bytes of a row of this layout before its text.
     let fixedBytes: Int
+    /// What new rows are copied from.
+    let template: RowTemplate
 
     static let key = 0
     static let length = 8
@@ -21,7 +25,9 @@ final class RowLayout: Sendable {
     static let flags = 14
     static let nulls = 16
 
-    init(_ types: [PropertyType?]) {
+    /// - Parameter properties: one for each column.
+    init(_ properties: [StoredProperty]) {
+        let types = properties.map { $0.isObjectKey ? nil : $0.type }
         var offset = 0
         var slots: [Int] = []
         for type in types {
@@ -32,7 +38,10 @@ final class RowLayout: Sendable {
         self.types = types
         slotBytes = offset
         fixedBytes = Self.slotStart(columns: types.count) + offset
+        template = RowTemplate(properties, slots: slots, byteCount: fixedBytes)
     }
+
+    deinit { template.deallocate() }
 
     static func slotBytes(_ type: PropertyType?) -> Int {
         switch type {

@@ -41,8 +41,7 @@ final class StoredClass: Sendable, Equatable {
     let layout: RowLayout
     /// The kind of leaf each column has.
     let leafKinds: [UInt8]
-    /// Columns that may be null, and columns with an ordered tree.
-    let nullableColumns: [Int]
+    /// Columns with an ordered tree.
     let treeColumns: [Int]
 
     /// As many as the references of one table root allow, with a tree and a dictionary for each.
@@ -53,9 +52,8 @@ final class StoredClass: Sendable, Equatable {
         self.name = name
         self.properties = properties
         self.primaryKey = primaryKey
-        layout = RowLayout(properties.map { $0.isObjectKey ? nil : $0.type })
+        layout = RowLayout(properties)
         leafKinds = properties.map { BlockKind.leaf(of: $0.type).rawValue }
-        nullableColumns = properties.indices.filter { properties[$0].isNullable && !properties[$0].isObjectKey }
         treeColumns = properties.indices.filter { properties[$0].hasTree }
     }
 
@@ -63,6 +61,9 @@ final class StoredClass: Sendable, Equatable {
         left === right || left.number == right.number && left.name == right.name && left.properties == right.properties
             && left.primaryKey == right.primaryKey
     }
+
+    /// Whether the primary key is the object key.
+    var isKeyedByInteger: Bool { primaryKey.map { properties[$0].isObjectKey } ?? false }
 
     func index(of property: String) throws(FreeholdError) -> Int {
         if let index = properties.firstIndex(where: { $0.name == property }) { return index }

@@ -15,9 +15,7 @@ extension TableWriter {
         } else if key == .max {
             state.root.nextKey = .max
         }
-        let place = buffer.append(key: key, layout: layout)
-        for column in stored.nullableColumns { buffer.setNull(place, column, true) }
-        return place
+        return buffer.append(key: key, template)
     }
 
     /// Sets a column of a row just inserted; the value is checked against the property.

@@ -6,7 +6,7 @@ extension TableWriter {
         try seal()
         try compact()
         let old = state.stored.properties.count
-        state.stored = stored
+        become(stored)
         for column in old..<stored.properties.count where stored.properties[column].hasTree {
             try fillIndex(column)
         }

@@ -27,6 +27,10 @@ final class TableWriter {
     @exclusivity(unchecked) var isChanged = false
     /// Rows of the buffer by the bytes of their unique columns.
     @exclusivity(unchecked) var uniqueRows: [Int: UniqueRows] = [:]
+    /// A new row of the class as it is now, whose layout `state` keeps.
+    @exclusivity(unchecked) private(set) var template: RowTemplate
+    /// Whether the primary key is the object key.
+    @exclusivity(unchecked) private(set) var isKeyedByInteger: Bool
     /// Whether the open tail block has been taken into the buffer.
     @exclusivity(unchecked) private var isOpen = false
 
@@ -45,12 +49,21 @@ final class TableWriter {
         self.maker = maker
         self.buffer = buffer
         buffer.removeAll()
+        template = stored.layout.template
+        isKeyedByInteger = stored.isKeyedByInteger
         operations = Array(repeating: nil, count: stored.properties.count)
         state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
     }
 
     var stored: StoredClass { state.stored }
     var layout: RowLayout { state.stored.layout }
+
+    /// Goes on with the class as it is now.
+    func become(_ stored: StoredClass) {
+        state.stored = stored
+        template = stored.layout.template
+        isKeyedByInteger = stored.isKeyedByInteger
+    }
 
     /// Takes the open tail block's rows into the buffer; called before the first change.
     func open() throws(FreeholdError) {
@@ -80,7 +93,7 @@ final class TableWriter {
             _ = buffer.append(copying: row)
             return
         }
-        let place = buffer.append(key: row.key, layout: layout)
+        let place = buffer.append(key: row.key, template)
         for (column, type) in layout.types.enumerated() {
             guard let type else { continue }
             let value = column < row.columns ? try row.value(column, layout, type: type)

@@ -1,10 +1,22 @@
 /// Sets the properties of an object being made.
 ///
-/// Safe throughout: a slot is written only after the column's type was compared, so it is as wide as the value.
-public struct RowWriter {
-    let transaction: WriteTransaction
-    let writer: TableWriter
-    let place: Int
+/// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide as
+/// the value. `insert` makes a writer and holds transaction, table and layout until its `fill` returns; as a writer can't be
+/// copied, it does not outlive that. Its row is looked up by its place at each call, because rows move.
+public struct RowWriter: ~Copyable {
+    private unowned(unsafe) let transaction: WriteTransaction
+    private unowned(unsafe) let writer: TableWriter
+    private let rows: Unmanaged<RowBuffer>
+    private let template: RowTemplate
+    private let place: Int
+
+    init(transaction: WriteTransaction, writer: TableWriter, place: Int) {
+        self.transaction = transaction
+        self.writer = writer
+        rows = Unmanaged.passUnretained(writer.buffer)
+        template = writer.template
+        self.place = place
+    }
 
     /// Sets a property to any value that fits it.
     public mutating func set(_ column: Column, _ value: Value) throws(FreeholdError) {
@@ -19,42 +31,64 @@ public struct RowWriter {
     /// Sets an int property.
     @inline(__always)
     public mutating func set(_ column: Column, int value: Int64) throws(FreeholdError) {
-        guard column.type == .int, !column.isObjectKey else { return try set(column, .int(value)) }
-        writer.buffer.slot(place, column.index, writer.layout).storeBytes(of: value, as: Int64.self)
-        if column.isNullable { writer.buffer.setNull(place, column.index, false) }
+        if !store(column, .int, value) { try set(column, .int(value)) }
     }
 
     /// Sets a double property.
     @inline(__always)
     public mutating func set(_ column: Column, double value: Double) throws(FreeholdError) {
-        guard column.type == .double else { return try set(column, .double(value)) }
-        writer.buffer.slot(place, column.index, writer.layout).storeBytes(of: value, as: Double.self)
-        if column.isNullable { writer.buffer.setNull(place, column.index, false) }
+        if !store(column, .double, value) { try set(column, .double(value)) }
     }
 
     /// Sets a bool property.
     @inline(__always)
     public mutating func set(_ column: Column, bool value: Bool) throws(FreeholdError) {
-        guard column.type == .bool else { return try set(column, .bool(value)) }
-        writer.buffer.slot(place, column.index, writer.layout).storeBytes(of: value ? 1 : 0, as: UInt8.self)
-        if column.isNullable { writer.buffer.setNull(place, column.index, false) }
+        if !store(column, .bool, value ? 1 : 0 as UInt8) { try set(column, .bool(value)) }
+    }
+
+    /// Sets a date property.
+    public mutating func set(_ column: Column, date value: Timestamp) throws(FreeholdError) {
+        let slot = template.slot(column.index)
+        guard slot.type == .date, slot.isPlain else { return try set(column, .date(value)) }
+        rows._withUnsafeGuaranteedRef {
+            let start = $0.mutableRow(place) + Int(slot.offset)
+            start.storeBytes(of: value.seconds, as: Int64.self)
+            start.storeBytes(of: value.nanoseconds, toByteOffset: 8, as: Int32.self)
+            $0.setNull(place, column.index, false)
+        }
+    }
+
+    /// Stores a number in the column's slot if it is of that type and may be stored as it comes.
+    @inline(__always)
+    private func store<Number: BitwiseCopyable>(_ column: Column, _ type: PropertyType, _ value: Number) -> Bool {
+        let slot = template.slot(column.index)
+        guard slot.type == type, slot.isPlain else { return false }
+        rows._withUnsafeGuaranteedRef {
+            ($0.mutableRow(place) + Int(slot.offset)).storeBytes(of: value, as: Number.self)
+            $0.setNull(place, column.index, false)
+        }
+        return true
     }
 
     /// Sets a string property to UTF-8 bytes, or a data property to any bytes.
     public mutating func set(_ column: Column, bytes: UnsafeRawBufferPointer) throws(FreeholdError) {
-        let property = writer.stored.properties[column.index]
-        guard column.type == .string || column.type == .data, !property.mustLookAt(bytes.count) else {
-            return try set(column, column.type == .data ? .data(Array(bytes)) : .string(String(decoding: bytes, as: UTF8.self)))
-        }
-        writer.buffer.setText(place, column.index, writer.layout, to: bytes)
+        if storeText(column, template.slot(column.index).type, bytes) { return }
+        try set(column, column.type == .data ? .data(Array(bytes)) : .string(String(decoding: bytes, as: UTF8.self)))
     }
 
     /// Sets a string property.
     public mutating func set(_ column: Column, string value: String) throws(FreeholdError) {
-        guard column.type == .string, !writer.stored.properties[column.index].mustLookAt(value.utf8.count) else {
-            return try set(column, .string(value))
-        }
         var text = value
-        text.withUTF8 { writer.buffer.setText(place, column.index, writer.layout, to: UnsafeRawBufferPointer($0)) }
+        if text.withUTF8({ storeText(column, .string, UnsafeRawBufferPointer($0)) }) { return }
+        try set(column, .string(value))
+    }
+
+    /// Stores a text if the column has that type and may be given one of this length as it comes.
+    private func storeText(_ column: Column, _ type: PropertyType, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let slot = template.slot(column.index)
+        guard slot.type == type, type == .string || type == .data, bytes.count <= Int(slot.longestText) else { return false }
+        let isStored = rows._withUnsafeGuaranteedRef { $0.appendText(place, column.index, slot: Int(slot.offset), bytes) }
+        if !isStored { writer.buffer.setText(place, column.index, writer.layout, to: bytes) }
+        return true
     }
 }

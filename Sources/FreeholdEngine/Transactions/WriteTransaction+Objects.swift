@@ -9,8 +9,11 @@ extension WriteTransaction {
         let writer = try own(table)
         let place = try begin(writer, primaryKey)
         do {
-            var row = RowWriter(transaction: self, writer: writer, place: place)
-            try fill(&row)
+            // A schema change inside `fill` must not take the layout away.
+            try withExtendedLifetime(writer.layout) {
+                var row = RowWriter(transaction: self, writer: writer, place: place)
+                try fill(&row)
+            }
         } catch {
             writer.withdraw(place)
             throw error
@@ -78,6 +81,7 @@ extension WriteTransaction {
     }
 
     private func begin(_ writer: TableWriter, _ primaryKey: Value?) throws(FreeholdError) -> Int {
+        if writer.isKeyedByInteger, case .int(let key)? = primaryKey { return try writer.insert(key: key) }
         guard let column = writer.stored.primaryKey else {
             guard primaryKey == nil else {
                 throw FreeholdError(.invalidArgument, "class '\(writer.stored.name)' has no primary key to set")
@@ -85,7 +89,6 @@ extension WriteTransaction {
             return try writer.insert(key: nil)
         }
         let property = writer.stored.properties[column]
-        if property.isObjectKey, case .int(let key)? = primaryKey { return try writer.insert(key: key) }
         guard let primaryKey, primaryKey != .null || property.isNullable else {
             throw FreeholdError(.notNullable, "an object of class '\(writer.stored.name)' needs a value for its primary "
                 + "key '\(property.name)'")

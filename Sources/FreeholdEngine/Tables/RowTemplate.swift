@@ -1,0 +1,60 @@
+/// A new row of a layout, and what writing its columns needs to know, as plain memory: making a row is one copy, and
+/// filling it counts no references.
+///
+/// Safe throughout: both pieces of memory belong to the `RowLayout` that made them, which whoever uses a template keeps;
+/// a column is compared with `columns` before its slot is looked up.
+struct RowTemplate {
+    /// A row with every column at its default: zeros, and the null bits of columns that may be null.
+    let start: UnsafeRawPointer
+    let byteCount: Int
+    private let slots: UnsafePointer<RowSlot>
+    private let columns: Int
+
+    init(_ properties: [StoredProperty], slots offsets: [Int], byteCount: Int) {
+        let row = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 8)
+        row.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        row.storeBytes(of: UInt32(byteCount), toByteOffset: RowLayout.length, as: UInt32.self)
+        row.storeBytes(of: UInt16(properties.count), toByteOffset: RowLayout.columns, as: UInt16.self)
+        let slots = UnsafeMutablePointer<RowSlot>.allocate(capacity: max(properties.count, 1))
+        for (column, property) in properties.enumerated() {
+            let offset = RowLayout.slotStart(columns: properties.count) + offsets[column]
+            (slots + column).initialize(to: RowSlot(property, offset: offset))
+            if property.isNullable && !property.isObjectKey {
+                let byte = row + RowLayout.nulls + column >> 3
+                byte.storeBytes(of: byte.load(as: UInt8.self) | 1 << UInt8(column & 7), as: UInt8.self)
+            }
+        }
+        start = UnsafeRawPointer(row)
+        self.byteCount = byteCount
+        self.slots = UnsafePointer(slots)
+        columns = properties.count
+    }
+
+    func deallocate() {
+        start.deallocate()
+        slots.deallocate()
+    }
+
+    @inline(__always) func slot(_ column: Int) -> RowSlot {
+        precondition(column >= 0 && column < columns, "a column of this class")
+        return slots[column]
+    }
+}
+
+/// Where a column's value stands in a new row, and what may be written there without a look at anything else.
+struct RowSlot {
+    /// From the row's start.
+    let offset: Int32
+    /// The longest text that needs no look at other objects or the column's tree; -1 for none.
+    let longestText: Int32
+    let type: PropertyType
+    /// Whether a value of the very type may be stored as it comes: it is no key and no link.
+    let isPlain: Bool
+
+    fileprivate init(_ property: StoredProperty, offset: Int) {
+        self.offset = Int32(offset)
+        type = property.type
+        isPlain = !property.isUnique && !property.isObjectKey && property.linkTarget == nil
+        longestText = !isPlain ? -1 : property.hasTree ? Int32(IndexLayout.maximumKeyBytes) - 1 : .max
+    }
+}
