@@ -17,7 +17,7 @@ public struct NaiveDatabase: Equatable, Sendable {
 
     public init() {}
 
-    mutating func createClass(_ schema: ClassSchema) {
+    public mutating func createClass(_ schema: ClassSchema) {
         classes[schema.name] = Class(schema: schema)
         order.append(schema.name)
     }
@@ -29,25 +29,28 @@ public struct NaiveDatabase: Equatable, Sendable {
         return found.objects.first { $0.value[place] == value }?.key
     }
 
-    mutating func insert(_ name: String, _ values: [Value]) -> Int64 {
-        var stored = classes[name]!
-        var key = stored.nextKey
-        if let name = stored.schema.primaryKey, stored.schema.properties[stored.index(name)].type == .int,
-           case .int(let wanted) = values[stored.index(name)] {
-            key = wanted
-        }
-        stored.nextKey = max(stored.nextKey, key + 1)
-        stored.objects[key] = values
-        classes[name] = stored
+    public mutating func insert(_ name: String, _ values: [Value]) -> Int64 {
+        let key = newKey(name, values)
+        classes[name]!.nextKey = max(classes[name]!.nextKey, key + 1)
+        classes[name]!.objects[key] = values
         return key
     }
 
-    mutating func set(_ name: String, _ key: Int64, _ property: Int, _ value: Value) {
+    private func newKey(_ name: String, _ values: [Value]) -> Int64 {
+        let stored = classes[name]!
+        if let name = stored.schema.primaryKey, stored.schema.properties[stored.index(name)].type == .int,
+           case .int(let wanted) = values[stored.index(name)] {
+            return wanted
+        }
+        return stored.nextKey
+    }
+
+    public mutating func set(_ name: String, _ key: Int64, _ property: Int, _ value: Value) {
         classes[name]!.objects[key]![property] = value
     }
 
     /// Deletes an object and makes every link to it null.
-    mutating func delete(_ name: String, _ key: Int64) {
+    public mutating func delete(_ name: String, _ key: Int64) {
         classes[name]!.objects[key] = nil
         for (other, stored) in classes {
             for (place, property) in stored.schema.properties.enumerated() where property.linkTarget == name {

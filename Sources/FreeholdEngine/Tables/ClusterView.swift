@@ -4,7 +4,8 @@
 /// header:     count = rows, firstKey = smallest key, variant = bytes per key offset (0: keys are consecutive)
 /// references: a leaf per column; null (or beyond the last) where every row has the column's default
 /// body:       key offsets from firstKey, `variant & 15` bytes each, padded to 8
-///             with `tombstoned`: 32 bytes, a bit for each row deleted in this transaction
+///             with `tombstoned`: 32 bytes, a bit for each row deleted in this transaction, and as many again, a bit for
+///             each of those that the trees over columns have been told of
 /// ```
 /// 1. Keys ascend strictly.
 /// 2. `tombstoned` is never on disk: the commit compacts such clusters first.
@@ -16,6 +17,7 @@ struct ClusterView {
     static let maximumRows = 256
     static let tombstoned: UInt8 = 0x80
     static let tombstoneBytes = 32
+    static let markBytes = 2 * tombstoneBytes
 
     @inline(__always) var count: Int { view.count }
     @inline(__always) var firstKey: Int64 { view.firstKey }
@@ -74,13 +76,21 @@ struct ClusterView {
 
     var tombstones: UnsafeRawPointer { view.body + Self.keyBytes(count: count, width: keyWidth) }
 
-    /// Rows not deleted.
-    var liveCount: Int {
-        guard isTombstoned else { return count }
-        var dead = 0
-        for word in 0..<4 { dead += tombstones.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self).nonzeroBitCount }
-        return count - dead
+    /// The deleted ones of rows 64 · word and following, as bits.
+    @inline(__always) func deleted(word: Int) -> UInt64 {
+        isTombstoned ? tombstones.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self) : 0
     }
+
+    /// Those of them that the trees over columns have been told of.
+    @inline(__always) func recorded(word: Int) -> UInt64 {
+        isTombstoned ? tombstones.loadUnaligned(fromByteOffset: Self.tombstoneBytes + word * 8, as: UInt64.self) : 0
+    }
+
+    /// Whether the trees have not been told of every deleted row.
+    var hasUnrecorded: Bool { (0..<4).contains { deleted(word: $0) != recorded(word: $0) } }
+
+    /// Rows not deleted.
+    var liveCount: Int { (0..<4).reduce(count) { $0 - deleted(word: $1).nonzeroBitCount } }
 
     static func keyBytes(count: Int, width: Int) -> Int { (count * width + 7) & ~7 }
 

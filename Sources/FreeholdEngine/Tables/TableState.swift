@@ -44,6 +44,9 @@ final class TableState {
     /// Objects, in clusters, tail and buffer.
     var count: Int { root.sealedCount + tails.reduce(0) { $0 + $1.count } + (buffer?.count ?? 0) }
 
+    /// Whether any object is in the tail or waits in the buffer.
+    @inline(__always) var hasRowsInTail: Bool { !tails.isEmpty || buffer.map { $0.count > 0 } ?? false }
+
     @inline(__always) var hasTail: Bool { !tails.isEmpty || buffer != nil }
 
     /// Where the object is, or nil if there is none with this key.

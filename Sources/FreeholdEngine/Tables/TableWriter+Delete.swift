@@ -1,35 +1,50 @@
+/// Deleting objects: a mark in the cluster, all else later.
+///
+/// 1. `marking` is the cluster marked last, so that the next of ascending keys is found without a walk. It is pending and
+///    has room for marks; whoever replaces clusters forgets it.
+/// 2. The trees over columns are told of deleted rows cluster by cluster (`recordDeletions`), before they are used and
+///    before any insertion is recorded, so that for one object and value the last operation stays the last.
+/// 3. `unrecorded` names each cluster that has deleted rows the trees have not been told of, once.
 extension TableWriter {
     /// Deletes the object; false if there is none. Links to it are the caller's business.
     func delete(_ key: Int64) throws(FreeholdError) -> Bool {
         try open()
         if buffer.count > 1024 { try seal() }
-        if let place = try bufferPlace(key) {
+        if state.hasRowsInTail, let place = try bufferPlace(key) {
             buffer.remove(at: place)
             uniqueRows.removeAll()
             return true
         }
+        if let marking, let row = marking.position(key) { return mark(row, of: marking) }
         guard let cluster = try ClusterTree.cluster(for: key, root: state.root.clusters, in: pending.access),
               let row = cluster.position(key), !cluster.isDeleted(row) else { return false }
-        for column in stored.treeColumns {
-            try record(removalOf: cluster, row, column, key: key)
-        }
-        try mark(key, row: row)
+        return mark(row, of: try startMarking(key))
+    }
+
+    /// Sets the row's bit; false if it is set already.
+    ///
+    /// Safe: the cluster is pending, and the bits lie in the body, which has room for them.
+    @inline(__always)
+    private func mark(_ row: Int, of cluster: ClusterView) -> Bool {
+        let byte = UnsafeMutableRawPointer(mutating: cluster.tombstones) + row >> 3
+        let bit = UInt8(1) &<< UInt8(row & 7), old = byte.load(as: UInt8.self)
+        if old & bit != 0 { return false }
+        byte.storeBytes(of: old | bit, as: UInt8.self)
         state.root.sealedCount -= 1
         return true
     }
 
-    /// Sets the row's bit in its cluster, whose body first gets room for the bits.
-    ///
-    /// Safe: the cluster is pending, and the bits lie in the body just sized for them.
-    private func mark(_ key: Int64, row: Int) throws(FreeholdError) {
+    /// Makes the cluster of `key` the one being marked. A row of it is about to be.
+    private func startMarking(_ key: Int64) throws(FreeholdError) -> ClusterView {
         var block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
         if !ClusterView(view: block.view).isTombstoned {
             block = try addTombstones(to: block, key: key)
             tombstoned.insert(block.view.firstKey)
         }
-        let bits = UnsafeMutableRawPointer(mutating: ClusterView(view: block.view).tombstones)
-        let byte = bits + row >> 3
-        byte.storeBytes(of: byte.load(as: UInt8.self) | 1 << UInt8(row & 7), as: UInt8.self)
+        let cluster = ClusterView(view: block.view)
+        if !cluster.hasUnrecorded && !stored.treeColumns.isEmpty { unrecorded.append(cluster.firstKey) }
+        marking = cluster
+        return cluster
     }
 
     /// Replaces the pending cluster of `key` by one with room for tombstones.
@@ -38,7 +53,7 @@ extension TableWriter {
         let keys = ClusterView.keyBytes(count: old.count, width: Int(old.variant))
         let (reference, new) = pending.make(
             .cluster, variant: old.variant | ClusterView.tombstoned, table: number, firstKey: old.firstKey,
-            count: old.count, references: old.referenceCount, body: keys + ClusterView.tombstoneBytes)
+            count: old.count, references: old.referenceCount, body: keys + ClusterView.markBytes)
         for index in 0..<old.referenceCount { new.setReference(index, old.reference(index)) }
         new.body.copyMemory(from: old.body, byteCount: keys)
         try replaceCluster(key: key, by: reference)
@@ -47,6 +62,7 @@ extension TableWriter {
 
     /// Points the (already pending) parent of `key`'s cluster to another block.
     func replaceCluster(key: Int64, by reference: BlockReference) throws(FreeholdError) {
+        marking = nil
         guard case let root = try pending.access.view(state.root.clusters), root.kind == .clusterInner else {
             state.root.clusters = reference
             return
@@ -58,6 +74,42 @@ extension TableWriter {
             if inner.level == 1 { return parent.setReference(index, reference) }
             var child = inner.child(index)
             parent = try pending.edit(&child)
+        }
+    }
+
+    /// Records for the trees over columns what was deleted since this was called last.
+    func recordDeletions() throws(FreeholdError) {
+        if unrecorded.isEmpty { return }
+        marking = nil
+        let clusters = unrecorded
+        unrecorded.removeAll(keepingCapacity: true)
+        for column in stored.treeColumns {
+            for first in clusters {
+                guard let cluster = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access) else { continue }
+                try record(deletionsIn: cluster, column)
+            }
+            try mergeIfMany(column)
+        }
+        for first in clusters {
+            guard let cluster = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access) else { continue }
+            noteRecorded(cluster)
+        }
+    }
+
+    /// Safe: the cluster is pending and has room for both sets of bits.
+    private func noteRecorded(_ cluster: ClusterView) {
+        let bits = UnsafeMutableRawPointer(mutating: cluster.tombstones)
+        (bits + ClusterView.tombstoneBytes).copyMemory(from: bits, byteCount: ClusterView.tombstoneBytes)
+    }
+
+    private func record(deletionsIn cluster: ClusterView, _ column: Int) throws(FreeholdError) {
+        for word in 0..<4 {
+            var rows = cluster.deleted(word: word) & ~cluster.recorded(word: word)
+            while rows != 0 {
+                let row = word * 64 + rows.trailingZeroBitCount
+                try record(removalOf: cluster, row, column, key: cluster.key(row))
+                rows &= rows - 1
+            }
         }
     }
 }

@@ -4,20 +4,28 @@ extension TableWriter {
         try absorbTails()
         try chooseDictionaries()
         if buffer.count > 0 {
+            try recordDeletions()
             for column in stored.treeColumns { try recordInserts(column, stored.properties[column]) }
             try merge(places: buffer.placesByKey())
             state.root.sealedCount += buffer.count
             buffer.removeAll()
             uniqueRows.removeAll()
         }
-        for (column, waiting) in operations.enumerated() {
-            guard let waiting, waiting.count > Self.operationLimit || stored.properties[column].isUnique else { continue }
-            _ = try index(column)
+        for column in stored.treeColumns {
+            if stored.properties[column].isUnique { _ = try index(column) } else { try mergeIfMany(column) }
+        }
+    }
+
+    /// Merges a column's waiting operations if they take much memory.
+    func mergeIfMany(_ column: Int) throws(FreeholdError) {
+        if column < operations.count, let waiting = operations[column], waiting.count > Self.operationLimit {
+            try mergeWaiting(column)
         }
     }
 
     /// Re-encodes clusters that have deleted rows.
     func compact() throws(FreeholdError) {
+        try recordDeletions()
         if !tombstoned.isEmpty { try merge(places: []) }
     }
 
@@ -25,16 +33,21 @@ extension TableWriter {
         var merge = ClusterMerge(writer: self, places: places, compacting: tombstoned.sorted())
         state.root.clusters = try merge.apply(to: state.root.clusters)
         tombstoned.removeAll()
+        marking = nil
     }
 
     /// The tree over a column with every waiting operation merged.
     func index(_ column: Int) throws(FreeholdError) -> BlockReference {
-        let root = state.root.auxiliary(.index, column)
-        guard column < operations.count, let waiting = operations[column], !waiting.isEmpty else { return root }
-        let merged = try OrderedIndex.apply(waiting, to: root, table: number, in: pending)
+        try recordDeletions()
+        try mergeWaiting(column)
+        return state.root.auxiliary(.index, column)
+    }
+
+    private func mergeWaiting(_ column: Int) throws(FreeholdError) {
+        guard column < operations.count, let waiting = operations[column], !waiting.isEmpty else { return }
+        let merged = try OrderedIndex.apply(waiting, to: state.root.auxiliary(.index, column), table: number, in: pending)
         waiting.removeAll()
         state.root.setAuxiliary(.index, column, merged)
-        return merged
     }
 
     private func waiting(_ column: Int) -> IndexOperations {

@@ -21,6 +21,9 @@ final class TableWriter {
     @exclusivity(unchecked) var operations: [IndexOperations?]
     /// First keys of clusters with deleted rows.
     @exclusivity(unchecked) var tombstoned: Set<Int64> = []
+    /// Those the trees over columns have not been told all of, and the cluster deleted from last (`TableWriter+Delete`).
+    @exclusivity(unchecked) var unrecorded: [Int64] = []
+    @exclusivity(unchecked) var marking: ClusterView?
     /// The next key as it was before the latest insertion.
     @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
     /// Whether anything was changed.

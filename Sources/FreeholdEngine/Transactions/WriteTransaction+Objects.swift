@@ -65,11 +65,18 @@ extension WriteTransaction {
 
     /// Deletes an object; links to it become null. Throws `.noSuchObject` if there is none with this key.
     public func delete(_ key: ObjectKey, from table: Table) throws(FreeholdError) {
+        try delete(CollectionOfOne(key), from: table)
+    }
+
+    /// Deletes objects; links to them become null. Throws `.noSuchObject` at the first key without an object; those
+    /// before it are deleted by then.
+    public func delete(_ keys: some Sequence<ObjectKey>, from table: Table) throws(FreeholdError) {
         let writer = try own(table)
-        for (number, column) in schema.incoming[Int(writer.number)] {
-            try unlink(key.rawValue, try self.writer(number), column)
+        let incoming = schema.incoming[Int(writer.number)]
+        for key in keys {
+            for (number, column) in incoming { try unlink(key.rawValue, try self.writer(number), column) }
+            guard try writer.delete(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
         }
-        guard try writer.delete(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
     }
 
     /// This transaction's side of a table it handed out.

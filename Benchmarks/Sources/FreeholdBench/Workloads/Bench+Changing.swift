@@ -35,7 +35,7 @@ extension Bench {
                         if try row.int(age) < 50 { young.append(row.key) }
                         return true
                     }
-                    for key in young { try transaction.delete(key, from: table) }
+                    try transaction.delete(young, from: table)
                 }
             }
             let left = try withPersons(database) { $0.table.count }
