@@ -43,6 +43,31 @@ struct TablesColumnTests {
         #expect(try scratch.problems(state).isEmpty)
     }
 
+    @Test("numbers are only read from columns of numbers")
+    func otherTypes() throws {
+        let types: [PropertyType] = [.bool, .int, .float, .double, .string, .data, .date, .uuid, .objectId]
+        let scratch = Scratch()
+        let writer = try scratch.writer(storedClass(types.enumerated().map { PropertySchema("p\($0)", $1, isNullable: true) }))
+        for row in 0..<300 {
+            let place = try writer.insert(key: Int64(row))
+            for column in types.indices { try writer.fill(place, column, with: value(column, row)) }
+        }
+        let state = try scratch.finished(writer)
+        let place = try #require(try state.find(299))
+        for (column, type) in types.enumerated() {
+            let integer = Result { try state.integer(place, column) }, real = Result { try state.real(place, column) }
+            switch type {
+            case .bool, .int, .date: #expect(throws: Never.self) { try integer.get() }
+            default: #expect { try integer.get() } throws: { ($0 as? FreeholdError)?.code == .typeMismatch }
+            }
+            switch type {
+            case .float, .double: #expect(throws: Never.self) { try real.get() }
+            default: #expect { try real.get() } throws: { ($0 as? FreeholdError)?.code == .typeMismatch }
+            }
+        }
+        #expect(try state.integer(place, 6) == 299_006)
+    }
+
     @Test("rows written before a property was added have its default", arguments: [(63, 64), (64, 65), (64, 130), (65, 66)], [3, 300])
     func addedLater(columns: (before: Int, after: Int), rows: Int) throws {
         let old = try storedClass(Self.properties(0..<columns.before))

@@ -41,6 +41,25 @@ struct TablesKeyTests {
         #expect(try scratch.problems(state).isEmpty)
     }
 
+    /// Where a key's cluster stands among its neighbours cannot be guessed from the first and the last of them.
+    @Test("keys crowded in places and rare in others are found")
+    func unevenKeys() throws {
+        let scratch = Scratch()
+        let writer = try scratch.writer(storedClass([PropertySchema("n", .int)]))
+        var keys: Set<Int64> = [.min, .max]
+        for power in 0..<62 {
+            for step in Int64(0)..<400 { keys.formUnion([1 << power + step * 2, -(1 << power) - step * 2]) }
+        }
+        for key in keys { try writer.fill(writer.insert(key: key), 0, with: .int(key)) }
+        let state = try scratch.finished(writer)
+        for key in keys {
+            let place = try #require(try state.find(key))
+            #expect(try state.integer(place, 0) == key)
+            if key < .max, !keys.contains(key + 1) { #expect(try state.find(key + 1) == nil) }
+        }
+        #expect(try scratch.problems(state).isEmpty)
+    }
+
     @Test("the greatest key is taken once, like any other")
     func greatestKey() throws {
         let scratch = Scratch()

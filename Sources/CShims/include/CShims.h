@@ -39,6 +39,8 @@ enum {
 void freehold_shim_error_text(int code, char *text, size_t capacity);
 // The order of two byte strings of one length, as memcmp.
 int freehold_shim_compare(const void *left, const void *right, size_t length);
+// Asks the processor for the cache line at an address, which may be any: nothing is read, and nothing can fail.
+static inline void freehold_shim_prefetch(const void *address) { __builtin_prefetch(address); }
 // The caller's thread id within its pid namespace.
 int32_t freehold_shim_thread_id(void);
 // An address that only the calling thread has, while it lives.

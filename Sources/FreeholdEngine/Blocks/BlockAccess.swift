@@ -1,3 +1,4 @@
+import CShims
 import Synchronization
 
 /// Turns references into views: the one way to read a block.
@@ -37,6 +38,25 @@ struct BlockAccess: @unchecked Sendable {
             return BlockView(start: UnsafeRawPointer(pending.pointee.blocks[Int(reference.granuleIndex)]))
         }
         return try viewSlowly(reference)
+    }
+
+    /// The block behind `reference` if this process has verified it already: for looking ahead, when an unverified one
+    /// is better left to its reader.
+    @inline(__always)
+    func verified(_ reference: BlockReference) -> BlockView? {
+        let page = reference.location >> 22
+        guard page < pageLimit else { return nil }
+        let bit: UInt64 = 1 &<< ((reference.location >> 16) & 63)
+        guard (touched + Int(truncatingIfNeeded: page)).pointee.contains(bit, birth: reference.birth) else { return nil }
+        return BlockView(start: base + Int(truncatingIfNeeded: reference.byteOffset))
+    }
+
+    /// Has the first bytes of a block brought near, whatever they are: `lines` cache lines of 64.
+    @inline(__always)
+    func prefetch(_ reference: BlockReference, lines: Int) {
+        guard reference.location >> 22 < pageLimit else { return }
+        let start = base + Int(truncatingIfNeeded: reference.byteOffset)
+        for line in 0..<lines { freehold_shim_prefetch(start + line &* 64) }
     }
 
     @inline(never)

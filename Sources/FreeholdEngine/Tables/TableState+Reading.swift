@@ -16,6 +16,45 @@ extension TableState {
         return body
     }
 
+    /// The leaf of a column of packed integers, made sure to be one that has the row.
+    @inline(__always)
+    private func packed(_ reference: BlockReference, _ row: Int, _ column: Int) throws(FreeholdError) -> PackedIntegers {
+        let view = try access.view(reference)
+        let leaf = PackedIntegers(view.body)
+        // The kind is a constant here: asking the class for it would count references to it.
+        guard row < leaf.count, view.kindByte == BlockKind.integerLeaf.rawValue else {
+            try requireDate(view, row, column)
+            return leaf
+        }
+        return leaf
+    }
+
+    /// Dates begin with packed integers as well: their seconds.
+    @inline(never)
+    private func requireDate(_ view: BlockView, _ row: Int, _ column: Int) throws(FreeholdError) {
+        guard row < LeafHead(view.body).count, view.kind == .dateLeaf, stored.leafKinds[column] == view.kindByte else {
+            throw unfitLeaf(view, row, column)
+        }
+    }
+
+    /// The leaf of a column of reals, made sure to be one that has the row.
+    @inline(__always)
+    private func reals(_ reference: BlockReference, _ row: Int, _ column: Int) throws(FreeholdError) -> RealLeaf {
+        let view = try access.view(reference)
+        let leaf = RealLeaf(view.body)
+        let kind = leaf.isDouble ? BlockKind.doubleLeaf : .floatLeaf
+        guard row < leaf.count, view.kindByte == kind.rawValue else { throw unfitLeaf(view, row, column) }
+        return leaf
+    }
+
+    /// Why a leaf is not what was asked for: it is damaged, or the column is of another type.
+    @inline(never)
+    private func unfitLeaf(_ view: BlockView, _ row: Int, _ column: Int) -> FreeholdError {
+        guard row < LeafHead(view.body).count, view.kindByte == stored.leafKinds[column] else { return damagedLeaf(view, column) }
+        let property = stored.properties[column]
+        return FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(stored.name)' is a \(property.type.name)")
+    }
+
     func damagedLeaf(_ view: BlockView, _ column: Int) -> FreeholdError {
         FreeholdError(.corrupt, "a leaf of property '\(stored.properties[column].name)' of class '\(stored.name)' does "
             + "not fit its cluster; run `freehold check`")
@@ -45,8 +84,9 @@ extension TableState {
     func integer(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Int64 {
         switch place {
         case .cluster(let cluster, let row):
-            guard let body = try leaf(cluster, row, column) else { return 0 }
-            let leaf = PackedIntegers(body)
+            let reference = cluster.leaf(column)
+            if reference.isNull { return 0 }
+            let leaf = try packed(reference, row, column)
             return leaf.head.hasNulls && leaf.isNull(row) ? 0 : leaf[row]
         case .tail(let row):
             guard column < row.columns, !row.isNull(column) else { return 0 }
@@ -60,8 +100,8 @@ extension TableState {
     func real(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Double {
         switch place {
         case .cluster(let cluster, let row):
-            guard let body = try leaf(cluster, row, column) else { return 0 }
-            return RealLeaf(body)[row]
+            let reference = cluster.leaf(column)
+            return reference.isNull ? 0 : try reals(reference, row, column)[row]
         case .tail(let row):
             guard column < row.columns, !row.isNull(column) else { return 0 }
             let slot = row.slot(column, stored.layout)
