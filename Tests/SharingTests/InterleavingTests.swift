@@ -42,8 +42,9 @@ import Testing
         do {
             let session = try ToyStore.open("/x.freehold", options(), process)
             let cell = try session.claimCell()
+            var root = Root.none, moment = VisibleRoot.Moment.never
             for _ in 0..<Int.random(in: 3...12, using: &random) {
-                let root = try cell.pin()
+                if !cell.pinAgain(root.version, at: moment) { root = try cell.pin(noting: &moment) }
                 for _ in 0..<3 {
                     process.point("read.walking")
                     if ToyStore.read(root, session)?.version != root.version {

@@ -36,6 +36,34 @@ import Testing
         #expect(throws: FreeholdError.self) { try second.claimCell() }
     }
 
+    @Test func aVersionIsPinnedAgainOnlyWhileItIsWhatAPinWouldChoose() throws {
+        let folder = try TemporaryFolder()
+        let session = try ToyStore.open(folder.file("x.freehold"))
+        let cell = try session.claimCell()
+        var moment = VisibleRoot.Moment.never
+        #expect(!cell.pinAgain(1, at: moment) && cell.pinned == 0)
+        #expect(try cell.pin(noting: &moment).version == 1)
+        for _ in 0..<3 {
+            try cell.unpin()
+            #expect(session.holders().isEmpty)
+            #expect(cell.pinAgain(1, at: moment))
+            #expect(session.holders().map(\.version) == [1])
+        }
+        try ToyStore.commit(session, .full)
+        try cell.unpin()
+        #expect(!cell.pinAgain(1, at: moment))
+        #expect(try cell.pin(noting: &moment).version == 2)
+        try cell.unpin()
+        // A commit of our own that nobody sees yet.
+        session.ownCommit.store(3)
+        #expect(!cell.pinAgain(2, at: moment))
+        session.ownCommit.store(0)
+        #expect(cell.pinAgain(2, at: moment))
+        try cell.unpin()
+        try session.close()
+        #expect(!cell.pinAgain(2, at: moment) && !cell.unpinIfValid())
+    }
+
     @Test func aPinHoldsItsVersionUntilItEnds() throws {
         let folder = try TemporaryFolder()
         let session = try ToyStore.open(folder.file("x.freehold"))

@@ -32,15 +32,23 @@ struct ReaderCell: @unchecked Sendable {
     var seenSince: SharedWord { SharedWord(address, 32) }
 
     /// Pins the newest version this process may see.
-    @inline(__always)
     func pin() throws(FreeholdError) -> Root {
+        var moment = VisibleRoot.Moment.never
+        return try pin(noting: &moment)
+    }
+
+    /// The same; notes when it was the visible one, for `pinAgain`.
+    func pin(noting noted: inout VisibleRoot.Moment) throws(FreeholdError) -> Root {
         let visible = context.pointee.memory.visible
         guard context.pointee.isValid else { throw context.pointee.complaint() }
         while true {
             let moment = visible.moment
             let root = visible.root(at: moment)
             if root.version < context.pointee.ownCommit.loadRelaxed() {
-                if let own = pinOwnCommit(moment) { return own }
+                if let own = pinOwnCommit(moment) {
+                    noted = .never
+                    return own
+                }
                 guard context.pointee.isValid else { throw context.pointee.complaint() }
                 continue
             }
@@ -48,18 +56,41 @@ struct ReaderCell: @unchecked Sendable {
             context.pointee.pass("read.pinStored")
             if visible.isStill(moment) {
                 context.pointee.pass("read.pinned")
+                noted = moment
                 return root
             }
         }
+    }
+
+    /// Pins the version that was the visible one at `moment`, if it is still what `pin` would choose. False whenever
+    /// anything is otherwise: then `pin` has to follow. The exchange waits for every store before it, so there is no
+    /// root to copy here, and no error to make.
+    @inline(__always)
+    func pinAgain(_ version: UInt64, at moment: VisibleRoot.Moment) -> Bool {
+        let visible = context.pointee.memory.visible
+        guard context.pointee.isValid, visible.isStill(moment), version >= context.pointee.ownCommit.loadRelaxed(),
+            word.replace(mark, with: mark | version)
+        else { return false }
+        context.pointee.pass("read.pinStored")
+        guard visible.isStill(moment) else { return false }
+        context.pointee.pass("read.pinned")
+        return true
     }
 
     /// Ends the pin. An error says that others may have taken the version away before: whoever reaps a process's cells
     /// ends its slot's life first.
     @inline(__always)
     func unpin() throws(FreeholdError) {
-        guard context.pointee.isValid else { throw context.pointee.complaint() }
+        guard unpinIfValid() else { throw context.pointee.complaint() }
+    }
+
+    /// The same; false instead of an error.
+    @inline(__always)
+    func unpinIfValid() -> Bool {
+        guard context.pointee.isValid else { return false }
         word.store(mark)
         context.pointee.pass("read.unpinned")
+        return true
     }
 
     /// Puts a version in, before anything that follows is read; false if the cell has changed hands.

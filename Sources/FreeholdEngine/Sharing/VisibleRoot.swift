@@ -25,6 +25,9 @@ struct VisibleRoot {
     struct Moment: Equatable {
         let writer: UInt64
         let leader: UInt64
+
+        /// None that ever comes.
+        static let never = Moment(writer: .max, leader: .max)
     }
 
     @inline(__always) var moment: Moment { Moment(writer: byWriter.sequence, leader: byLeader.sequence) }

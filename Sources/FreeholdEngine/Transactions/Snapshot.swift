@@ -12,6 +12,8 @@ public final class Snapshot {
     private let cell: ReaderCell
     // Safe (all exclusivity below): a snapshot is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var root: Root
+    /// When `root` was seen to be the visible one.
+    @exclusivity(unchecked) private var moment = VisibleRoot.Moment.never
     @exclusivity(unchecked) private(set) var isHeld = true
     @exclusivity(unchecked) private var parsed: Parsed?
 
@@ -27,7 +29,7 @@ public final class Snapshot {
         self.core = core
         cell = try core.session.claimCell()
         do {
-            root = try cell.pin()
+            root = try cell.pin(noting: &moment)
         } catch {
             core.session.release(cell)
             throw error
@@ -46,7 +48,12 @@ public final class Snapshot {
     @inline(__always)
     public func begin() throws(FreeholdError) {
         if isHeld { return }
-        root = try cell.pin()
+        if cell.pinAgain(root.version, at: moment) { isHeld = true } else { try beginAnew() }
+    }
+
+    @inline(never)
+    private func beginAnew() throws(FreeholdError) {
+        root = try cell.pin(noting: &moment)
         isHeld = true
     }
 
@@ -55,8 +62,8 @@ public final class Snapshot {
     public func end() {
         guard isHeld else { return }
         isHeld = false
-        // An error says that the lease is lost already; the next `begin` reports it.
-        try? cell.unpin()
+        // If not, the lease is lost already; the next `begin` reports it.
+        _ = cell.unpinIfValid()
     }
 
     /// Moves to the newest version; true if that is another one.
