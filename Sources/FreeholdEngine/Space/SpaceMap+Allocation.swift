@@ -37,9 +37,11 @@ extension SpaceMap {
         taken.append(TakenRun(page: page, granules: granules))
     }
 
-    /// Makes the file longer by what is missing and a little more, and takes `need` pages that end it.
+    /// Makes the file longer by what is missing and a little more, and takes `need` pages that end it. Nothing is
+    /// missing where one run is to be taken because no more may be, and it fits.
     private func growAndTake(_ need: Int) throws(FreeholdError) -> Int {
         let missing = need - (runs.lastRun()?.length ?? 0)
+        if missing <= 0, let start = runs.take(need) { return start }
         // A file with many holes gets no more slack: its small blocks are to fill the holes.
         let slack = runs.pageCount > table.count / 16 ? 0 : max(8, (table.count + missing) / 40)
         try grow(by: missing + slack)
