@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -50,6 +52,19 @@ int freehold_shim_file_system(int descriptor, uint64_t *kind, int *read_only) {
     // The kernel's numbers have 32 bits; some C libraries carry them with a sign.
     *kind = (uint32_t)status.f_type;
     *read_only = (status.f_flags & ST_RDONLY) != 0;
+    return 0;
+}
+
+int freehold_shim_standing(int descriptor, freehold_shim_standing_t *standing) {
+    struct statx status;
+    int result;
+    do result = statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_NLINK | STATX_SIZE, &status);
+    while (result < 0 && errno == EINTR);
+    if (result < 0) return -errno;
+    standing->device = makedev(status.stx_dev_major, status.stx_dev_minor);
+    standing->inode = status.stx_ino;
+    standing->link_count = status.stx_nlink;
+    standing->length = status.stx_size;
     return 0;
 }
 

@@ -40,6 +40,10 @@ public protocol File: AnyObject, Sendable {
     /// Device, inode, links, length, permissions and owner as they are now.
     func status() throws(SystemError) -> FileStatus
 
+    /// The part of `status` that a writer looks at before every commit, without the file's times: a file whose times
+    /// were asked for gets new ones, and a journal entry for them, with its very next write.
+    func standing() throws(SystemError) -> FileStanding
+
     /// Sets permissions and owner group to those of `status`; a group that may not be set is left as it is.
     func setPermissions(like status: FileStatus) throws(SystemError)
 

@@ -32,6 +32,22 @@ public struct FileStatus: Sendable, Equatable {
     }
 }
 
+/// Whether an open file is still the one it was: which it is, whether it has a name, how long it is.
+public struct FileStanding: Sendable, Equatable {
+    /// Device and inode: the same for all names of one file.
+    public var identity: FileIdentity
+    /// Number of hard links; 0 once the last name is removed.
+    public var linkCount: Int
+    /// Length in bytes.
+    public var length: Int
+
+    public init(identity: FileIdentity, linkCount: Int, length: Int) {
+        self.identity = identity
+        self.linkCount = linkCount
+        self.length = length
+    }
+}
+
 /// Which file it is, whatever it is called.
 public struct FileIdentity: Sendable, Hashable {
     public var device: UInt64

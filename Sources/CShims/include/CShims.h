@@ -73,6 +73,11 @@ enum {
 int freehold_shim_advise(int descriptor, int64_t offset, int64_t length, int advice);
 // The kernel's number for the kind of file system, and whether it is mounted read-only.
 int freehold_shim_file_system(int descriptor, uint64_t *kind, int *read_only);
+// Which file it is, its number of names and its length, without its times.
+typedef struct {
+    uint64_t device, inode, link_count, length;
+} freehold_shim_standing_t;
+int freehold_shim_standing(int descriptor, freehold_shim_standing_t *standing);
 // Writes one byte without ever raising SIGPIPE: 1 written, or a negated errno.
 int freehold_shim_tell(int descriptor);
 

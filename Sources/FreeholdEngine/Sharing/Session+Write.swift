@@ -59,8 +59,8 @@ extension Session {
 
     /// Refuses to write to a file that has lost its name, or through a descriptor that is another file's by now.
     private func checkFile() throws(FreeholdError) {
-        let status: FileStatus
-        do { status = try file.file.status() } catch { throw FreeholdError(error, "look at the file") }
+        let status: FileStanding
+        do { status = try file.file.standing() } catch { throw FreeholdError(error, "look at the file") }
         guard status.identity == file.identity else { throw invalidityError() }
         guard status.linkCount > 0 else {
             throw FreeholdError(

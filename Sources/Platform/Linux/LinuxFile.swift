@@ -44,6 +44,14 @@ final class LinuxFile: File {
         return FileStatus(raw)
     }
 
+    func standing() throws(SystemError) -> FileStanding {
+        var raw = freehold_shim_standing_t()
+        let result = freehold_shim_standing(descriptor, &raw)
+        if result < 0 { throw failure(-result, "statx", path, invalidIsDefect: true) }
+        return FileStanding(identity: FileIdentity(device: raw.device, inode: raw.inode),
+                            linkCount: Int(raw.link_count), length: Int(clamping: raw.length))
+    }
+
     func setPermissions(like status: FileStatus) throws(SystemError) {
         let owned = uninterrupted { fchown(descriptor, uid_t.max, gid_t(status.groupID)) }
         if owned < 0 && owned != -EPERM { throw failure(-owned, "fchown", path) }

@@ -43,6 +43,11 @@ final class SimulatedFile: File, @unchecked Sendable {
         return inode.status
     }
 
+    func standing() throws(SystemError) -> FileStanding {
+        let status = try status()
+        return FileStanding(identity: status.identity, linkCount: status.linkCount, length: status.length)
+    }
+
     func setPermissions(like status: FileStatus) throws(SystemError) {
         try begin(.setPermissions)
         try process.setPermissions(of: inode, like: status, path)
