@@ -16,12 +16,19 @@ extension LinuxFile {
         return done
     }
 
+    /// The longest single write. The page cache keeps what one call wrote in one piece (a folio), and each later write
+    /// of a few bytes costs in proportion to the piece it falls into: 0.9 µs for 8 KiB in pieces of 64 KiB, 1.4 in those
+    /// of a megabyte, 4.4 in those of four. Large pieces are also slower to come by.
+    private static let longestWrite = 64 << 10
+
     func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
         var done = 0
         while done < buffer.count {
+            var length = buffer.count - done
+            if length > Self.longestWrite { length = Self.longestWrite - (offset + done) % Self.longestWrite }
             // Safe: `done` stays below the buffer's count, so the buffer has a start.
             let count = uninterrupted {
-                pwrite(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done, offset + done)
+                pwrite(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, length, offset + done)
             }
             if count < 0 { throw failure(Int32(-count), "pwrite", path, invalidIsDefect: true) }
             // Zero would repeat for ever; no file system does it, a device might.
