@@ -6,7 +6,7 @@
 /// 3. Everything here is forgotten by a rollback; nothing of it was ever visible to another reader.
 ///
 /// Safe throughout: blocks live in chunks owned by this object and freed with it; a block's memory has its full
-/// granule count and starts zeroed.
+/// granule count, and is zeros or a whole committed block before anyone gets it.
 final class PendingBlocks {
     /// Resolves both committed and pending references.
     let access: BlockAccess
@@ -18,11 +18,8 @@ final class PendingBlocks {
     @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
     @exclusivity(unchecked) private var remaining = 0
-    @exclusivity(unchecked) private var chunkOfFirst = 0
-    @exclusivity(unchecked) private var cursorIsInFirst = false
 
     private static let chunkBytes = 1 << 20
-    private static let firstChunkBytes = 64 << 10
 
     init(reading access: BlockAccess) {
         table = .allocate(capacity: 1)
@@ -41,11 +38,8 @@ final class PendingBlocks {
         for chunk in chunks.dropFirst() { chunk.deallocate() }
         chunks.removeSubrange(min(1, chunks.count)...)
         if let first = chunks.first {
-            let used = chunkOfFirst - (cursorIsInFirst ? remaining : 0)
-            first.initializeMemory(as: UInt8.self, repeating: 0, count: used)
             cursor = first
-            remaining = chunkOfFirst
-            cursorIsInFirst = true
+            remaining = Self.chunkBytes
         }
         table.pointee.count = 0
         freed.removeAll(keepingCapacity: freed.count < 4096)
@@ -60,6 +54,7 @@ final class PendingBlocks {
         let granules = BlockLayout.granules(references: references, body: body)
         precondition(granules <= BlockLayout.maximumGranules, "a block is at most 64 KiB; its maker splits before that")
         let (reference, start) = allocate(granules: granules)
+        start.initializeMemory(as: UInt8.self, repeating: 0, count: granules * BlockLayout.granule)
         start.storeBytes(of: kind.rawValue, as: UInt8.self)
         start.storeBytes(of: variant, toByteOffset: BlockLayout.variant, as: UInt8.self)
         start.storeBytes(of: UInt16(references), toByteOffset: BlockLayout.referenceCount, as: UInt16.self)
@@ -110,14 +105,10 @@ final class PendingBlocks {
     }
 
     private func addChunk() {
-        let bytes = chunks.isEmpty ? Self.firstChunkBytes : Self.chunkBytes
-        let chunk = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: BlockLayout.granule)
-        chunk.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-        if chunks.isEmpty { chunkOfFirst = bytes }
-        cursorIsInFirst = chunks.isEmpty
+        let chunk = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkBytes, alignment: BlockLayout.granule)
         chunks.append(chunk)
         cursor = chunk
-        remaining = bytes
+        remaining = Self.chunkBytes
     }
 
     private func growTable() {

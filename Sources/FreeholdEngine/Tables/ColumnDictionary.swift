@@ -16,7 +16,8 @@ final class ColumnDictionary {
     static let maximumStringBytes = 254
 
     private let access: BlockAccess
-    private let reference: BlockReference
+    /// Where it stands in the file, or null.
+    let reference: BlockReference
     /// Strings in blocks.
     private let storedCount: Int
     /// Strings added by this transaction, one behind the other.

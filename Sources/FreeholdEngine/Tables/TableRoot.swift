@@ -5,7 +5,7 @@
 /// references: 0 cluster tree · 1–4 tail blocks · 5… auxiliary trees
 /// body:       next object key i64 · objects in clusters u64 · auxiliary entries (column u16, kind u16) each
 /// ```
-/// A value in memory; `write` makes the block.
+/// A value in memory; `TableState.writeRoot` makes the block.
 ///
 /// Safe throughout: `complaint` has compared the body's length with the references on first touch; a block written was
 /// made as long as what is stored in it.
@@ -30,7 +30,7 @@ struct TableRoot {
     static let maximumTails = 4
     /// No file holds more; a larger number is damage, and adding it up might leave 64 bits.
     static let maximumObjects: UInt64 = 1 << 48
-    private static let firstAuxiliary = 5
+    static let firstAuxiliary = 5
 
     var count: Int { sealedCount + tailCount }
 
@@ -75,22 +75,11 @@ struct TableRoot {
         }
     }
 
-    /// Makes the block.
-    func write(table: UInt32, in pending: PendingBlocks) -> BlockReference {
-        let (reference, block) = pending.make(.tableRoot, table: table, count: tailCount,
-                                              references: Self.firstAuxiliary + auxiliaries.count,
-                                              body: 16 + auxiliaries.count * 4)
-        block.setReference(0, clusters)
-        for (index, tail) in tails.enumerated() { block.setReference(1 + index, tail) }
-        let body = block.body
-        body.storeBytes(of: nextKey, as: Int64.self)
-        body.storeBytes(of: UInt64(sealedCount), toByteOffset: 8, as: UInt64.self)
-        for (index, entry) in auxiliaries.enumerated() {
-            block.setReference(Self.firstAuxiliary + index, entry.reference)
-            body.storeBytes(of: UInt16(entry.column), toByteOffset: 16 + index * 4, as: UInt16.self)
-            body.storeBytes(of: entry.kind.rawValue, toByteOffset: 18 + index * 4, as: UInt16.self)
-        }
-        return reference
+    /// Takes over the references of the block that `writeRoot` made, which its commit has given their places.
+    mutating func takeReferences(of view: BlockView) {
+        clusters = view.reference(0)
+        for index in tails.indices { tails[index] = view.reference(1 + index) }
+        for index in auxiliaries.indices { auxiliaries[index].reference = view.reference(Self.firstAuxiliary + index) }
     }
 
     /// What is wrong with a table root's bytes, or nil.
@@ -99,5 +88,28 @@ struct TableRoot {
               view.bodyLength >= 16 + (view.referenceCount - firstAuxiliary) * 4 else { return "its parts do not fit" }
         guard view.body.load(fromByteOffset: 8, as: UInt64.self) <= maximumObjects else { return "it counts more objects than a file can hold" }
         return nil
+    }
+}
+
+extension TableState {
+    /// Makes the root's block. Here, not in `TableRoot`: there each call would copy the value and count its arrays.
+    ///
+    /// Safe: the block is as long as what is stored in it.
+    func writeRoot(table: UInt32, in pending: PendingBlocks) -> BlockReference {
+        let auxiliaries = root.auxiliaries.count, firstAuxiliary = TableRoot.firstAuxiliary
+        let (reference, block) = pending.make(.tableRoot, table: table, count: root.tailCount,
+                                              references: firstAuxiliary + auxiliaries, body: 16 + auxiliaries * 4)
+        block.setReference(0, root.clusters)
+        for index in root.tails.indices { block.setReference(1 + index, root.tails[index]) }
+        let body = block.body
+        body.storeBytes(of: root.nextKey, as: Int64.self)
+        body.storeBytes(of: UInt64(root.sealedCount), toByteOffset: 8, as: UInt64.self)
+        for index in 0..<auxiliaries {
+            let entry = root.auxiliaries[index]
+            block.setReference(firstAuxiliary + index, entry.reference)
+            body.storeBytes(of: UInt16(entry.column), toByteOffset: 16 + index * 4, as: UInt16.self)
+            body.storeBytes(of: entry.kind.rawValue, toByteOffset: 18 + index * 4, as: UInt16.self)
+        }
+        return reference
     }
 }

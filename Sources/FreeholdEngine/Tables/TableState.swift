@@ -24,7 +24,29 @@ final class TableState {
         self.buffer = buffer
         dictionaries = Array(repeating: nil, count: stored.properties.count)
         tails = []
-        for tail in root.tails { tails.append(try Self.tail(tail, in: access)) }
+        try readTails()
+    }
+
+    /// Goes on with another version of the class.
+    func move(to root: TableRoot) throws(FreeholdError) {
+        self.root = root
+        try readTails()
+        dropStaleDictionaries()
+    }
+
+    /// Finds the root's tail blocks, all but the last few.
+    func readTails(dropping left: Int = 0) throws(FreeholdError) {
+        tails.removeAll(keepingCapacity: true)
+        for tail in root.tails.dropLast(left) { tails.append(try Self.tail(tail, in: access)) }
+    }
+
+    /// Forgets the dictionaries that are not those of the root.
+    func dropStaleDictionaries() {
+        for (column, dictionary) in dictionaries.enumerated() {
+            guard let dictionary else { continue }
+            let stored = root.auxiliary(.dictionary, column)
+            if stored.isNull || dictionary.isChanged || dictionary.reference != stored { dictionaries[column] = nil }
+        }
     }
 
     /// Notes the dictionary of a column, which may be newer than this state.
@@ -42,7 +64,14 @@ final class TableState {
     }
 
     /// Objects, in clusters, tail and buffer.
-    var count: Int { root.sealedCount + tails.reduce(0) { $0 + $1.count } + (buffer?.count ?? 0) }
+    var count: Int { root.sealedCount + tailCount }
+
+    /// Objects in tail and buffer.
+    var tailCount: Int {
+        var sum = buffer?.count ?? 0
+        for tail in tails { sum += tail.count }
+        return sum
+    }
 
     /// Whether any object is in the tail or waits in the buffer.
     @inline(__always) var hasRowsInTail: Bool { !tails.isEmpty || buffer.map { $0.count > 0 } ?? false }

@@ -102,19 +102,23 @@ extension TableWriter {
 
     /// Ends the transaction's work on this class; returns its table root.
     func finish() throws(FreeholdError) -> BlockReference {
-        let waiting = state.tails.reduce(buffer.count) { $0 + $1.count }
-        if waiting > Self.tailRows || buffer.longestRow > Self.tailBlockBytes || !fitsTail() { try seal() }
+        let waiting = state.tailCount
+        var ranges = tailRanges()
+        if waiting > Self.tailRows || buffer.longestRow > Self.tailBlockBytes
+            || ranges.count + state.tails.count > TableRoot.maximumTails {
+            try seal()
+            ranges = []
+        }
         try compact()
         for column in operations.indices { _ = try index(column) }
         try writeDictionaries()
-        writeTail()
-        state.root.tailCount = state.tails.reduce(buffer.count) { $0 + $1.count }
-        return state.root.write(table: number, in: pending)
-    }
-
-    /// Whether the buffer's rows find room in the tail blocks that are left.
-    private func fitsTail() -> Bool {
-        tailRanges().count + state.tails.count <= TableRoot.maximumTails
+        for range in ranges {
+            state.root.tails.append(TailView.make(buffer, range, table: number, in: pending))
+        }
+        writtenTails = ranges.count
+        state.root.tailCount = state.tailCount
+        madeRoot = state.writeRoot(table: number, in: pending)
+        return madeRoot
     }
 
     private func tailRanges() -> [Range<Int>] {
@@ -131,11 +135,5 @@ extension TableWriter {
         }
         if buffer.count > start { ranges.append(start..<buffer.count) }
         return ranges
-    }
-
-    private func writeTail() {
-        for range in tailRanges() {
-            state.root.tails.append(TailView.make(buffer, range, table: number, in: pending))
-        }
     }
 }

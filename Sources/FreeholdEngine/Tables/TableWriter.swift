@@ -6,12 +6,17 @@
 /// 3. Index operations wait in `operations` and are merged in one batch, at the commit or when a look-up needs
 ///    the tree (`index(_:)`).
 /// 4. A deleted sealed row is a bit in its cluster until `compact`.
+/// 5. It outlives its transaction: as long as the class's root in the file is the one this writer's last commit made,
+///    the next transaction goes on with what is in memory, the open tail block's rows included.
 final class TableWriter {
     let number: UInt32
     let pending: PendingBlocks
     let state: TableState
     /// The table's buffer of rows; the same object as `state.buffer`.
     let buffer: RowBuffer
+    /// What this writer keeps from one transaction to the next.
+    // Safe: as below.
+    @exclusivity(unchecked) var standing = Standing()
     let maker: LeafMaker
     /// Room for one index key.
     let keyBytes = ByteBuffer(capacity: 256)
@@ -34,7 +39,11 @@ final class TableWriter {
     @exclusivity(unchecked) private(set) var template: RowTemplate
     /// Whether the primary key is the object key.
     @exclusivity(unchecked) private(set) var isKeyedByInteger: Bool
-    /// Whether the open tail block has been taken into the buffer.
+    /// The root block that the transaction's end has made…
+    @exclusivity(unchecked) var madeRoot = BlockReference.null
+    /// …and how many tail blocks.
+    @exclusivity(unchecked) var writtenTails = 0
+    /// Whether the open tail block has been taken into the buffer for good.
     @exclusivity(unchecked) private var isOpen = false
 
     /// The tail keeps at most so many rows, in blocks of at most so many rows or bytes.
@@ -58,6 +67,22 @@ final class TableWriter {
         state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
     }
 
+    /// Begins a transaction on the class as the root in the file has it.
+    func begin(at reference: BlockReference) throws(FreeholdError) {
+        isOpen = false
+        if !isChanged, standing.root == reference { return }
+        isChanged = false
+        standing = Standing()
+        buffer.removeAll()
+        uniqueRows.removeAll()
+        tombstoned.removeAll()
+        unrecorded.removeAll()
+        marking = nil
+        for waiting in operations { waiting?.removeAll() }
+        try state.move(to: TableRoot(reference, in: pending.access))
+        standing.root = reference
+    }
+
     var stored: StoredClass { state.stored }
     var layout: RowLayout { state.stored.layout }
 
@@ -73,8 +98,11 @@ final class TableWriter {
         isChanged = true
         if isOpen { return }
         isOpen = true
-        guard let last = state.tails.last, last.count < Self.tailBlockRows,
-              last.view.bodyLength < Self.tailBlockBytes else { return }
+        if standing.holdsOpenTail {
+            standing.holdsOpenTail = false
+            return pending.free(state.root.tails.removeLast())
+        }
+        guard let last = state.tails.last, !isFull(last.count, last.view.bodyLength) else { return }
         try absorbLastTail()
     }
 

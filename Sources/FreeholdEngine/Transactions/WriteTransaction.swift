@@ -47,9 +47,7 @@ public final class WriteTransaction {
 
     func writer(_ number: Int) throws(FreeholdError) -> TableWriter {
         if let writer = writers[number] { return writer }
-        let root = try TableRoot(base.table(number), in: pending.access)
-        let writer = try TableWriter(schema.classes[number], root: root, buffer: core.writing.rowBuffer(number),
-                                     maker: core.writing.maker, in: pending)
+        let writer = try core.writing.tableWriter(schema.classes[number], at: base.table(number), schema: base.schema, in: pending)
         writers[number] = writer
         return writer
     }
@@ -87,6 +85,7 @@ public final class WriteTransaction {
     public func rollback() {
         guard !isFinished else { return }
         isFinished = true
+        if isSchemaChanged { core.writing.forgetTables() }
         core.writing.recycle(pending)
         core.session.abandonWrite()
     }
@@ -106,10 +105,11 @@ public final class WriteTransaction {
             return Version(lease.newest.version)
         }
         do {
-            let root = try write()
+            let (root, top) = try write()
             try core.access.requireIntactMapping()
             try core.publish(root, durability) {
                 isFinished = true
+                keepWriters(top)
                 core.writing.recycle(pending)
             }
             return Version(root.version)
@@ -119,8 +119,22 @@ public final class WriteTransaction {
         }
     }
 
-    /// Makes the new top block and writes every pending block.
-    private func write() throws(FreeholdError) -> Root {
+    /// Leaves to the next transaction of this process what this one knows of the classes. After many changes that
+    /// would be much, and is let go.
+    private func keepWriters(_ top: MutableBlock) {
+        if isSchemaChanged || pending.count > Self.keptBlocks { return core.writing.forgetTables() }
+        for writer in writers {
+            guard let writer, writer.isChanged else { continue }
+            // Failing, it reads the class anew at the next transaction, which then meets the error.
+            try? writer.keep(as: top.view.reference(TopBlock.firstTable + Int(writer.number)))
+        }
+    }
+
+    private static let keptBlocks = 2048
+
+    /// Makes the new top block and writes every pending block; returns the root to publish and the top block, which
+    /// by then refers to the places in the file.
+    private func write() throws(FreeholdError) -> (Root, MutableBlock) {
         let (top, block) = TopBlock.make(tables: schema.classes.count, from: base, in: pending)
         for writer in writers {
             guard let writer, writer.isChanged else { continue }
@@ -135,6 +149,6 @@ public final class WriteTransaction {
             block.setReference(TopBlock.schema, stored)
         }
         pending.free(lease.newest.top)
-        return try core.writeBlocks(of: pending, top: top, after: lease)
+        return (try core.writeBlocks(of: pending, top: top, after: lease), block)
     }
 }

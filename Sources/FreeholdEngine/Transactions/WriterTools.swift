@@ -6,7 +6,9 @@ final class WriterTools {
     private let access: BlockAccess
     private let path: String
     private var spare: PendingBlocks?
-    private var rowBuffers: [RowBuffer] = []
+    /// What writes each class, by its number, for the schema below.
+    private var tableWriters: [TableWriter?] = []
+    private var schemaOfWriters = BlockReference.null
     private(set) var commitWriter: CommitWriter?
     /// How long the file was, as far as this process knows.
     var fileLength: UInt64 = 0
@@ -28,10 +30,27 @@ final class WriterTools {
         spare = pending
     }
 
-    func rowBuffer(_ table: Int) -> RowBuffer {
-        while rowBuffers.count <= table { rowBuffers.append(RowBuffer()) }
-        return rowBuffers[table]
+    /// What writes a class, brought to its root in the file.
+    ///
+    /// - Parameter schema: where the schema stands that `stored` is from.
+    func tableWriter(_ stored: StoredClass, at root: BlockReference, schema: BlockReference, in pending: PendingBlocks)
+        throws(FreeholdError) -> TableWriter {
+        let number = Int(stored.number)
+        if schema != schemaOfWriters || schema.isPending { forgetTables() }
+        schemaOfWriters = schema
+        while tableWriters.count <= number { tableWriters.append(nil) }
+        if let known = tableWriters[number], known.pending === pending {
+            try known.begin(at: root)
+            return known
+        }
+        let made = try TableWriter(stored, root: TableRoot(root, in: pending.access), buffer: RowBuffer(), maker: maker, in: pending)
+        made.standing.root = root
+        tableWriters[number] = made
+        return made
     }
+
+    /// Lets go of what was kept of classes: after a change of the schema, or what made it large.
+    func forgetTables() { tableWriters.removeAll(keepingCapacity: true) }
 
     /// The commit writer, its space map brought to `root`.
     func writer(at root: Root) throws(FreeholdError) -> CommitWriter {
