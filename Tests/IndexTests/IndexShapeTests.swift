@@ -89,7 +89,7 @@ import Testing
         let leaves = model.file.live.filter { location in
             BlockView(start: model.file.access.base + Int((location >> 16) << 6)).kind == .indexLeaf
         }
-        let full = leaves.filter { $0 & 0xffff >= 62 }
+        let full = leaves.filter { $0 & 0xffff >= IndexLayout.leafBytes / BlockLayout.granule - 2 }
         #expect(leaves.count - full.count <= 2, "all leaves but the last two are full")
     }
 

@@ -7,7 +7,7 @@ enum IndexLayout {
     /// The most postings of one entry.
     static let chunkPostings = 256
     /// Whole bytes of a leaf's block, header included, beyond which it is split (one entry alone may take more).
-    static let leafBytes = 4_096
+    static let leafBytes = 2_048
     /// The most children of an inner node.
     static let fanOut = 64
     /// Whole bytes of an inner node's block beyond which it is split (two children always fit).
@@ -15,9 +15,9 @@ enum IndexLayout {
     /// The highest level of an inner node; leaves are level 0.
     static let maximumLevel = 31
     /// A leaf or inner node of fewer granules is merged with a neighbour when it has just been changed.
-    static let underfullLeafGranules = 16
+    static let underfullLeafGranules = 8
     /// A leaf and its neighbour are merged if they take no more granules together.
-    static let mergedLeafGranules = 56
+    static let mergedLeafGranules = 28
     static let underfullChildren = 16
 
     /// `BlockKind.indexLeaf`, variant 0: a leaf.
