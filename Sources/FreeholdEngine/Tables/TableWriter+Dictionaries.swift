@@ -9,14 +9,17 @@ extension TableWriter {
     }
 
     /// Gives a dictionary to each string column whose buffered rows hold at most half as many strings as rows. Asked
-    /// only for enough rows to tell.
+    /// only for enough rows to tell; of a column that does not repeat, not again before the class has twice as many.
     func chooseDictionaries() throws(FreeholdError) {
         let sample = min(buffer.count, Self.dictionarySample)
         guard sample >= 64 else { return }
         for (column, property) in stored.properties.enumerated() {
-            guard property.type == .string, !property.isUnique, !usesDictionary(column) else { continue }
+            guard property.type == .string, !property.isUnique, !usesDictionary(column),
+                  state.root.sealedCount >= nextDictionaryLook[column] ?? 0 else { continue }
             if repeats(column, sample: sample) {
                 state.setDictionary(column, try ColumnDictionary(.null, in: pending.access))
+            } else {
+                nextDictionaryLook[column] = 2 * (state.root.sealedCount + buffer.count)
             }
         }
     }

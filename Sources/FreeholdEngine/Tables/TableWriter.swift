@@ -39,6 +39,8 @@ final class TableWriter {
     @exclusivity(unchecked) private(set) var template: RowTemplate
     /// Whether the primary key is the object key.
     @exclusivity(unchecked) private(set) var isKeyedByInteger: Bool
+    /// How many sealed objects there must be before a string column is looked at again for a dictionary.
+    @exclusivity(unchecked) var nextDictionaryLook: [Int: Int] = [:]
     /// The root block that the transaction's end has made…
     @exclusivity(unchecked) var madeRoot = BlockReference.null
     /// …and how many tail blocks.
