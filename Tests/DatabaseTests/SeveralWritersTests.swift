@@ -1,0 +1,58 @@
+import DatabaseKit
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// What a writer keeps of a class from one transaction to the next must not outlive what others do to the class.
+@Suite struct SeveralWritersTests {
+    static let seeds = TestScale.seeds(16)
+
+    @Test("writers that take turns, of one process and of two, leave what the model says", arguments: seeds)
+    func turns(seed: UInt64) throws {
+        let machine = SimulatedSystem(seed: seed)
+        defer { machine.discard() }
+        let process = machine.makeProcess()
+        let databases = try [process, process, machine.makeProcess()].map {
+            try Database.open("/turns.freehold", OpenOptions.simulated, on: $0)
+        }
+        var history = History(seed: seed)
+        history.bulk = 90
+        var writer = 0
+        for round in 0..<60 {
+            if history.random.oneIn(3) { writer = Int.random(in: 0..<3, using: &history.random) }
+            try history.transact(on: databases[writer], durability: .processCrash)
+            if history.model.order.isEmpty || round % 4 != 0 { continue }
+            let reader = databases[Int.random(in: 0..<3, using: &history.random)]
+            let differences = try Comparison.differences(history.model, try reader.snapshot())
+            #expect(differences.isEmpty, "seed \(seed), round \(round): \(differences.prefix(5).joined(separator: "; "))")
+            let report = try reader.check()
+            #expect(report.isClean, "seed \(seed), round \(round): \(report.problems.prefix(5))")
+            if !differences.isEmpty || !report.isClean { return }
+        }
+    }
+
+    // A text that grows moves its row to the end of the buffer. Were the buffer kept for ever, it would grow with the
+    // number of commits.
+    @Test("texts of the tail that are changed in commit after commit cost no memory")
+    func changingTexts() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try Database.open("/texts.freehold", OpenOptions.simulated, on: machine.makeProcess())
+        try database.write { transaction in
+            try transaction.createClass(ClassSchema("Note", primaryKey: "id", [PropertySchema("id", .int), PropertySchema("text", .string)]))
+            for key in 0..<3 as Range<Int64> { try transaction.insert(into: "Note", key: .int(key), []) }
+        }
+        for round in 0..<600 {
+            let text = String(repeating: "x", count: 100 + round % 400)
+            try database.write(durability: .processCrash) { transaction in
+                let table = try transaction.table("Note")
+                try transaction.set(ObjectKey(Int64(round % 3)), in: table, table.column("text"), to: .string(text))
+                #expect(table.writer!.buffer.used <= 66 * 1024)
+            }
+            let snapshot = try database.snapshot()
+            let table = try snapshot.table("Note")
+            #expect(try table.value(ObjectKey(Int64(round % 3)), table.column("text")) == .string(text))
+        }
+        #expect(try database.check().isClean)
+    }
+}
