@@ -28,6 +28,23 @@ struct TablesDictionaryTests {
         #expect(try state.dictionary(0).count == 7)
     }
 
+    @Test("strings that repeat too rarely for the rows at hand are found once the class is large")
+    func seldomRepeating() throws {
+        let scratch = Scratch()
+        let writer = try scratch.writer(storedClass([PropertySchema("text", .string)]))
+        for row in 0..<12_000 {
+            try writer.fill(writer.insert(key: Int64(row)), 0, with: .string("town \(row % 600)"))
+            if row % 256 == 255 { try writer.seal() }
+        }
+        let state = try scratch.finished(writer)
+        for row in 0..<12_000 {
+            let place = try #require(try state.find(Int64(row)))
+            #expect(try state.value(place, 0) == .string("town \(row % 600)"))
+        }
+        #expect(try state.dictionary(0).count == 600)
+        #expect(try scratch.problems(state).isEmpty)
+    }
+
     @Test("strings past the dictionary's end stand in the leaves")
     func overflow() throws {
         let state = try build(rows: 18_000) { $0 % 4 == 1 ? "rare \($0 / 4)" : "often \($0 % 5)" }

@@ -16,7 +16,7 @@ extension TableWriter {
         for (column, property) in stored.properties.enumerated() {
             guard property.type == .string, !property.isUnique, !usesDictionary(column),
                   state.root.sealedCount >= nextDictionaryLook[column] ?? 0 else { continue }
-            if repeats(column, sample: sample) {
+            if try repeats(column, sample: sample) {
                 state.setDictionary(column, try ColumnDictionary(.null, in: pending.access))
             } else {
                 nextDictionaryLook[column] = 2 * (state.root.sealedCount + buffer.count)
@@ -24,21 +24,28 @@ extension TableWriter {
         }
     }
 
+    /// Looks at so many rows of the buffer, and where those are few at the class's oldest ones too.
+    ///
     /// Safe: text of buffered rows lies within them.
-    private func repeats(_ column: Int, sample: Int) -> Bool {
+    private func repeats(_ column: Int, sample: Int) throws(FreeholdError) -> Bool {
         let step = buffer.count / sample
-        var seen: Set<Int> = []
-        var counted = 0
-        for place in stride(from: 0, to: sample * step, by: step) {
+        var strings = DistinctStrings()
+        for place in stride(from: 0, to: sample * step, by: step) where !strings.isMany {
             let row = buffer.row(place)
-            guard !row.isNull(column), let text = row.text(column, layout) else { continue }
-            counted += 1
-            var hasher = Hasher()
-            hasher.combine(bytes: text)
-            seen.insert(hasher.finalize())
-            if seen.count > sample / 2 { return false }
+            if !row.isNull(column), let text = row.text(column, layout) { strings.add(text) }
         }
-        return counted > 32 && seen.count <= counted / 2
+        if sample < Self.dictionarySample { try addSealed(column, atMost: Self.dictionarySample - sample, to: &strings) }
+        return strings.isRepeating
+    }
+
+    private func addSealed(_ column: Int, atMost limit: Int, to strings: inout DistinctStrings) throws(FreeholdError) {
+        var cursor = try ClusterCursor(state.root.clusters, reading: column, in: pending.access), left = limit
+        while left > 0, !strings.isMany, let cluster = try cursor.next() {
+            for row in 0..<min(cluster.count, left) where try !state.isNull(.cluster(cluster, row), column) {
+                strings.add(try state.text(cluster, row, column))
+            }
+            left -= cluster.count
+        }
     }
 
     /// Writes the dictionaries that got new strings.
@@ -61,5 +68,23 @@ extension TableWriter {
             guard place < view.referenceCount else { throw state.damagedLeaf(view, column) }
             try pending.freeTree(view.reference(place))
         }
+    }
+}
+
+/// How many different strings there are among those looked at.
+private struct DistinctStrings {
+    private var seen: Set<Int> = []
+    private var count = 0
+
+    /// So many that they cannot be few any more.
+    var isMany: Bool { seen.count > TableWriter.dictionarySample / 2 }
+    /// Whether each stands there twice or more often, on the average.
+    var isRepeating: Bool { count > 32 && seen.count <= count / 2 }
+
+    mutating func add(_ text: UnsafeRawBufferPointer) {
+        count += 1
+        var hasher = Hasher()
+        hasher.combine(bytes: text)
+        seen.insert(hasher.finalize())
     }
 }
