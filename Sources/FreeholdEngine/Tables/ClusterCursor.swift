@@ -6,6 +6,10 @@ struct ClusterCursor {
     private let access: BlockAccess
     /// The column whose leaves will be read, or -1.
     private let column: Int
+    /// How many cache lines of a leaf are asked for ahead.
+    private let lines: Int
+    /// All of most leaves, and the head of any.
+    static let wholeLeaf = 40, headOfLeaf = 2
     /// Nodes above `node`, from the root, each with the place of the child that is on the way.
     private var path: [(node: ClusterInner, index: Int)] = []
     /// The node above the clusters, and the place of the present one in it.
@@ -15,13 +19,14 @@ struct ClusterCursor {
 
     /// How many clusters ahead of the reader one is asked for, and then a leaf of one: what memory takes to answer.
     private static let clusterDistance = 6
-    private static let leafDistance = 3
+    private static let leafDistance = 2
 
     init(
-        _ root: BlockReference, from key: Int64 = .min, reading column: Int = -1, in access: BlockAccess
+        _ root: BlockReference, from key: Int64 = .min, reading column: Int = -1, lines: Int = wholeLeaf, in access: BlockAccess
     ) throws(FreeholdError) {
         self.access = access
         self.column = column
+        self.lines = lines
         if !root.isNull { try descend(root, to: key) }
     }
 
@@ -47,7 +52,8 @@ struct ClusterCursor {
         if far < node.count { access.prefetch(node.child(far), lines: 5) }
         let near = index &+ Self.leafDistance
         if column >= 0, near < node.count, let view = access.verified(node.child(near)) {
-            access.prefetch(ClusterView(view: view).leaf(column), lines: 4)
+            let leaf = ClusterView(view: view).leaf(column)
+            access.prefetch(leaf, lines: min(leaf.granuleCount, lines))
         }
     }
 

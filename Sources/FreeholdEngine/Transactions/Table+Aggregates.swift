@@ -47,7 +47,8 @@ extension Table {
         }
         var summary = ColumnSummary()
         let isReal = column.type == .float || column.type == .double
-        var cursor = try ClusterCursor(state.root.clusters, reading: column.index, in: state.access)
+        let lines = part == .bounds ? ClusterCursor.headOfLeaf : ClusterCursor.wholeLeaf
+        var cursor = try ClusterCursor(state.root.clusters, reading: column.index, lines: lines, in: state.access)
         while let cluster = try cursor.next() {
             if cluster.isTombstoned || column.isObjectKey {
                 for row in 0..<cluster.count where !cluster.isDeleted(row) {
