@@ -5,8 +5,8 @@ import TestKit
 /// the checks of what blocks say stand between the bytes and the code.
 struct Forgery {
     var random: SeededRandom
-    private(set) var bytes: [UInt8]
-    private let map: BlockMap
+    var bytes: [UInt8]
+    let map: BlockMap
     private(set) var description = ""
     private var rootChange: (field: Int, value: UInt64)?
 
@@ -29,6 +29,11 @@ struct Forgery {
         }
         seal()
     }
+
+    /// Makes the roots say that the file has so many bytes, when they are sealed.
+    mutating func setRootLength(_ length: Int) { rootChange = (16, UInt64(length)) }
+
+    mutating func note(_ text: String) { description += text }
 
     private mutating func number() -> UInt64 {
         let shift = UInt64.random(in: 0..<64, using: &random)
@@ -94,7 +99,7 @@ struct Forgery {
     }
 
     /// Makes every checksum right again; the newest root's last, because older ones may lead into pages used again since.
-    private mutating func seal() {
+    mutating func seal() {
         var sealer = Sealer(bytes)
         let versions = map.volatile.values.map(\.root.version) + map.durable.values.map(\.root.version)
         for version in Set(versions).sorted() {

@@ -12,6 +12,8 @@ final class FuzzCase {
         case damage
         /// Forged blocks with right checksums: errors or any answers.
         case forgery
+        /// Forged blocks that share their children, so that walking all paths would never end: errors or any answers.
+        case sharing
         /// A damaged lock file, before or after opening.
         case lock
     }
@@ -37,7 +39,7 @@ final class FuzzCase {
             switch kind {
             case .lock: try runLock()
             // Real files fault where mappings end, and a simulated machine's do not.
-            case .damage, .forgery: try number % 16 == 0 ? runReal() : runSimulated()
+            case .damage, .forgery, .sharing: try number % 16 == 0 ? runReal() : runSimulated()
             }
         } catch {
             complaints.append("unexpected: \(error)")
@@ -45,9 +47,9 @@ final class FuzzCase {
     }
 
     private func damagedBytes() -> [UInt8] {
-        if kind == .forgery {
+        if kind == .forgery || kind == .sharing {
             var forgery = Forgery(base, random: random)
-            forgery.strike()
+            if kind == .sharing { forgery.shareChildren() } else { forgery.strike() }
             story = forgery.description
             return forgery.bytes
         }
@@ -99,7 +101,7 @@ final class FuzzCase {
 
     /// The state that a version must show; nil if anything goes.
     private func expected(_ snapshot: Snapshot) -> NaiveDatabase? {
-        if kind == .forgery { return nil }
+        if kind == .forgery || kind == .sharing { return nil }
         if let state = committed[snapshot.version.rawValue] { return state }
         if let state = base.states[snapshot.version.rawValue] { return state.model }
         complain("version \(snapshot.version) never was")

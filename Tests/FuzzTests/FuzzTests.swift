@@ -12,6 +12,9 @@ import Testing
     @Test("forged blocks with right checksums give errors or answers", arguments: shards(2000))
     func forgery(numbers: Range<UInt64>) throws { try expectNoHarm("forgery", numbers) }
 
+    @Test("forged blocks that share their children are told, and walked no further", arguments: shards(320))
+    func sharing(numbers: Range<UInt64>) throws { try expectNoHarm("sharing", numbers) }
+
     @Test("a damaged lock file brings nobody down", arguments: shards(400))
     func lock(numbers: Range<UInt64>) throws { try expectNoHarm("lock", numbers) }
 

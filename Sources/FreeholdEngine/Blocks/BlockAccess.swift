@@ -68,6 +68,9 @@ struct BlockAccess: @unchecked Sendable {
     /// Called behind reads, before their result is believed.
     func requireIntactMapping() throws(FreeholdError) { try verifier.takeUnretainedValue().requireIntactMapping() }
 
+    /// How long the file is now: what no walk over committed blocks may exceed, as each has one parent.
+    var fileLength: UInt64 { verifier.takeUnretainedValue().fileLength }
+
     /// The file's path, for errors.
     var path: String { verifier.takeUnretainedValue().path }
 

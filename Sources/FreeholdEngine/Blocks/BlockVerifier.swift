@@ -24,6 +24,9 @@ final class BlockVerifier: @unchecked Sendable {
         self.isMappingIntact = isMappingIntact
     }
 
+    /// How long the file is now.
+    var fileLength: UInt64 { measure() }
+
     /// Throws if any read so far has met a page that the file could not give, and got zeros instead.
     func requireIntactMapping() throws(FreeholdError) {
         guard isMappingIntact() else {

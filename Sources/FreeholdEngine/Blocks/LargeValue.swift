@@ -40,23 +40,44 @@ enum LargeValue {
 
     /// All bytes of the value at `reference`.
     static func read(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> [UInt8] {
+        let view = try access.view(reference)
+        var length = view.bodyLength
+        if view.kind == .largeValueIndex {
+            let claimed = view.body.load(as: UInt64.self)
+            // Blocks have one parent each, so no value is longer than the file (or what is yet to be written to it).
+            let limit = reference.isPending ? UInt64(UInt32.max) : access.fileLength
+            guard claimed > chunkBytes, claimed <= limit else { throw damaged(reference) }
+            length = Int(claimed)
+        }
         var bytes: [UInt8] = []
-        try append(reference, depth: 0, to: &bytes, in: access)
+        bytes.reserveCapacity(length)
+        var span = 1
+        while span * chunkBytes < length { span *= fanOut }
+        try append(reference, 0..<length, span: span, to: &bytes, in: access)
         return bytes
     }
 
-    private static func append(_ reference: BlockReference, depth: Int, to bytes: inout [UInt8],
+    /// Appends the bytes of `range`, which the block holds by itself (`span` 1) or through children of a `fanOut`th of
+    /// its span of chunks. A value's length decides the shape of its tree: any other is damage, so blocks that share
+    /// children cannot make the walk longer than the value.
+    private static func append(_ reference: BlockReference, _ range: Range<Int>, span: Int, to bytes: inout [UInt8],
                                in access: BlockAccess) throws(FreeholdError) {
         let view = try access.view(reference)
-        switch view.kind {
-        case .largeValue:
-            bytes.append(contentsOf: UnsafeRawBufferPointer(start: view.body, count: view.bodyLength))
-        case .largeValueIndex where depth < 4:
-            for index in 0..<view.referenceCount {
-                try append(view.reference(index), depth: depth + 1, to: &bytes, in: access)
-            }
-        default:
-            throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) should hold part of a large value")
+        if span == 1 {
+            guard view.kind == .largeValue, view.bodyLength == range.count else { throw damaged(reference) }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: view.body, count: range.count))
+            return
         }
+        let step = span / fanOut * chunkBytes
+        guard view.kind == .largeValueIndex, view.referenceCount == (range.count + step - 1) / step else { throw damaged(reference) }
+        for index in 0..<view.referenceCount {
+            let start = range.lowerBound + index * step
+            let part = start..<min(start + step, range.upperBound)
+            try append(view.reference(index), part, span: span / fanOut, to: &bytes, in: access)
+        }
+    }
+
+    private static func damaged(_ reference: BlockReference) -> FreeholdError {
+        FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) should hold part of a large value")
     }
 }

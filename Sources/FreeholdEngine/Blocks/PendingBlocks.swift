@@ -85,9 +85,20 @@ final class PendingBlocks {
     /// Frees `reference` and everything below it.
     func freeTree(_ reference: BlockReference) throws(FreeholdError) {
         if reference.isNull { return }
-        let view = try access.view(reference)
-        for index in 0..<view.referenceCount { try freeTree(view.reference(index)) }
-        free(reference)
+        // Every block has one parent: who meets more than there are follows blocks that share children.
+        var left = Int(clamping: access.fileLength) / BlockLayout.granule + count
+        var open = [reference]
+        while let next = open.popLast() {
+            if next.isNull { continue }
+            left -= 1
+            let view = try access.view(next)
+            guard left >= 0 else {
+                throw FreeholdError(.corrupt, "the tree of blocks below byte \(reference.byteOffset) has more of them "
+                    + "than the file; run `freehold check`", path: access.path)
+            }
+            for index in 0..<view.referenceCount { open.append(view.reference(index)) }
+            free(next)
+        }
     }
 
     private func allocate(granules: Int) -> (BlockReference, UnsafeMutableRawPointer) {

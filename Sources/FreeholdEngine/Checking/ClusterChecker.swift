@@ -31,18 +31,28 @@ struct ClusterChecker {
             if let level, inner.level != level { return complain("a node of level \(inner.level) stands where \(level) should", bounds.0) }
             let total = (0..<inner.count).reduce(0) { $0 + inner.objects($1) }
             if let objects, objects != total { complain("a node counts \(total) objects, its parent \(objects)", bounds.0) }
-            for index in 0..<inner.count {
-                let low = inner.firstKey(index)
-                let high = index + 1 < inner.count ? inner.firstKey(index + 1) : bounds.1
-                if low < bounds.0 && index > 0 { complain("separators do not ascend", low) }
-                try visit(inner.child(index), level: inner.level - 1, bounds: (low, high), objects: inner.objects(index))
-            }
+            try visitChildren(of: inner, bounds)
         } else if view.kind == .cluster, level == nil || level == 0 {
             let cluster = ClusterView(view: view)
             if let objects, objects != cluster.count { complain("a cluster of \(cluster.count) is counted as \(objects)", bounds.0) }
+            guard cluster.firstKey >= bounds.0, bounds.1.map({ cluster.key(cluster.count - 1) < $0 }) ?? true else {
+                return complain("object \(cluster.firstKey) and its neighbours stand in the wrong place", cluster.firstKey)
+            }
             try check(cluster, bounds)
         } else {
             throw ClusterTree.wrongKind(view)
+        }
+    }
+
+    /// Only children whose keys are their own are followed: blocks that share children would make the walk endless.
+    private mutating func visitChildren(of inner: ClusterInner, _ bounds: (Int64, Int64?)) throws(FreeholdError) {
+        var low = bounds.0
+        for index in 0..<inner.count {
+            let high = index + 1 < inner.count ? inner.firstKey(index + 1) : bounds.1
+            let isWithin = high.map { high in low < high && (bounds.1.map { high <= $0 } ?? true) } ?? true
+            guard isWithin else { return complain("separators do not ascend", low) }
+            try visit(inner.child(index), level: inner.level - 1, bounds: (low, high), objects: inner.objects(index))
+            low = high ?? low
         }
     }
 

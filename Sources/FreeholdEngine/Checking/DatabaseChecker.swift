@@ -79,7 +79,10 @@ struct DatabaseChecker {
     /// Every entry must be what its object has, and there must be as many as objects (null links have none).
     private mutating func checkIndex(_ state: TableState, _ column: Int, _ place: String) throws(FreeholdError) {
         let index = OrderedIndex(root: state.root.auxiliary(.index, column), access: access)
-        for problem in index.verify() { report.report(.brokenIndex, place, problem) }
+        let problems = index.verify()
+        for problem in problems { report.report(.brokenIndex, place, problem) }
+        // Counts that the tree contradicts may promise entries without end.
+        guard problems.isEmpty else { return }
         let isLink = state.stored.properties[column].type == .link
         let expected = ByteBuffer()
         var entries = 0

@@ -12,11 +12,15 @@ struct TreeVerifier: RootVerifier {
         guard let length = try? file.length(), root.length <= UInt64(length), root.length <= UInt64(file.mappedLength) else {
             return false
         }
+        // Every block has one parent: a walk that meets more than the file holds follows blocks that share children.
+        var left = Int(clamping: root.length) / BlockLayout.granule
         var waiting = [(root.top, root.version, 0)]
         while let (reference, parentBirth, depth) = waiting.popLast() {
             if reference.isNull || reference.birth <= birth { continue }
             guard reference.birth <= parentBirth, depth < Self.maximumDepth,
                   let view = intact(reference, in: file, length: root.length) else { return false }
+            left -= reference.granuleCount
+            guard left >= 0 else { return false }
             visit(reference)
             for index in 0..<view.referenceCount { waiting.append((view.reference(index), reference.birth, depth + 1)) }
         }

@@ -64,7 +64,11 @@ private struct IndexVerification {
             var high = bounds.high
             if child < inner.keys.count {
                 let place = Place(key: try key(inner.keys, child), objectKey: inner.objectKey(child))
-                if let low, child > 0 ? !low.isBefore(place) : place.isBefore(low) { report(path, "separator \(child) is out of order") }
+                let isBehindLow = low.map { child > 0 ? $0.isBefore(place) : !place.isBefore($0) } ?? true
+                // What lies behind is not followed: nodes that share children would make the walk endless.
+                guard isBehindLow, bounds.high.map({ !$0.isBefore(place) }) ?? true else {
+                    return report(path, "separator \(child) is out of order")
+                }
                 high = place
             }
             let found = visit(inner.reference(child), level: inner.level - 1, bounds: Bounds(low: low, high: high),
@@ -93,9 +97,10 @@ private struct IndexVerification {
 
     private func key(_ keys: IndexKeyTable, _ index: Int) throws(FreeholdError) -> [UInt8] {
         let tail = keys.tail(index)
+        if keys.prefix.count + tail.length == 0 { return [] }
         // Safe: as many bytes are reserved as the key has in its node.
         var bytes = [UInt8](unsafeUninitializedCapacity: keys.prefix.count + tail.length) { buffer, count in
-            count = buffer.isEmpty ? 0 : keys.copyKey(index, tail, to: UnsafeMutableRawPointer(buffer.baseAddress!))
+            count = keys.copyKey(index, tail, to: UnsafeMutableRawPointer(buffer.baseAddress!))
         }
         if tail.reference >= 0 {
             let rest = try IndexRemainder(access.view(keys.block.reference(tail.reference)), access).key

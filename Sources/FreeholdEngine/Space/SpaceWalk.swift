@@ -112,12 +112,14 @@ enum SpaceWalk {
     /// leads to nothing younger.
     static func verify(top: BlockReference, bornAfter base: UInt64, access: BlockAccess, path: String)
         throws(FreeholdError) {
+        var left = Int(clamping: access.fileLength) / BlockLayout.granule
         var open = [(top, UInt64.max, 0)]
         while let (reference, parentBirth, depth) = open.popLast() {
             if reference.isNull || reference.birth <= base { continue }
-            guard reference.birth <= parentBirth, depth <= maximumDepth else {
+            left -= reference.granuleCount
+            guard reference.birth <= parentBirth, depth <= maximumDepth, left >= 0 else {
                 throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) is younger than the one that "
-                    + "refers to it; restore a backup or run `freehold salvage`", path: path)
+                    + "refers to it, or has several; restore a backup or run `freehold salvage`", path: path)
             }
             let view = try access.view(reference)
             for slot in 0..<view.referenceCount { open.append((view.reference(slot), reference.birth, depth + 1)) }

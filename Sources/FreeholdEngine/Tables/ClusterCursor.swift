@@ -16,6 +16,8 @@ struct ClusterCursor {
     private var node: ClusterInner?
     private var index = 0
     private var leaf: ClusterView?
+    /// The first key of the cluster before: clusters in order lie at different places, so the walk ends.
+    private var lastFirstKey: Int64?
 
     /// How many clusters ahead of the reader one is asked for, and then a leaf of one: what memory takes to answer.
     private static let clusterDistance = 6
@@ -80,6 +82,8 @@ struct ClusterCursor {
             view = try access.view(inner.child(index))
         }
         guard view.kindByte == BlockKind.cluster.rawValue else { throw ClusterTree.wrongKind(view) }
+        if let lastFirstKey, view.firstKey <= lastFirstKey { throw ClusterTree.outOfOrder(view) }
+        lastFirstKey = view.firstKey
         leaf = ClusterView(view: view)
     }
 }

@@ -22,13 +22,17 @@ enum ClusterTree {
     /// The cluster for `key`, it and all nodes above it made ready to be changed in place.
     static func edit(for key: Int64, root: inout BlockReference, in pending: PendingBlocks) throws(FreeholdError) -> MutableBlock {
         var block = try pending.edit(&root)
+        var depth = 0
         while block.view.kindByte == BlockKind.clusterInner.rawValue {
+            depth += 1
+            if depth > maximumDepth { throw wrongKind(block.view) }
             let index = ClusterInner(view: block.view).index(of: key)
             var child = block.view.reference(index)
             let below = try pending.edit(&child)
             block.setReference(index, child)
             block = below
         }
+        guard block.view.kindByte == BlockKind.cluster.rawValue else { throw wrongKind(block.view) }
         return block
     }
 
@@ -39,6 +43,11 @@ enum ClusterTree {
         guard view.kind == .clusterInner else { return ClusterView(view: view).count }
         let inner = ClusterInner(view: view)
         return (0..<inner.count).reduce(0) { $0 + inner.objects($1) }
+    }
+
+    static func outOfOrder(_ view: BlockView) -> FreeholdError {
+        FreeholdError(.corrupt, "the objects from \(view.firstKey) on stand out of order in the object tree of table "
+            + "\(view.table); run `freehold check`")
     }
 
     static func wrongKind(_ view: BlockView) -> FreeholdError {

@@ -63,18 +63,20 @@ extension TableWriter {
     /// Points the (already pending) parent of `key`'s cluster to another block.
     func replaceCluster(key: Int64, by reference: BlockReference) throws(FreeholdError) {
         marking = nil
-        guard case let root = try pending.access.view(state.root.clusters), root.kind == .clusterInner else {
+        var block = try pending.edit(&state.root.clusters)
+        var place: (parent: MutableBlock, index: Int)?
+        while block.view.kindByte == BlockKind.clusterInner.rawValue {
+            let inner = ClusterInner(view: block.view)
+            let index = inner.index(of: key)
+            var child = inner.child(index)
+            place = (block, index)
+            block = try pending.edit(&child)
+        }
+        guard let place else {
             state.root.clusters = reference
             return
         }
-        var parent = try pending.edit(&state.root.clusters)
-        while true {
-            let inner = ClusterInner(view: parent.view)
-            let index = inner.index(of: key)
-            if inner.level == 1 { return parent.setReference(index, reference) }
-            var child = inner.child(index)
-            parent = try pending.edit(&child)
-        }
+        place.parent.setReference(place.index, reference)
     }
 
     /// Records for the trees over columns what was deleted since this was called last.
