@@ -9,7 +9,8 @@ extension RowBuffer {
         let row = mutableRow(index)
         let length = RowView(start: UnsafeRawPointer(row)).length
         guard row + length == memory + used, let base = bytes.baseAddress,
-              (row + slot).loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0 else { return false }
+              (row + slot).loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0,
+              length + bytes.count <= RowLayout.maximumBytes else { return false }
         // Room first: it may move all rows.
         reserve(bytes.count)
         (memory + used).copyMemory(from: base, byteCount: bytes.count)

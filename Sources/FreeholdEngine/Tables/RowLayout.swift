@@ -19,6 +19,9 @@ final class RowLayout: @unchecked Sendable {
     /// What new rows are copied from.
     let template: RowTemplate
 
+    /// The longest row that its length, and the places of its texts, can name.
+    static let maximumBytes = Int(UInt32.max)
+
     static let key = 0
     static let length = 8
     static let columns = 12

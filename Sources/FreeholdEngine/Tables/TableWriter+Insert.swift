@@ -23,8 +23,14 @@ extension TableWriter {
         let property = stored.properties[column]
         if property.isObjectKey { return }
         let fitting = try property.accepting(value, class: stored.name)
+        try refuseOverlong(fitting.byteCount, column, place: place)
         if property.isUnique { try claimUnique(fitting, column: column, place: place) }
         buffer.set(place, column, layout, to: fitting)
+    }
+
+    /// Refuses a text for which a row of the buffer has no room.
+    func refuseOverlong(_ count: Int, _ column: Int, place: Int) throws(FreeholdError) {
+        try stored.properties[column].refuseOverlong(count, inRowOf: buffer.row(place).length, class: stored.name)
     }
 
     /// Takes back the row inserted last, when one of its values was refused.
@@ -106,19 +112,35 @@ extension StoredProperty {
 
     /// An ordered tree files a value under all its bytes, and has room for so many.
     private func refuseLong(_ value: Value, class name: String) throws(FreeholdError) {
-        let count = switch value {
-        case .string(let text): text.utf8.count
-        case .data(let bytes): bytes.count
-        default: 0
-        }
+        let count = value.byteCount
         if count >= IndexLayout.maximumKeyBytes { throw tooLong(count, class: name) }
     }
 
     /// Whether a text of so many bytes must be looked at before it is stored.
     func mustLookAt(_ count: Int) -> Bool { isUnique || hasTree && count >= IndexLayout.maximumKeyBytes }
 
+    /// Refuses so many bytes more for a row that has `length`: all of an object's texts together must stay below 4 GiB
+    /// while it is being written. (A text that replaces another counts beside it.)
+    func refuseOverlong(_ count: Int, inRowOf length: Int, class name: String) throws(FreeholdError) {
+        guard count > RowLayout.maximumBytes - length else { return }
+        throw FreeholdError(.valueTooLarge, "property '\(self.name)' of class '\(name)' cannot take \(count) bytes: the "
+            + "strings and data of one object have at most \(RowLayout.maximumBytes) bytes together, and it has "
+            + "\(length) already; spread them over several objects")
+    }
+
     func tooLong(_ count: Int, class name: String) -> FreeholdError {
         FreeholdError(.valueTooLarge, "property '\(self.name)' of class '\(name)' is indexed, and an indexed value has at "
             + "most \(IndexLayout.maximumKeyBytes - 1) bytes; one has \(count)")
+    }
+}
+
+extension Value {
+    /// The bytes of a string or data; 0 for what has a width of its own.
+    var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let bytes): bytes.count
+        default: 0
+        }
     }
 }

@@ -5,7 +5,11 @@ extension TableWriter {
         let fitting = try property.accepting(value, class: stored.name)
         if stored.primaryKey == column { return try refuseKeyChange(key, column, fitting) }
         try open()
-        if let place = try bufferPlace(key) { return buffer.set(place, column, layout, to: fitting) }
+        if let place = try bufferPlace(key) {
+            try refuseOverlong(fitting.byteCount, column, place: place)
+            return buffer.set(place, column, layout, to: fitting)
+        }
+        try property.refuseOverlong(fitting.byteCount, inRowOf: 0, class: stored.name)
         guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw noSuchObject(key) }
         if property.hasTree {
             let old = try state.value(place, column)

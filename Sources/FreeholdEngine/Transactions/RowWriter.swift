@@ -73,6 +73,7 @@ public struct RowWriter: ~Copyable {
     /// Sets a string property to UTF-8 bytes, or a data property to any bytes.
     public mutating func set(_ column: Column, bytes: UnsafeRawBufferPointer) throws(FreeholdError) {
         if storeText(column, template.slot(column.index).type, bytes) { return }
+        try writer.refuseOverlong(bytes.count, column.index, place: place)
         try set(column, column.type == .data ? .data(Array(bytes)) : .string(String(decoding: bytes, as: UTF8.self)))
     }
 
@@ -88,7 +89,9 @@ public struct RowWriter: ~Copyable {
         let slot = template.slot(column.index)
         guard slot.type == type, type == .string || type == .data, bytes.count <= Int(slot.longestText) else { return false }
         let isStored = rows._withUnsafeGuaranteedRef { $0.appendText(place, column.index, slot: Int(slot.offset), bytes) }
-        if !isStored { writer.buffer.setText(place, column.index, writer.layout, to: bytes) }
+        if isStored { return true }
+        guard writer.buffer.row(place).length + bytes.count <= RowLayout.maximumBytes else { return false }
+        writer.buffer.setText(place, column.index, writer.layout, to: bytes)
         return true
     }
 }
