@@ -66,25 +66,31 @@ struct InUseRecord: HeaderRecord, Equatable {
 struct PoisonRecord: HeaderRecord, Equatable {
     var place: FilePlace
     var session: UInt64
+    /// The highest version that session may have shown to anyone: the records that say so may be dropped with the rest.
+    var highestVersion: UInt64
 
     static let magic: UInt64 = 0x306E_6F73_696F_5046  // "FPoison0"
-    static let byteCount = 56
+    static let byteCount = 64
     static let layout = [
         LayoutField("magic", 0, 8), LayoutField("boot", 8, 16), LayoutField("device", 24, 8),
-        LayoutField("inode", 32, 8), LayoutField("session", 40, 8), LayoutField("checksum", 48, 8),
+        LayoutField("inode", 32, 8), LayoutField("session", 40, 8), LayoutField("highest version", 48, 8),
+        LayoutField("checksum", 56, 8),
     ]
 
-    init(place: FilePlace, session: UInt64) {
+    init(place: FilePlace, session: UInt64, highestVersion: UInt64) {
         self.place = place
         self.session = session
+        self.highestVersion = highestVersion
     }
 
     init?(fields: RecordFields) {
-        self.init(place: FilePlace(fields, at: 8), session: fields[40])
+        self.init(place: FilePlace(fields, at: 8), session: fields[40], highestVersion: fields[48])
+        guard highestVersion < Root.versionLimit else { return nil }
     }
 
     func write(to fields: RecordFields) {
         place.write(to: fields, at: 8)
         fields[40] = session
+        fields[48] = highestVersion
     }
 }

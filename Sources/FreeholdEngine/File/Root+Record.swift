@@ -29,9 +29,12 @@ extension Root {
         fields[offset + 64] = writeFeatures
     }
 
+    /// Versions stay below this: reader cells name them with 48 bits.
+    static let versionLimit: UInt64 = 1 << 48
+
     /// Whether the numbers fit one another, whatever the file holds.
     var isPlausible: Bool {
-        guard version > 0, version < 1 << 48, lastFull <= version, length < 1 << 56, length % 4096 == 0 else { return false }
+        guard version > 0, version < Self.versionLimit, lastFull <= version, length < 1 << 56, length % 4096 == 0 else { return false }
         guard !top.isNull, !top.isPending, top.birth <= version, (1...1024).contains(top.granuleCount) else { return false }
         return top.byteOffset >= UInt64(FileLayout.firstData)
             && top.byteOffset + UInt64(top.byteLength) <= length

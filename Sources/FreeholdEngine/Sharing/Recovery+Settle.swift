@@ -32,7 +32,8 @@ extension Recovery {
         try file.write(record, at: FileLayout.durableSlots[slot])
         do { try file.synchronize() } catch {
             // If even this cannot be written, the next opener finds out from the blocks themselves.
-            try? file.write(PoisonRecord(place: place, session: session), at: FileLayout.poison)
+            let poison = PoisonRecord(place: place, session: session, highestVersion: record.root.version)
+            try? file.write(poison, at: FileLayout.poison)
             throw FreeholdError(error, "make recovered commits durable")
         }
         try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)

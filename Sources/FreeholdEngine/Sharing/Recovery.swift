@@ -91,6 +91,7 @@ struct Recovery {
         _ findings: Findings, _ length: UInt64, isCopy: Bool
     ) throws(FreeholdError) -> Outcome? {
         let versions = findings.slots.map(\.record.root.version) + findings.volatiles.map(\.record.root.version)
+        let shown = versions + [findings.poison?.highestVersion ?? 0]
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
         let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }
@@ -111,7 +112,7 @@ struct Recovery {
             }
             return Outcome(
                 durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, isSameBoot: isSameBoot, adopted: nil,
-                highestVersion: versions.max() ?? 0, sessionNumber: (sessions.max() ?? 0) + 1)
+                highestVersion: shown.max() ?? 0, sessionNumber: (sessions.max() ?? 0) + 1)
         }
         return nil
     }

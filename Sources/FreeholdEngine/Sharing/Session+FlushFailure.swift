@@ -7,7 +7,10 @@ extension Session {
         // next opener finds out from the blocks themselves.
         let durable = memory.durable.read().root
         if let record = slotHolding(durable) { try? file.write(ConfirmedRecord(record), at: FileLayout.confirmed) }
-        try? file.write(PoisonRecord(place: place, session: sessionNumber), at: FileLayout.poison)
+        // A writer may be inside still: its version is one above the newest.
+        let highest = max(memory.newest.version, memory.versionFloor.load()) + 1
+        try? file.write(
+            PoisonRecord(place: place, session: sessionNumber, highestVersion: highest), at: FileLayout.poison)
         memory.poisoned.storeInOrder(1)
         memory.durableBell.advance()
         system.wake(memory.durableBell.word, count: .max)
