@@ -92,7 +92,8 @@ final class SessionOpener {
         _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
     ) throws(FreeholdError) -> Session {
         let deadline = Deadline(options.openTimeoutMilliseconds, system)
-        let mismatch = Deadline(Self.mismatchMilliseconds, system)
+        // Since when it has not fitted: an opener that was stopped before has seen nothing yet.
+        var mismatch: Deadline?
         while true {
             if try lockSession(exclusive: true) {
                 point("open.sessionLocked", system)
@@ -105,7 +106,8 @@ final class SessionOpener {
                 case .refused(let reason): complaint = reason
                 }
                 try unlockSession()
-                if mismatch.hasPassed { throw complaint }
+                if mismatch?.hasPassed ?? false { throw complaint }
+                if mismatch == nil { mismatch = Deadline(Self.mismatchMilliseconds, system) }
             }
             guard !deadline.hasPassed else { throw stillChanging() }
             system.sleep(milliseconds: 1)
