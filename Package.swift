@@ -161,7 +161,7 @@ let package = Package(
 
         .testTarget(
             name: "DatabaseTests",
-            dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
+            dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
             swiftSettings: engineSettings),
 
         .testTarget(

@@ -14,10 +14,10 @@ import Testing
         "open.start", "open.sessionLocked", "open.recovered", "open.slotClaimed", "open.ready", "begin.locked",
         "begin.ownerSet", "commit.segmentsWritten", "grow.extended", "commit.grown", "commit.rootHalfWritten",
         "commit.rootWritten", "publish.lastFullSet", "publish.ringWritten", "publish.newestSet", "publish.visibleSet",
-        "commit.ownerCleared", "commit.unlocked", "flush.locked", "flush.targetPublished", "flush.rootWritten",
-        "flush.unlocked", "flush.synced", "flush.relocked", "flush.confirmed", "flush.durableSet", "flush.visibleSet",
-        "flush.done", "read.pinStored", "read.pinned", "read.unpinned", "wait.armed", "wait.woken", "reap.claimed",
-        "reap.cleared", "close.start", "close.slotReleased",
+        "commit.ownerCleared", "commit.unlocked", "flush.locked", "flush.targetChosen", "flush.targetPublished",
+        "flush.rootWritten", "flush.unlocked", "flush.synced", "flush.relocked", "flush.confirmed", "flush.durableSet", "flush.visibleSet",
+        "flush.done", "read.chosen", "read.pinStored", "read.pinned", "read.unpinned", "wait.armed", "wait.woken",
+        "reap.claimed", "reap.cleared", "close.start", "close.slotReleased",
     ]
     /// Passed by whoever begins a session or ends one, not by who joins it.
     static let pointsOfTheFirst: Set = ["open.sessionLocked", "open.recovered", "open.ready"]

@@ -52,6 +52,7 @@ struct ReaderCell: @unchecked Sendable {
                 guard context.pointee.isValid else { throw context.pointee.complaint() }
                 continue
             }
+            context.pointee.pass("read.chosen")
             guard hold(root.version) else { throw context.pointee.complaint() }
             context.pointee.pass("read.pinStored")
             if visible.isStill(moment) {
@@ -68,9 +69,10 @@ struct ReaderCell: @unchecked Sendable {
     @inline(__always)
     func pinAgain(_ version: UInt64, at moment: VisibleRoot.Moment) -> Bool {
         let visible = context.pointee.memory.visible
-        guard context.pointee.isValid, visible.isStill(moment), version >= context.pointee.ownCommit.loadRelaxed(),
-            word.replace(mark, with: mark | version)
+        guard context.pointee.isValid, visible.isStill(moment), version >= context.pointee.ownCommit.loadRelaxed()
         else { return false }
+        context.pointee.pass("read.chosen")
+        guard word.replace(mark, with: mark | version) else { return false }
         context.pointee.pass("read.pinStored")
         guard visible.isStill(moment) else { return false }
         context.pointee.pass("read.pinned")
@@ -119,6 +121,7 @@ struct ReaderCell: @unchecked Sendable {
         let own = context.pointee.ownRoot
         let sequence = own.sequence
         let root = own.root(at: sequence)
+        context.pointee.pass("read.chosen")
         guard hold(root.version) else { return nil }
         // While the visible version is lower, scans count the own-commit cell.
         guard own.isStill(sequence), context.pointee.memory.visible.isStill(moment) else { return nil }

@@ -119,6 +119,7 @@ extension Session {
         var newest: (root: Root, sequence: UInt64)
         repeat {
             newest = memory.newest.read()
+            point("flush.targetChosen", system)
             memory.flushing.write(newest.root)
         } while !memory.newest.isStill(newest.sequence)
         point("flush.targetPublished", system)
