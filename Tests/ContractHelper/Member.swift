@@ -37,6 +37,11 @@ final class Member {
     private var rounds = 0
     private var marks: [String] = []
 
+    /// Whether it is to be struck while the file grows, which a writer of short notes seldom sees to.
+    private let isToGrow = ["FREEHOLD_KILL_AT", "FREEHOLD_STOP_AT"].contains { (name: String) in
+        getenv(name).map { String(cString: $0).hasPrefix("grow") } ?? false
+    }
+
     /// A victim whose point never comes gives up after so many rounds (before its words fill the pipe to the test).
     private static let victimPatience = 200
 
@@ -95,8 +100,8 @@ final class Member {
 
     private func append(_ database: Database, _ durability: Durability) throws {
         let made = try Ledger.append(
-            to: database, writer: number, sequence: sequence + 1, durability, noteLength: sequence % 4 == 0 ? 6000 : 20,
-            witness: witness)
+            to: database, writer: number, sequence: sequence + 1, durability,
+            noteLength: isToGrow ? 40_000 : sequence % 4 == 0 ? 6000 : 20, witness: witness)
         sequence += 1
         Console.say("A \(number) \(sequence) \(made)")
         guard witness.overlapCount == 0 else { throw Complaint("two writers were inside") }
