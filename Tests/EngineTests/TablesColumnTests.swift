@@ -43,12 +43,12 @@ struct TablesColumnTests {
         #expect(try scratch.problems(state).isEmpty)
     }
 
-    @Test("numbers are only read from columns of numbers")
-    func otherTypes() throws {
+    @Test("numbers are only read from columns of numbers", arguments: [1, 300])
+    func otherTypes(rows: Int) throws {
         let types: [PropertyType] = [.bool, .int, .float, .double, .string, .data, .date, .uuid, .objectId]
         let scratch = Scratch()
         let writer = try scratch.writer(storedClass(types.enumerated().map { PropertySchema("p\($0)", $1, isNullable: true) }))
-        for row in 0..<300 {
+        for row in 300 - rows..<300 {
             let place = try writer.insert(key: Int64(row))
             for column in types.indices { try writer.fill(place, column, with: value(column, row)) }
         }

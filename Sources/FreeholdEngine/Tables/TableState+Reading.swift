@@ -51,6 +51,11 @@ extension TableState {
     @inline(never)
     private func unfitLeaf(_ view: BlockView, _ row: Int, _ column: Int) -> FreeholdError {
         guard row < LeafHead(view.body).count, view.kindByte == stored.leafKinds[column] else { return damagedLeaf(view, column) }
+        return otherType(column)
+    }
+
+    @inline(never)
+    private func otherType(_ column: Int) -> FreeholdError {
         let property = stored.properties[column]
         return FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(stored.name)' is a \(property.type.name)")
     }
@@ -79,7 +84,7 @@ extension TableState {
         }
     }
 
-    /// A bool, int or link column; 0 when null.
+    /// A bool, int or link column, or a date's seconds; 0 when null.
     @inline(__always)
     func integer(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Int64 {
         switch place {
@@ -89,9 +94,13 @@ extension TableState {
             let leaf = try packed(reference, row, column)
             return leaf.head.hasNulls && leaf.isNull(row) ? 0 : leaf[row]
         case .tail(let row):
-            guard column < row.columns, !row.isNull(column) else { return 0 }
+            guard column < row.columns else { return 0 }
             let slot = row.slot(column, stored.layout)
-            return stored.layout.types[column] == .bool ? Int64(slot.load(as: UInt8.self)) : slot.loadUnaligned(as: Int64.self)
+            switch stored.layout.types[column] {
+            case .int, .link, .date: return row.isNull(column) ? 0 : slot.loadUnaligned(as: Int64.self)
+            case .bool: return row.isNull(column) ? 0 : Int64(slot.load(as: UInt8.self))
+            default: throw otherType(column)
+            }
         }
     }
 
@@ -103,10 +112,13 @@ extension TableState {
             let reference = cluster.leaf(column)
             return reference.isNull ? 0 : try reals(reference, row, column)[row]
         case .tail(let row):
-            guard column < row.columns, !row.isNull(column) else { return 0 }
+            guard column < row.columns else { return 0 }
             let slot = row.slot(column, stored.layout)
-            return stored.layout.types[column] == .float ? Double(slot.loadUnaligned(as: Float.self))
-                : slot.loadUnaligned(as: Double.self)
+            switch stored.layout.types[column] {
+            case .double: return row.isNull(column) ? 0 : slot.loadUnaligned(as: Double.self)
+            case .float: return row.isNull(column) ? 0 : Double(slot.loadUnaligned(as: Float.self))
+            default: throw otherType(column)
+            }
         }
     }
 
