@@ -33,30 +33,31 @@ extension TableWriter {
         try stored.properties[column].refuseOverlong(count, inRowOf: buffer.row(place).length, class: stored.name)
     }
 
-    /// Takes back the row inserted last, when one of its values was refused.
+    /// Takes back a row whose filling failed. Its key is given again unless rows were inserted while it was filled: theirs
+    /// are above it.
     func withdraw(_ place: Int) {
+        let key = buffer.keys[place]
         buffer.remove(at: place)
         uniqueRows.removeAll()
-        state.root.nextKey = nextKeyBefore
+        if key == .max || state.root.nextKey == key + 1 { state.root.nextKey = nextKeyBefore }
     }
 
     /// Refuses a unique value another object has, and notes this row as its owner.
     private func claimUnique(_ value: Value, column: Int, place: Int) throws(FreeholdError) {
         let owner = buffer.keys[place]
-        // The row itself is left out: it has no value yet.
-        if uniqueRows[column] == nil { try gatherUnique(column, places: 0..<place) }
-        if try key(unique: column, value: value) != nil {
+        if uniqueRows[column] == nil { try gatherUnique(column) { $0 != place } }
+        if let other = try key(unique: column, value: value), other != owner {
             throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object whose "
                 + "'\(stored.properties[column].name)' is \(value)")
         }
-        var rows = uniqueRows[column] ?? UniqueRows()
-        rows.insert(value, key: owner)
-        uniqueRows[column] = rows
+        // The row may have been given another value before.
+        let before = try buffer.row(place).value(column, layout, type: stored.properties[column].type)
+        uniqueRows[column]?.replace(before, by: value, key: owner)
     }
 
     /// The object whose unique column has this value.
     func key(unique column: Int, value: Value) throws(FreeholdError) -> Int64? {
-        if uniqueRows[column] == nil { try gatherUnique(column, places: 0..<buffer.count) }
+        if uniqueRows[column] == nil { try gatherUnique(column) { _ in true } }
         if let key = uniqueRows[column]?.find(value) { return key }
         for tail in state.tails {
             for index in 0..<tail.count {
@@ -71,9 +72,9 @@ extension TableWriter {
         return try OrderedIndex(root: tree, access: pending.access).first(keyBytes.bytes)?.rawValue
     }
 
-    private func gatherUnique(_ column: Int, places: Range<Int>) throws(FreeholdError) {
+    private func gatherUnique(_ column: Int, where isOwner: (Int) -> Bool) throws(FreeholdError) {
         var rows = UniqueRows()
-        for place in places {
+        for place in 0..<buffer.count where isOwner(place) {
             let row = buffer.row(place)
             rows.insert(try row.value(column, layout, type: stored.properties[column].type), key: row.key)
         }
@@ -86,6 +87,10 @@ struct UniqueRows {
     private var keys: [Value: Int64] = [:]
     func find(_ value: Value) -> Int64? { keys[value] }
     mutating func insert(_ value: Value, key: Int64) { keys[value] = key }
+    mutating func replace(_ before: Value, by value: Value, key: Int64) {
+        if keys[before] == key { keys[before] = nil }
+        keys[value] = key
+    }
 }
 
 extension StoredProperty {
