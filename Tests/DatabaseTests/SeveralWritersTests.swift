@@ -1,5 +1,6 @@
 import DatabaseKit
 @testable import FreeholdEngine
+import Platform
 import TestKit
 import Testing
 
@@ -29,6 +30,37 @@ import Testing
             #expect(report.isClean, "seed \(seed), round \(round): \(report.problems.prefix(5))")
             if !differences.isEmpty || !report.isClean { return }
         }
+    }
+
+    @Test("a writer whose commits fail half-way goes on from what stands in the file", arguments: seeds)
+    func failing(seed: UInt64) throws {
+        let machine = SimulatedSystem(seed: seed)
+        defer { machine.discard() }
+        let databases = try [machine.makeProcess(), machine.makeProcess()].map {
+            try Database.open("/failing.freehold", OpenOptions.simulated, on: $0)
+        }
+        var history = History(seed: seed)
+        history.bulk = 90
+        try history.transact(on: databases[0], durability: .processCrash)
+        var failures = 0
+        for round in 0..<120 {
+            let database = databases[round / 8 % 2]
+            if history.random.oneIn(3) {
+                machine.inject(FaultRule(.write, code: ErrorNumber.noSpace, pathEnding: ".freehold",
+                                         skipping: Int.random(in: 0..<3, using: &history.random), times: 1,
+                                         writesPart: history.random.oneIn(2)))
+            }
+            do { try history.transact(on: database, durability: .processCrash) } catch let error as FreeholdError where error.code == .diskFull {
+                failures += 1
+            }
+            if round % 4 != 0 { continue }
+            let differences = try Comparison.differences(history.model, try database.snapshot())
+            #expect(differences.isEmpty, "seed \(seed), round \(round): \(differences.prefix(5).joined(separator: "; "))")
+            let report = try database.check()
+            #expect(report.isClean, "seed \(seed), round \(round): \(report.problems.prefix(5))")
+            if !differences.isEmpty || !report.isClean { return }
+        }
+        #expect(failures > 0)
     }
 
     // A text that grows moves its row to the end of the buffer. Were the buffer kept for ever, it would grow with the
