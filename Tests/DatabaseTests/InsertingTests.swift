@@ -60,4 +60,46 @@ import Testing
             #expect(try database.snapshot().table("Named").count == 3)
         }
     }
+
+    // Rows are known by their place in the transaction's memory while they are filled.
+    @Test("what would move the row away is refused while it is filled, and leaves it whole")
+    func refusedMeanwhile() throws {
+        try withDatabase(ClassSchema("Note", [PropertySchema("number", .int)])) { database in
+            let transaction = try database.beginWrite()
+            let table = try transaction.table("Note")
+            let number = try table.column("number")
+            let first = try transaction.insert(into: table) { row in try row.set(number, int: 1) }
+            let second = try transaction.insert(into: table) { row in
+                try row.set(number, int: 2)
+                try refused { try transaction.delete(first, from: table) }
+                try refused { try transaction.addProperty(PropertySchema("more", .int), to: "Note") }
+                try refused { try transaction.commit() }
+                try transaction.insert(into: table) { inner in try inner.set(number, int: 4) }
+                try row.set(number, int: 3)
+            }
+            #expect(try table.value(second, number) == .int(3))
+            try transaction.delete(first, from: table)
+            try transaction.commit()
+            #expect(try database.snapshot().table("Note").keys() == [second, ObjectKey(second.rawValue + 1)])
+        }
+    }
+
+    @Test("a transaction rolled back while an object is filled makes no object")
+    func rolledBackMeanwhile() throws {
+        try withDatabase(ClassSchema("Note", [PropertySchema("number", .int)])) { database in
+            let transaction = try database.beginWrite()
+            let table = try transaction.table("Note")
+            let error = #expect(throws: FreeholdError.self) {
+                try transaction.insert(into: table) { _ in transaction.rollback() }
+            }
+            #expect(error?.code == .notInWrite)
+            try database.write { _ = try $0.insert(into: "Note", []) }
+            #expect(try database.snapshot().table("Note").count == 1)
+        }
+    }
+
+    private func refused(_ body: () throws -> Void) throws {
+        let error = #expect(throws: FreeholdError.self) { try body() }
+        #expect(error?.code == .invalidArgument)
+    }
 }

@@ -4,7 +4,7 @@ extension TableWriter {
     /// - Parameter key: the object key asked for (an integer primary key), or nil for the next free one.
     func insert(key wanted: Int64?) throws(FreeholdError) -> Int {
         try open()
-        if buffer.count >= Self.bufferRows { try seal() }
+        if buffer.count >= Self.bufferRows, filling == 0 { try seal() }
         let key = wanted ?? state.root.nextKey
         nextKeyBefore = state.root.nextKey
         if key >= state.root.nextKey, key != .max {

@@ -3,7 +3,7 @@ extension TableWriter {
     ///
     /// The tree may be behind on links taken away in this transaction (each is verified), never on links made.
     func sources(linkingTo target: Int64, _ column: Int) throws(FreeholdError) -> [Int64] {
-        if buffer.count > Self.tailRows { try seal() }
+        if buffer.count > Self.tailRows, filling == 0 { try seal() }
         var found: [Int64] = []
         try state.forEachTailRow { row throws(FreeholdError) in
             if column < row.columns, try row.value(column, layout, type: .link) == .link(ObjectKey(target)) {

@@ -31,6 +31,8 @@ final class TableWriter {
     @exclusivity(unchecked) var marking: ClusterView?
     /// The next key as it was before the latest insertion.
     @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
+    /// How many rows are being filled, one within the other: meanwhile rows keep their places in the buffer.
+    @exclusivity(unchecked) var filling = 0
     /// Whether anything was changed.
     @exclusivity(unchecked) var isChanged = false
     /// Rows of the buffer by the bytes of their unique columns.
@@ -93,6 +95,13 @@ final class TableWriter {
         state.stored = stored
         template = stored.layout.template
         isKeyedByInteger = stored.isKeyedByInteger
+    }
+
+    /// Refuses what would take rows out of the buffer while one of them is being filled.
+    func requireNoneIsFilled() throws(FreeholdError) {
+        if filling == 0 { return }
+        throw FreeholdError(.invalidArgument, "an object of class '\(stored.name)' is being filled; delete objects of its "
+            + "class, add properties to it and commit when that is done")
     }
 
     /// Takes the open tail block's rows into the buffer; called before the first change.

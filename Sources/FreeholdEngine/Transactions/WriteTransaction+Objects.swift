@@ -1,6 +1,9 @@
 extension WriteTransaction {
     /// Makes an object, its properties set by `fill` (unset ones are null, or the type's zero if required).
     ///
+    /// `fill` may make other objects and change them, but not delete objects of this class, add properties to it, or end
+    /// the transaction.
+    ///
     /// - Parameter primaryKey: the value of the primary key; nil for a class without one.
     /// - Returns: the new object's key.
     @discardableResult
@@ -9,13 +12,13 @@ extension WriteTransaction {
         let writer = try own(table)
         let place = try begin(writer, primaryKey)
         do {
-            // A schema change inside `fill` must not take the layout away.
-            try withExtendedLifetime(writer.layout) {
-                var row = RowWriter(transaction: self, writer: writer, place: place)
-                try fill(&row)
-            }
+            writer.filling += 1
+            defer { writer.filling -= 1 }
+            var row = RowWriter(transaction: self, writer: writer, place: place)
+            try fill(&row)
+            try requireOpen()
         } catch {
-            writer.withdraw(place)
+            if !isFinished { writer.withdraw(place) }
             throw error
         }
         return ObjectKey(writer.buffer.keys[place])
@@ -72,6 +75,7 @@ extension WriteTransaction {
     /// before it are deleted by then.
     public func delete(_ keys: some Sequence<ObjectKey>, from table: Table) throws(FreeholdError) {
         let writer = try own(table)
+        try writer.requireNoneIsFilled()
         let incoming = schema.incoming[Int(writer.number)]
         for key in keys {
             for (number, column) in incoming { try unlink(key.rawValue, try self.writer(number), column) }

@@ -76,6 +76,7 @@ public final class WriteTransaction {
         try requireOpen()
         // The writer comes first: it must have known the class without the property to fill the property's tree.
         let writer = try writer(schema.number(of: className))
+        try writer.requireNoneIsFilled()
         schema = try schema.adding(property, to: className)
         isSchemaChanged = true
         try writer.adopt(schema.classes[Int(writer.number)])
@@ -98,6 +99,7 @@ public final class WriteTransaction {
     @discardableResult
     public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version {
         try requireOpen()
+        for writer in writers { try writer?.requireNoneIsFilled() }
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
             rollback()
             // What it saw is promised with its own commit, though that is empty.
