@@ -68,6 +68,25 @@ struct TablesColumnTests {
         #expect(try state.integer(place, 6) == 299_006)
     }
 
+    @Test("a block that is no leaf in the place of one is damage, whatever its bytes say")
+    func foreignLeaf() throws {
+        let scratch = Scratch()
+        let writer = try scratch.writer(storedClass([PropertySchema("n", .int), PropertySchema("r", .double)]))
+        for row in 0..<300 {
+            let place = try writer.insert(key: Int64(row))
+            try writer.fill(place, 0, with: .int(Int64(row) * 7))
+            try writer.fill(place, 1, with: .double(Double(row) / 7))
+        }
+        let state = try scratch.finished(writer)
+        var root = state.root.clusters
+        let cluster = try ClusterTree.edit(for: 0, root: &root, in: scratch.pending)
+        let foreign = [UInt8](repeating: 0xFF, count: 100).withUnsafeBytes { LargeValue.write($0, table: 0, in: scratch.pending) }
+        for column in 0..<2 { cluster.setReference(column, foreign) }
+        let place = try #require(try state.find(0))
+        #expect { try state.integer(place, 0) } throws: { ($0 as? FreeholdError)?.code == .corrupt }
+        #expect { try state.real(place, 1) } throws: { ($0 as? FreeholdError)?.code == .corrupt }
+    }
+
     @Test("rows written before a property was added have its default", arguments: [(63, 64), (64, 65), (64, 130), (65, 66)], [3, 300])
     func addedLater(columns: (before: Int, after: Int), rows: Int) throws {
         let old = try storedClass(Self.properties(0..<columns.before))

@@ -20,13 +20,10 @@ extension TableState {
     @inline(__always)
     private func packed(_ reference: BlockReference, _ row: Int, _ column: Int) throws(FreeholdError) -> PackedIntegers {
         let view = try access.view(reference)
-        let leaf = PackedIntegers(view.body)
         // The kind is a constant here: asking the class for it would count references to it.
-        guard row < leaf.count, view.kindByte == BlockKind.integerLeaf.rawValue else {
-            try requireDate(view, row, column)
-            return leaf
-        }
-        return leaf
+        if row >= LeafHead(view.body).count || view.kindByte != BlockKind.integerLeaf.rawValue { try requireDate(view, row, column) }
+        // Not before: of a block of another kind it could not be made.
+        return PackedIntegers(view.body)
     }
 
     /// Dates begin with packed integers as well: their seconds.
