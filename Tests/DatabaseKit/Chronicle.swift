@@ -37,7 +37,7 @@ public final class Chronicle: Sendable {
         public var tidings = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Synchronization.Mutex(State())
 
     public init() {}
 

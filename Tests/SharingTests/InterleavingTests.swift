@@ -16,7 +16,7 @@ import Testing
             var commits = 0
             var complaints: [String] = []
         }
-        let state = Mutex(State())
+        let state = Synchronization.Mutex(State())
 
         func acknowledge(_ counter: UInt64, isFull: Bool) {
             state.withLock {

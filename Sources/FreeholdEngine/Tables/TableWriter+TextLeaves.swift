@@ -27,7 +27,7 @@ extension TableWriter {
             }
             if let text = try text(source, column, gather, old) { append(text, builder, limit) } else { builder.appendNull() }
         }
-        if property.isNullable, builder.nullCount == builder.count { return .null }
+        if property.isNullable, (0..<builder.count).allSatisfy({ builder.isNull($0) }) { return .null }
         return maker.make(builder, .textLeaf, table: number, firstKey: gather.keys[range.lowerBound], in: pending)
     }
 
@@ -80,7 +80,7 @@ extension TableWriter {
                            replacing: (position: Int, value: Value)?) throws(FreeholdError) -> BlockReference? {
         guard stored.properties[column].type == .string, usesDictionary(column) else { return nil }
         let dictionary = try state.dictionary(column)
-        let codes = maker.integers, found = codesOfRows[column]
+        let codes = maker.integers
         codes.removeAll()
         let old = try oldLeaf(column, gather).map { TextLeaf($0) }
         let room = min(ColumnDictionary.maximumStrings, dictionary.count + max(range.count / 2, 16))
@@ -100,16 +100,10 @@ extension TableWriter {
                 continue
             }
             guard try appendCode(of: text, dictionary, codes, room) else { return nil }
-            if source < 0, let found { found.numbers[~source] = UInt16(codes[codes.count - 1] + 1) }
         }
-        return makeCodeLeaf(codes, firstKey: gather.keys[range.lowerBound])
-    }
-
-    /// The leaf of these codes; null if all of them are.
-    func makeCodeLeaf(_ codes: IntegerColumnBuilder, firstKey: Int64) -> BlockReference {
-        if codes.nullCount == codes.count { return .null }
-        let (reference, block) = pending.make(.textLeaf, table: number, firstKey: firstKey, count: codes.count,
-                                              body: TextLeaf.encodedLength(codes: codes))
+        if codes.nullCount == range.count { return .null }
+        let (reference, block) = pending.make(.textLeaf, table: number, firstKey: gather.keys[range.lowerBound],
+                                              count: codes.count, body: TextLeaf.encodedLength(codes: codes))
         TextLeaf.encode(codes: codes, isText: true, into: block.body)
         return reference
     }
