@@ -20,6 +20,29 @@ import Testing
         #expect(try file.bytes(at: 9, count: 10) == [0, 1])
     }
 
+    @Test func aLongWriteIsWholeWhereverItBegins() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+        for offset in [0, 5, 65_535, 65_536, 200_001] {
+            try file.write(bytes, at: offset)
+            #expect(try file.bytes(at: offset, count: bytes.count) == bytes)
+        }
+    }
+
+    @Test func theStandingIsPartOfTheStatus() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        try file.write([1, 2, 3], at: 5000)
+        func expectSame() throws {
+            let standing = try file.standing(), status = try file.status()
+            #expect(standing.identity == status.identity && standing.linkCount == status.linkCount && standing.length == status.length)
+        }
+        try expectSame()
+        #expect(try file.standing().length == 5003)
+        try system.removeFile(folder.file("a"))
+        try expectSame()
+        #expect(try file.standing().linkCount == 0)
+    }
+
     @Test func initialisedSpaceIsStoredAndReadsAsZeros() throws {
         let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
         try file.allocate(offset: 0, length: 3 << 20)

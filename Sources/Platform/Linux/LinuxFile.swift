@@ -47,6 +47,11 @@ final class LinuxFile: File {
     func standing() throws(SystemError) -> FileStanding {
         var raw = freehold_shim_standing_t()
         let result = freehold_shim_standing(descriptor, &raw)
+        if result == -ENOSYS || result == -EPERM {
+            // Older kernels, and sandboxes that have not heard of the call: the costly way.
+            let status = try status()
+            return FileStanding(identity: status.identity, linkCount: status.linkCount, length: status.length)
+        }
         if result < 0 { throw failure(-result, "statx", path, invalidIsDefect: true) }
         return FileStanding(identity: FileIdentity(device: raw.device, inode: raw.inode),
                             linkCount: Int(raw.link_count), length: Int(clamping: raw.length))
