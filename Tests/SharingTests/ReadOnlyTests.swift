@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import TestKit
 import Testing
@@ -48,6 +49,41 @@ import Testing
         try ToyStore.commit(session, .full)
         try reader.ask("pin", "pinned 3")
         try session.close()
+    }
+
+    @Test func anEmptyLockFileIsReplaced() throws {
+        #expect(FileManager.default.createFile(atPath: path + ".lock", contents: nil))
+        let readers = try (0..<4).map { _ in try helper() }
+        for reader in readers { reader.send("open-read-only \(path)") }
+        for reader in readers { try reader.expect("open") }
+        let session = try ToyStore.open(path)
+        for reader in readers { try reader.ask("pin", "pinned 2") }
+        for _ in 0..<50 { try ToyStore.commit(session, .processCrash) }
+        for reader in readers { try reader.ask("check", "whole") }
+        #expect(session.heldVersions().first == 2, "the readers are not in the session of the writer")
+        try session.close()
+    }
+
+    // Of several openers that find the same leftover one removes it; the others, who saw it too, must not remove what
+    // stands under its name by then.
+    @Test func onlyAnUnfinishedLockFileIsRemoved() throws {
+        let system = LinuxSystem.shared
+        let name = folder.file("other.lock")
+        let status = try #require(try system.status(of: path))
+        func stands() throws -> Bool { try system.status(of: name) != nil }
+        try LockFile.removeUnfinished(name, system)
+        #expect(try LockFile.createEmpty(name, like: status, system))
+        #expect(try !LockFile.createEmpty(name, like: status, system))
+        try LockFile.removeUnfinished(name, system)
+        #expect(try stands(), "a whole one was removed")
+        try system.removeFile(name)
+        let file = try system.openFile(name, .createExclusive(permissions: 0o600))
+        #expect(try file.tryLock(byte: LockFile.beginByte, exclusive: true))
+        try LockFile.removeUnfinished(name, system)
+        #expect(try stands(), "it was removed while another process was about to")
+        file.close()
+        try LockFile.removeUnfinished(name, system)
+        #expect(try !stands())
     }
 
     @Test func readersBeginASessionThatAWriterJoins() throws {

@@ -113,14 +113,36 @@ final class LockFile: Sendable {
     }
 
     /// Makes an empty lock file, for read-only openers to decide by who begins the session; one that is there stays.
-    static func createEmpty(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) {
+    /// - Returns: whether there was none.
+    static func createEmpty(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) -> Bool {
         do {
             let file = try system.openFile(path, .createExclusive(permissions: status.permissions & 0o666))
             try file.setPermissions(like: status)
             try file.setLength(LockLayout.initialLength)
             file.close()
+            return true
         } catch {
             guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "make the lock file") }
+            return false
+        }
+    }
+
+    /// Removes what a process left that died while it made a lock file. The caller takes part in the session byte, so no
+    /// writer begins a session meanwhile.
+    ///
+    /// Read-only openers may meet here, and only one of them may remove what the name leads to; the others would remove
+    /// the lock file that the first one then makes. So they take the begin byte of that very file, and look again.
+    static func removeUnfinished(_ path: String, _ system: any System) throws(FreeholdError) {
+        do {
+            let file = try system.openFile(path, .readWrite)
+            defer { file.close() }
+            let identity = try file.status().identity
+            guard try file.tryLock(byte: beginByte, exclusive: true), try system.status(of: path)?.identity == identity,
+                try file.length() < LockLayout.initialLength
+            else { return }
+            try system.removeFile(path)
+        } catch {
+            guard error.code == ErrorNumber.notFound else { throw FreeholdError(error, "remove an unfinished lock file") }
         }
     }
 

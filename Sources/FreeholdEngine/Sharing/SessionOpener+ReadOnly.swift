@@ -98,9 +98,10 @@ extension SessionOpener {
             let deadline = Deadline(Self.mismatchMilliseconds, system)
             while true {
                 if let lockFile = try LockFile.open(paths.lock, system) { return lockFile }
-                try LockFile.createEmpty(paths.lock, like: status, system)
+                if try LockFile.createEmpty(paths.lock, like: status, system) { continue }
                 // One that stays too short was left by a process that died while it made it.
-                if deadline.hasPassed { try? system.removeFile(paths.lock) }
+                if deadline.hasPassed { try LockFile.removeUnfinished(paths.lock, system) }
+                system.sleep(milliseconds: 1)
             }
         } catch {
             guard error.code == .permissionDenied || error.code == .readOnly else { throw error }
