@@ -76,6 +76,12 @@ final class StoredClass: Sendable, Equatable {
         return Column(table: number, index: index, type: property.type, isNullable: property.isNullable,
                       isObjectKey: property.isObjectKey)
     }
+
+    /// What is wrong with a property of another class.
+    func foreign(_ column: Column) -> FreeholdError {
+        FreeholdError(.invalidArgument, "a \(column.type.name) property of another class was given for class '\(name)'; ask "
+            + "the table of '\(name)' for its own by name")
+    }
 }
 
 /// A property with its stable number; its place in its class is its column. A class for the same reason.

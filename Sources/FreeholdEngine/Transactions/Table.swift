@@ -25,6 +25,11 @@ public struct Table {
         state.stored.column(try state.stored.index(of: property))
     }
 
+    /// Refuses a property of another class, whose place here may be anything's.
+    func requireOwn(_ column: Column) throws(FreeholdError) {
+        guard column.table == state.stored.number else { throw state.stored.foreign(column) }
+    }
+
     /// Every property, in the schema's order.
     public var columns: [Column] { state.stored.properties.indices.map { state.stored.column($0) } }
 

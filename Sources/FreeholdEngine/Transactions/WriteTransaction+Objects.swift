@@ -62,6 +62,7 @@ extension WriteTransaction {
     /// Sets one property of an object.
     public func set(_ key: ObjectKey, in table: Table, _ column: Column, to value: Value) throws(FreeholdError) {
         let writer = try own(table)
+        guard column.table == writer.number else { throw writer.stored.foreign(column) }
         try checkLink(writer, column.index, value)
         try writer.set(key.rawValue, column.index, to: value)
     }
