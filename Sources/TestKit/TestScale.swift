@@ -2,8 +2,8 @@ import Glibc
 
 /// How much of a test that could go on for ever one run does.
 ///
-/// `FREEHOLD_LONG=1` (set by `tools/test --long`) asks for three times the daily amount, a higher number for as many
-/// times. Under a sanitizer (`FREEHOLD_SANITIZER` is set) a tenth is enough: what it looks for shows in every run.
+/// `FREEHOLD_LONG=3` (as `tools/test --all` has it; `--long` has 10) asks for so many times the daily amount, three at
+/// least. Under a sanitizer (`FREEHOLD_SANITIZER` is set) a tenth is enough: what it looks for shows in every run.
 public enum TestScale {
     /// `daily`, scaled; at least one.
     public static func count(_ daily: Int) -> Int {
