@@ -43,11 +43,14 @@ final class DatabaseCore: @unchecked Sendable {
         ReservedMemory.release(UnsafeMutableRawPointer(access.touched), byteCount: touchedBytes)
     }
 
-    /// The schema stored at `reference`; snapshots of an unchanged schema share one object.
+    /// The schema stored at `reference`; snapshots of an unchanged schema share one object, also where a commit has moved
+    /// its block.
     func schema(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> Schema {
         if reference.isNull { return .empty }
-        if let known = schemas.withLock({ $0 }), known.reference == reference { return known.schema }
-        let schema = try SchemaCodec.decode(LargeValue.read(reference, in: access))
+        let known = schemas.withLock { $0 }
+        if let known, known.reference == reference { return known.schema }
+        var schema = try SchemaCodec.decode(LargeValue.read(reference, in: access))
+        if let known, known.schema.classes == schema.classes { schema = known.schema }
         if !reference.isPending { schemas.withLock { $0 = KnownSchema(reference: reference, schema: schema) } }
         return schema
     }

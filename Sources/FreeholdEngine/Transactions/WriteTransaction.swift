@@ -47,7 +47,7 @@ public final class WriteTransaction {
 
     func writer(_ number: Int) throws(FreeholdError) -> TableWriter {
         if let writer = writers[number] { return writer }
-        let writer = try core.writing.tableWriter(schema.classes[number], at: base.table(number), schema: base.schema, in: pending)
+        let writer = try core.writing.tableWriter(schema.classes[number], at: base.table(number), in: pending)
         writers[number] = writer
         return writer
     }

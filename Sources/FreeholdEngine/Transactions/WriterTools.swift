@@ -6,9 +6,8 @@ final class WriterTools {
     private let access: BlockAccess
     private let path: String
     private var spare: PendingBlocks?
-    /// What writes each class, by its number, for the schema below.
+    /// What writes each class, by its number.
     private var tableWriters: [TableWriter?] = []
-    private var schemaOfWriters = BlockReference.null
     private(set) var commitWriter: CommitWriter?
     /// How long the file was, as far as this process knows.
     var fileLength: UInt64 = 0
@@ -30,16 +29,11 @@ final class WriterTools {
         spare = pending
     }
 
-    /// What writes a class, brought to its root in the file.
-    ///
-    /// - Parameter schema: where the schema stands that `stored` is from.
-    func tableWriter(_ stored: StoredClass, at root: BlockReference, schema: BlockReference, in pending: PendingBlocks)
-        throws(FreeholdError) -> TableWriter {
+    /// What writes a class, brought to its root in the file; the one known, if it is of the very same class.
+    func tableWriter(_ stored: StoredClass, at root: BlockReference, in pending: PendingBlocks) throws(FreeholdError) -> TableWriter {
         let number = Int(stored.number)
-        if schema != schemaOfWriters || schema.isPending { forgetTables() }
-        schemaOfWriters = schema
         while tableWriters.count <= number { tableWriters.append(nil) }
-        if let known = tableWriters[number], known.pending === pending {
+        if let known = tableWriters[number], known.pending === pending, known.stored === stored {
             try known.begin(at: root)
             return known
         }
