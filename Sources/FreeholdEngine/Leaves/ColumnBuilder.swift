@@ -7,6 +7,7 @@
 /// 2. A row that was opened is null until it is set.
 protocol ColumnBuilder: AnyObject {
     var count: Int { get }
+    var nullCount: Int { get }
     func isNull(_ row: Int) -> Bool
     func appendNull()
     func setNull(_ row: Int)

@@ -6,6 +6,7 @@ final class DateColumnBuilder: ColumnBuilder {
     init() {}
 
     var count: Int { seconds.count }
+    var nullCount: Int { seconds.nullCount }
 
     @inline(__always) func append(seconds second: Int64, nanoseconds part: Int32) {
         seconds.append(second)

@@ -42,6 +42,7 @@ final class FixedColumnBuilder<Row: FixedRow>: ColumnBuilder {
     init() {}
 
     @inline(__always) var count: Int { values.count }
+    var nullCount: Int { nulls.population }
 
     @inline(__always) func append(_ value: Row) { values.append(value) }
 
@@ -55,7 +56,8 @@ final class FixedColumnBuilder<Row: FixedRow>: ColumnBuilder {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= leaf.count, "rows of this leaf")
         precondition(leaf.width == MemoryLayout<Row>.size, "a leaf of this column's width")
         let first = values.count
-        for row in rows { values.append(leaf.rows.loadUnaligned(fromByteOffset: row * leaf.width, as: Row.self)) }
+        UnsafeMutableRawPointer(values.extend(by: rows.count))
+            .copyMemory(from: leaf.rows + rows.lowerBound * leaf.width, byteCount: rows.count * leaf.width)
         if leaf.nullCount > 0 {
             for row in rows where leaf.isNull(row) { nulls.insert(first + row - rows.lowerBound) }
         }

@@ -32,6 +32,7 @@ final class RealColumnBuilder<Real: LeafReal>: ColumnBuilder {
     init() {}
 
     @inline(__always) var count: Int { values.count }
+    var nullCount: Int { nulls.population }
 
     @inline(__always) func append(_ value: Real) { values.append(value) }
 
@@ -45,7 +46,9 @@ final class RealColumnBuilder<Real: LeafReal>: ColumnBuilder {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= leaf.count, "rows of this leaf")
         precondition(Int(leaf.head.shape) == MemoryLayout<Real>.size, "a leaf of this column's kind of reals")
         let first = values.count
-        for row in rows { values.append(Real.value(leaf, row)) }
+        let width = MemoryLayout<Real>.size
+        UnsafeMutableRawPointer(values.extend(by: rows.count))
+            .copyMemory(from: leaf.rows + rows.lowerBound * width, byteCount: rows.count * width)
         if leaf.nullCount > 0 {
             for row in rows where leaf.isNull(row) { nulls.insert(first + row - rows.lowerBound) }
         }

@@ -22,6 +22,7 @@ final class TextColumnBuilder: ColumnBuilder {
     init(isText: Bool) { self.isText = isText }
 
     @inline(__always) var count: Int { extents.count }
+    var nullCount: Int { nulls.population }
 
     @inline(__always) func append(_ value: UnsafeRawBufferPointer) {
         extents.append(store(value))
@@ -42,14 +43,22 @@ final class TextColumnBuilder: ColumnBuilder {
     /// Appends rows of a leaf that is not in the form codes. External rows keep the reference number they had.
     func append(_ leaf: TextLeaf, rows: Range<Int>) {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= leaf.count && !leaf.isCodes, "rows of this leaf")
+        if rows.isEmpty { return }
+        let first = count
+        let start = leaf.extent(rows.lowerBound).offset
+        let end = rows.upperBound == leaf.count ? leaf.blobLength : leaf.extent(rows.upperBound).offset
+        // The values stand one behind the other: one copy, and a place for each.
+        var place = UInt32(truncatingIfNeeded: heap.count)
+        heap.append(leaf.blob + start, count: end - start)
+        let places = extents.extend(by: rows.count)
         for row in rows {
-            if leaf.isNull(row) {
-                appendNull()
-                continue
-            }
-            if leaf.isExternal(row) { externals.insert(count) }
-            append(leaf[row])
+            let length = UInt32(truncatingIfNeeded: leaf.length(row))
+            places[row - rows.lowerBound] = Extent(start: place, length: length)
+            place += length
         }
+        liveBytes += end - start
+        if leaf.hasNulls { for row in rows where leaf.isNull(row) { nulls.insert(first + row - rows.lowerBound) } }
+        if leaf.hasExternal { for row in rows where leaf.isExternal(row) { externals.insert(first + row - rows.lowerBound) } }
     }
 
     /// A row's bytes, until the builder is changed; an external row has its entry here.

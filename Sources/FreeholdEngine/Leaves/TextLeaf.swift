@@ -100,6 +100,12 @@ struct TextLeaf {
         return (offset, Int(table.little(row &* 2, as: UInt16.self)) &- offset)
     }
 
+    /// Bytes of a row's value.
+    @inline(__always) func length(_ row: Int) -> Int {
+        if head.shape != Form.short.rawValue { return extent(row).length }
+        return Int(table.little((row &>> 4) &* Self.groupBytes &+ 2 &+ (row & 15), as: UInt8.self))
+    }
+
     /// Adds the lengths of the group's earlier rows, eight at a time.
     @inline(__always) private func shortExtent(_ row: Int) -> (offset: Int, length: Int) {
         let group = table + (row &>> 4) &* Self.groupBytes

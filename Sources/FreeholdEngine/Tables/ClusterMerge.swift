@@ -91,6 +91,7 @@ struct ClusterMerge {
 
     /// The clusters that hold what is left of `old` and the new rows.
     private func build(_ old: ClusterView?, _ rows: ArraySlice<Int>, isLast: Bool) throws(FreeholdError) -> [ClusterChild] {
+        if rows.isEmpty, let old { return try compact(old) }
         let gather = RowGather(old: old, rows: rows, buffer: writer.buffer)
         let total = gather.sources.count
         let appended = isLast && gather.isAppend
@@ -107,6 +108,39 @@ struct ClusterMerge {
         return children
     }
 
+    /// The cluster without its deleted rows; none if nothing remains.
+    private func compact(_ old: ClusterView) throws(FreeholdError) -> [ClusterChild] {
+        var mask: [UInt64] = []
+        var keys: [Int64] = []
+        keys.reserveCapacity(old.count)
+        for word in 0..<Bitmap.words(old.count) {
+            let rows = min(64, old.count - word * 64)
+            var kept = ~old.deleted(word: word) & (~0 >> UInt64(64 - rows))
+            mask.append(kept)
+            while kept != 0 {
+                keys.append(old.key(word * 64 + kept.trailingZeroBitCount))
+                kept &= kept - 1
+            }
+        }
+        var children: [ClusterChild] = []
+        if let first = keys.first {
+            var leaves: [BlockReference] = []
+            for column in writer.stored.properties.indices {
+                // Safe: the mask has a bit for every row, and nobody keeps the pointer.
+                let leaf = try mask.withUnsafeBufferPointer { mask throws(FreeholdError) in
+                    try writer.compactLeaf(column, of: old, keeping: mask.baseAddress!, firstKey: first)
+                }
+                if let leaf { leaves.append(leaf) } else {
+                    let gather = RowGather(old: old, rows: [], buffer: writer.buffer)
+                    leaves.append(try writer.makeLeaf(column, gather, 0..<keys.count))
+                }
+            }
+            children.append(makeCluster(keys[...], leaves))
+        }
+        try freeLeaves(of: old)
+        return children
+    }
+
     private func freeLeaves(of cluster: ClusterView) throws(FreeholdError) {
         for column in 0..<cluster.view.referenceCount {
             if cluster.isTombstoned { try writer.freeExternals(of: cluster, column) { cluster.isDeleted($0) } }
@@ -115,22 +149,24 @@ struct ClusterMerge {
     }
 
     private func makeCluster(_ gather: RowGather, _ range: Range<Int>) throws(FreeholdError) -> ClusterChild {
-        let first = gather.keys[range.lowerBound], last = gather.keys[range.upperBound - 1]
+        var leaves: [BlockReference] = []
+        for column in writer.stored.properties.indices { leaves.append(try writer.makeLeaf(column, gather, range)) }
+        return makeCluster(gather.keys[range], leaves)
+    }
+
+    /// The cluster of these keys and leaves.
+    private func makeCluster(_ keys: ArraySlice<Int64>, _ leaves: [BlockReference]) -> ClusterChild {
+        let first = keys.first!, last = keys.last!
         // Safe: wraps by design: the span of two Int64 keys as an unsigned number.
         let span = UInt64(bitPattern: last &- first)
-        let isDense = span == UInt64(range.count - 1)
+        let isDense = span == UInt64(keys.count - 1)
         let width = isDense ? 0 : span < 1 << 8 ? 1 : span < 1 << 16 ? 2 : span < 1 << 32 ? 4 : 8
-        let columns = writer.stored.properties.count
-        var leaves: [BlockReference] = []
-        for column in 0..<columns {
-            leaves.append(try writer.makeLeaf(column, gather, range))
-        }
         let (reference, block) = pending.make(
-            .cluster, variant: UInt8(width), table: writer.number, firstKey: first, count: range.count,
-            references: columns, body: ClusterView.keyBytes(count: range.count, width: width))
+            .cluster, variant: UInt8(width), table: writer.number, firstKey: first, count: keys.count,
+            references: leaves.count, body: ClusterView.keyBytes(count: keys.count, width: width))
         for (column, leaf) in leaves.enumerated() { block.setReference(column, leaf) }
-        store(gather.keys[range], width: width, first: first, into: block.body)
-        return ClusterChild(firstKey: first, objects: range.count, reference: reference)
+        store(keys, width: width, first: first, into: block.body)
+        return ClusterChild(firstKey: first, objects: keys.count, reference: reference)
     }
 
     /// Safe: the body was sized for so many keys of this width.

@@ -26,7 +26,7 @@ extension TableWriter {
         case .string, .data: break
         }
         if let replacing { put(replacing.value, at: replacing.position - range.lowerBound, builder) }
-        if property.isNullable, (0..<builder.count).allSatisfy({ builder.isNull($0) }) { return .null }
+        if property.isNullable, builder.nullCount == builder.count { return .null }
         return maker.make(builder, .leaf(of: property.type), table: number, firstKey: gather.keys[range.lowerBound], in: pending)
     }
 

@@ -27,7 +27,7 @@ extension TableWriter {
             }
             if let text = try text(source, column, gather, old) { append(text, builder, limit) } else { builder.appendNull() }
         }
-        if property.isNullable, (0..<builder.count).allSatisfy({ builder.isNull($0) }) { return .null }
+        if property.isNullable, builder.nullCount == builder.count { return .null }
         return maker.make(builder, .textLeaf, table: number, firstKey: gather.keys[range.lowerBound], in: pending)
     }
 
@@ -101,9 +101,14 @@ extension TableWriter {
             }
             guard try appendCode(of: text, dictionary, codes, room) else { return nil }
         }
-        if codes.nullCount == range.count { return .null }
-        let (reference, block) = pending.make(.textLeaf, table: number, firstKey: gather.keys[range.lowerBound],
-                                              count: codes.count, body: TextLeaf.encodedLength(codes: codes))
+        return makeCodeLeaf(codes, firstKey: gather.keys[range.lowerBound])
+    }
+
+    /// The leaf of these codes; null if all of them are.
+    func makeCodeLeaf(_ codes: IntegerColumnBuilder, firstKey: Int64) -> BlockReference {
+        if codes.nullCount == codes.count { return .null }
+        let (reference, block) = pending.make(.textLeaf, table: number, firstKey: firstKey, count: codes.count,
+                                              body: TextLeaf.encodedLength(codes: codes))
         TextLeaf.encode(codes: codes, isText: true, into: block.body)
         return reference
     }

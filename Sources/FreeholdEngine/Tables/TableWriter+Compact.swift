@@ -1,0 +1,42 @@
+/// Making a cluster's leaves anew without the rows that were deleted: a column at a time, not a row at a time.
+///
+/// Safe throughout: leaves were checked for kind and row count before they are read.
+extension TableWriter {
+    /// The leaf of `column` with the rows of `mask`, or null where all of those have the default; nil if it takes the
+    /// long way, because values stand in blocks of their own.
+    func compactLeaf(_ column: Int, of old: ClusterView, keeping mask: UnsafePointer<UInt64>,
+                     firstKey: Int64) throws(FreeholdError) -> BlockReference? {
+        guard let body = try state.leaf(old, old.count - 1, column) else { return .null }
+        let type = stored.properties[column].type
+        maker.externals.removeAll(keepingCapacity: true)
+        if type == .string || type == .data {
+            let leaf = TextLeaf(body)
+            if leaf.isCodes {
+                maker.integers.removeAll()
+                maker.integers.append(leaf.codes, rows: 0..<old.count)
+                maker.integers.keep(mask)
+                return makeCodeLeaf(maker.integers, firstKey: firstKey)
+            }
+            if leaf.hasExternal { return nil }
+        }
+        let builder = maker.builder(for: type)
+        builder.removeAll()
+        append(body, type, rows: 0..<old.count)
+        builder.keep(mask)
+        if stored.properties[column].isNullable, builder.nullCount == builder.count { return .null }
+        return maker.make(builder, .leaf(of: type), table: number, firstKey: firstKey, in: pending)
+    }
+
+    private func append(_ body: UnsafeRawPointer, _ type: PropertyType, rows: Range<Int>) {
+        switch type {
+        case .int, .link, .bool: maker.integers.append(PackedIntegers(body), rows: rows)
+        case .double: maker.doubles.append(RealLeaf(body), rows: rows)
+        case .float: maker.floats.append(RealLeaf(body), rows: rows)
+        case .date: maker.dates.append(DateLeaf(body), rows: rows)
+        case .uuid: maker.wides.append(FixedLeaf(body), rows: rows)
+        case .objectId: maker.narrows.append(FixedLeaf(body), rows: rows)
+        case .string: maker.texts.append(TextLeaf(body), rows: rows)
+        case .data: maker.bytes.append(TextLeaf(body), rows: rows)
+        }
+    }
+}
