@@ -35,6 +35,44 @@ import Testing
         }
     }
 
+    /// Operations recorded by number come out as if each key had been spelt out, after those that were there.
+    @Test(arguments: [21, 22, 23, 24] as [UInt64])
+    func numberedOperationsAreThoseOfTheirKeys(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<20 {
+            let keys = Array(Set(makeKeys(round, &generator))).sorted { $0.lexicographicallyPrecedes($1) }.shuffled(using: &generator)
+            let plain = IndexOperations(), mixed = IndexOperations(), numbered = NumberedOperations()
+            for _ in 0..<3 {
+                for _ in 0..<[0, 5, 300].randomElement(using: &generator)! {
+                    note(keys.randomElement(using: &generator)!, in: [plain, mixed], &generator)
+                }
+                for _ in 0..<[1, 40, 2000].randomElement(using: &generator)! {
+                    let number = Int.random(in: keys.indices, using: &generator)
+                    let object = Int64.random(in: -30...30, using: &generator), isRemoval = Bool.random(using: &generator)
+                    keys[number].withUnsafeBytes { plain.append(IndexKey($0), object, isRemoval: isRemoval) }
+                    numbered.append(number, object, isRemoval: isRemoval)
+                }
+                let before = numbered.count
+                let spelt = ByteBuffer()
+                try numbered.move(into: mixed) { number in
+                    spelt.removeAll()
+                    keys[number].withUnsafeBytes { spelt.append($0) }
+                    return IndexKey(spelt.bytes)
+                }
+                #expect(before > 0 && numbered.isEmpty && mixed.count == plain.count && mixed.hasInserts == plain.hasInserts)
+            }
+            plain.sort()
+            mixed.sort()
+            let isSame = changes(plain) == changes(mixed)
+            #expect(isSame, "seed \(seed), round \(round)")
+        }
+    }
+
+    private func note(_ key: [UInt8], in lists: [IndexOperations], _ generator: inout SeededGenerator) {
+        let object = Int64.random(in: -30...30, using: &generator), isRemoval = Bool.random(using: &generator)
+        for list in lists { key.withUnsafeBytes { list.append(IndexKey($0), object, isRemoval: isRemoval) } }
+    }
+
     private func makeKeys(_ round: Int, _ generator: inout SeededGenerator) -> [[UInt8]] {
         let length = [0, 1, 7, 8, 9, 16, 17, 63, 64, 65, 80, 200][round % 12]
         let alphabet: [UInt8] = round.isMultiple(of: 2) ? [0, 255] : Array(0...255)
@@ -72,6 +110,28 @@ import Testing
             isSorted = isSorted && (one.prefix, one.objectKey) < (other.prefix, other.objectKey)
         }
         #expect(isSorted)
+    }
+
+    @Test func numberedOperationsOfManyChunksComeOutInOrder() throws {
+        let operations = IndexOperations(), numbered = NumberedOperations()
+        for object in 0..<150_000 { numbered.append(object * 7 % 500, Int64(object), isRemoval: false) }
+        let spelt = ByteBuffer()
+        try numbered.move(into: operations) { number in
+            spelt.removeAll()
+            spelt.append(big: UInt64(999 - number))
+            return IndexKey(spelt.bytes)
+        }
+        operations.sort()
+        #expect(operations.count == 150_000)
+        var seen: Set<Int64> = []
+        var isRight = true
+        for index in 0..<operations.count {
+            let operation = operations.list[index]
+            isRight = isRight && operation.prefix == UInt64(999 - operation.objectKey * 7 % 500)
+                && (!operation.repeatsKey || operations.list[index - 1].objectKey < operation.objectKey)
+            seen.insert(operation.objectKey)
+        }
+        #expect(isRight && seen.count == 150_000)
     }
 
     @Test func anEmptiedListIsAsNew() {

@@ -12,6 +12,14 @@ struct IndexOperation {
         packed = UInt64(truncatingIfNeeded: offset) << 19 | UInt64(truncatingIfNeeded: length) << 2 | (isRemoval ? 1 : 0)
     }
 
+    /// The same key, for an object.
+    @inline(__always) func on(_ objectKey: Int64, isRemoval: Bool) -> IndexOperation {
+        var operation = self
+        operation.objectKey = objectKey
+        operation.packed = packed & ~1 | (isRemoval ? 1 : 0)
+        return operation
+    }
+
     @inline(__always) var offset: Int { Int(truncatingIfNeeded: packed >> 19) }
     @inline(__always) var length: Int { Int(truncatingIfNeeded: packed >> 2 & 0x1ffff) }
     @inline(__always) var isRemoval: Bool { packed & 1 != 0 }

@@ -30,10 +30,16 @@ final class IndexOperations {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Forgets all operations, keeping the memory.
+    /// What many operations took is given back: whoever has them has few such times.
+    private static let keptCapacity = 1 << 14
+    private static let keptArena = 1 << 20
+
+    /// Forgets all operations, keeping a little memory.
     func removeAll() {
         count = 0
         arenaCount = 0
+        if capacity > Self.keptCapacity { resizeList(to: Self.keptCapacity) }
+        if arenaCapacity > Self.keptArena { resizeArena(to: Self.keptArena) }
         isSorted = true
         hasInserts = false
     }
@@ -52,7 +58,7 @@ final class IndexOperations {
     /// refuses longer ones.
     @inline(__always) func append(_ key: IndexKey, _ objectKey: Int64, isRemoval: Bool) {
         precondition(key.count <= IndexLayout.maximumKeyBytes, "an index key has at most 64 KiB; its maker refuses longer values")
-        if count == capacity { growList() }
+        if count == capacity { resizeList(to: capacity * 2) }
         if arenaCount &+ key.count &+ 8 > arenaCapacity { growArena(for: key.count) }
         // Eight zero bytes first, so that a short key's prefix ends in zeros.
         let place = arena + arenaCount
@@ -71,6 +77,24 @@ final class IndexOperations {
         if !isRemoval { hasInserts = true }
     }
 
+    /// Keeps a key's bytes: an operation on it for no object yet.
+    func store(_ key: IndexKey) -> IndexOperation {
+        append(key, 0, isRemoval: true)
+        count &-= 1
+        return list[count]
+    }
+
+    /// Makes room for so many operations, counts them in, and returns where they start; the caller fills them.
+    func extend(by operations: Int) -> UnsafeMutablePointer<IndexOperation> {
+        if count &+ operations > capacity { resizeList(to: max(capacity * 2, count &+ operations)) }
+        count &+= operations
+        isSorted = false
+        return list + (count &- operations)
+    }
+
+    /// Tells that operations filled in insert.
+    func noteInserts() { hasInserts = true }
+
     /// Sorts, unless that is done already, and drops what later operations on the same pair overrule.
     func sort() {
         if isSorted { return }
@@ -84,16 +108,19 @@ final class IndexOperations {
         IndexKey(start: UnsafeRawPointer(arena) + operation.offset, count: operation.length)
     }
 
-    @inline(never) private func growList() {
-        let grown = UnsafeMutablePointer<IndexOperation>.allocate(capacity: capacity * 2)
+    @inline(never) private func resizeList(to wider: Int) {
+        let grown = UnsafeMutablePointer<IndexOperation>.allocate(capacity: wider)
         grown.update(from: list, count: count)
         list.deallocate()
         list = grown
-        capacity *= 2
+        capacity = wider
     }
 
     @inline(never) private func growArena(for length: Int) {
-        let size = max(arenaCapacity * 2, arenaCount + length + 8)
+        resizeArena(to: max(arenaCapacity * 2, arenaCount + length + 8))
+    }
+
+    private func resizeArena(to size: Int) {
         let grown = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
         grown.copyMemory(from: arena, byteCount: arenaCount)
         arena.deallocate()

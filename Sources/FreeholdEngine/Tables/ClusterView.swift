@@ -89,6 +89,19 @@ struct ClusterView {
     /// Whether the trees have not been told of every deleted row.
     var hasUnrecorded: Bool { (0..<4).contains { deleted(word: $0) != recorded(word: $0) } }
 
+    /// The deleted rows that the trees have not been told of.
+    var unrecordedRows: [Int] {
+        var rows: [Int] = []
+        for word in 0..<4 {
+            var bits = deleted(word: word) & ~recorded(word: word)
+            while bits != 0 {
+                rows.append(word * 64 + bits.trailingZeroBitCount)
+                bits &= bits - 1
+            }
+        }
+        return rows
+    }
+
     /// Rows not deleted.
     var liveCount: Int { (0..<4).reduce(count) { $0 - deleted(word: $1).nonzeroBitCount } }
 

@@ -86,16 +86,19 @@ extension TableWriter {
         let clusters = unrecorded
         unrecorded.removeAll(keepingCapacity: true)
         for column in stored.treeColumns {
-            for first in clusters {
-                guard let cluster = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access) else { continue }
-                try record(deletionsIn: cluster, column)
+            if try !recordNumbered(deletionsIn: clusters, column) {
+                for first in clusters { try record(deletionsIn: try cluster(marked: first), column) }
             }
             try mergeIfMany(column)
         }
-        for first in clusters {
-            guard let cluster = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access) else { continue }
-            noteRecorded(cluster)
-        }
+        for first in clusters { noteRecorded(try cluster(marked: first)) }
+    }
+
+    /// The cluster with this first key, which has marks.
+    func cluster(marked first: Int64) throws(FreeholdError) -> ClusterView {
+        let found = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access)
+        guard let found, found.isTombstoned else { preconditionFailure("a cluster with marks stays until it is compacted") }
+        return found
     }
 
     /// Safe: the cluster is pending and has room for both sets of bits.
@@ -104,14 +107,7 @@ extension TableWriter {
         (bits + ClusterView.tombstoneBytes).copyMemory(from: bits, byteCount: ClusterView.tombstoneBytes)
     }
 
-    private func record(deletionsIn cluster: ClusterView, _ column: Int) throws(FreeholdError) {
-        for word in 0..<4 {
-            var rows = cluster.deleted(word: word) & ~cluster.recorded(word: word)
-            while rows != 0 {
-                let row = word * 64 + rows.trailingZeroBitCount
-                try record(removalOf: cluster, row, column, key: cluster.key(row))
-                rows &= rows - 1
-            }
-        }
+    func record(deletionsIn cluster: ClusterView, _ column: Int) throws(FreeholdError) {
+        for row in cluster.unrecordedRows { try record(removalOf: cluster, row, column, key: cluster.key(row)) }
     }
 }

@@ -5,8 +5,10 @@ extension TableWriter {
         try chooseDictionaries()
         if buffer.count > 0 {
             try recordDeletions()
-            for column in stored.treeColumns { try recordInserts(column, stored.properties[column]) }
+            noteCodes()
             try merge(places: buffer.placesByKey())
+            for column in stored.treeColumns { try recordInserts(column, stored.properties[column]) }
+            codesOfRows.removeAll()
             state.root.sealedCount += buffer.count
             buffer.removeAll()
             uniqueRows.removeAll()
@@ -18,9 +20,9 @@ extension TableWriter {
 
     /// Merges a column's waiting operations if they take much memory.
     func mergeIfMany(_ column: Int) throws(FreeholdError) {
-        if column < operations.count, let waiting = operations[column], waiting.count > Self.operationLimit {
-            try mergeWaiting(column)
-        }
+        let plain = column < operations.count ? operations[column]?.count ?? 0 : 0
+        let numbered = column < numbered.count ? numbered[column]?.count ?? 0 : 0
+        if plain + numbered > Self.operationLimit { try mergeWaiting(column) }
     }
 
     /// Re-encodes clusters that have deleted rows.
@@ -44,13 +46,20 @@ extension TableWriter {
     }
 
     private func mergeWaiting(_ column: Int) throws(FreeholdError) {
+        try spellOut(column)
         guard column < operations.count, let waiting = operations[column], !waiting.isEmpty else { return }
         let merged = try OrderedIndex.apply(waiting, to: state.root.auxiliary(.index, column), table: number, in: pending)
         waiting.removeAll()
         state.root.setAuxiliary(.index, column, merged)
     }
 
-    private func waiting(_ column: Int) -> IndexOperations {
+    /// The column's operations, to be added to: those recorded by number come first.
+    func waiting(_ column: Int) throws(FreeholdError) -> IndexOperations {
+        try spellOut(column)
+        return plainOperations(column)
+    }
+
+    func plainOperations(_ column: Int) -> IndexOperations {
         while operations.count <= column { operations.append(nil) }
         if let known = operations[column] { return known }
         let new = IndexOperations()
@@ -61,7 +70,7 @@ extension TableWriter {
     func record(remove value: Value, column: Int, key: Int64) throws(FreeholdError) {
         if value == .null && stored.properties[column].type == .link { return }
         keyBytes.setIndexKey(value)
-        waiting(column).remove(keyBytes.bytes, ObjectKey(key))
+        try waiting(column).remove(keyBytes.bytes, ObjectKey(key))
     }
 
     /// Records that a sealed row leaves a column's tree.
@@ -73,20 +82,23 @@ extension TableWriter {
         // Straight from the leaf: a `Value` would be a string made and thrown away.
         keyBytes.removeAll()
         if try !state.isNull(place, column) { keyBytes.appendIndexText(try state.text(cluster, row, column)) }
-        waiting(column).remove(keyBytes.bytes, ObjectKey(key))
+        try waiting(column).remove(keyBytes.bytes, ObjectKey(key))
     }
 
     func record(insert value: Value, column: Int, key: Int64) throws(FreeholdError) {
         if value == .null && stored.properties[column].type == .link { return }
         keyBytes.setIndexKey(value)
         try checkLength(column)
-        waiting(column).insert(keyBytes.bytes, ObjectKey(key))
+        try waiting(column).insert(keyBytes.bytes, ObjectKey(key))
     }
 
     /// Records every row of the buffer for one column's tree. Null links are in no tree: nobody follows them back.
     private func recordInserts(_ column: Int, _ property: StoredProperty) throws(FreeholdError) {
-        let waiting = waiting(column)
-        for place in 0..<buffer.count {
+        var others: [Int]?
+        if let codes = codesOfRows[column] { others = try recordNumbered(insertsOf: codes, column) }
+        if others?.isEmpty == true { return }
+        let waiting = try waiting(column)
+        for place in others ?? Array(0..<buffer.count) {
             let row = buffer.row(place)
             if property.type == .link && row.isNull(column) { continue }
             try keyBytes.setIndexKey(row, column, layout, type: property.type)
@@ -110,7 +122,7 @@ extension TableWriter {
             ranges = []
         }
         try compact()
-        for column in operations.indices { _ = try index(column) }
+        for column in stored.treeColumns { _ = try index(column) }
         try writeDictionaries()
         for range in ranges {
             state.root.tails.append(TailView.make(buffer, range, table: number, in: pending))

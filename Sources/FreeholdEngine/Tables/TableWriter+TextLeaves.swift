@@ -80,7 +80,7 @@ extension TableWriter {
                            replacing: (position: Int, value: Value)?) throws(FreeholdError) -> BlockReference? {
         guard stored.properties[column].type == .string, usesDictionary(column) else { return nil }
         let dictionary = try state.dictionary(column)
-        let codes = maker.integers
+        let codes = maker.integers, found = codesOfRows[column]
         codes.removeAll()
         let old = try oldLeaf(column, gather).map { TextLeaf($0) }
         let room = min(ColumnDictionary.maximumStrings, dictionary.count + max(range.count / 2, 16))
@@ -100,6 +100,7 @@ extension TableWriter {
                 continue
             }
             guard try appendCode(of: text, dictionary, codes, room) else { return nil }
+            if source < 0, let found { found.numbers[~source] = UInt16(codes[codes.count - 1] + 1) }
         }
         return makeCodeLeaf(codes, firstKey: gather.keys[range.lowerBound])
     }

@@ -24,6 +24,10 @@ final class TableWriter {
     // comes back to the same property.
     /// Index operations not merged yet, by column; nil where there never were any.
     @exclusivity(unchecked) var operations: [IndexOperations?]
+    /// Those whose keys are strings of the column's dictionary, by code + 1 (0 for null); later than all of `operations`.
+    @exclusivity(unchecked) var numbered: [NumberedOperations?] = []
+    /// While many rows are sealed, the codes their strings get, by column.
+    @exclusivity(unchecked) var codesOfRows: [Int: RowCodes] = [:]
     /// First keys of clusters with deleted rows.
     @exclusivity(unchecked) var tombstoned: Set<Int64> = []
     /// Those the trees over columns have not been told all of, and the cluster deleted from last (`TableWriter+Delete`).
@@ -83,6 +87,8 @@ final class TableWriter {
         unrecorded.removeAll()
         marking = nil
         for waiting in operations { waiting?.removeAll() }
+        for waiting in numbered { waiting?.removeAll() }
+        codesOfRows.removeAll()
         try state.move(to: TableRoot(reference, in: pending.access))
         standing.root = reference
     }

@@ -1,0 +1,97 @@
+/// Index operations on columns with a dictionary, recorded by code instead of by key.
+///
+/// Those recorded so are later than all plain ones of their column: whoever adds a plain one has them spelt out first.
+extension TableWriter {
+    /// So many rows, or clusters with deleted ones, make counting by code pay.
+    private static let manyRows = 1024
+    private static let manyClusters = 8
+
+    func numberedOperations(_ column: Int) -> NumberedOperations {
+        while numbered.count <= column { numbered.append(nil) }
+        if let known = numbered[column] { return known }
+        let new = NumberedOperations()
+        numbered[column] = new
+        return new
+    }
+
+    /// Makes plain operations of those recorded by code.
+    func spellOut(_ column: Int) throws(FreeholdError) {
+        guard column < numbered.count, let numbered = numbered[column], !numbered.isEmpty else { return }
+        let dictionary = try state.dictionary(column)
+        // Not `keyBytes`: a caller may hold the key of its own operation there.
+        let spelt = ByteBuffer()
+        try numbered.move(into: plainOperations(column)) { number throws(FreeholdError) in
+            spelt.removeAll()
+            if number > 0 { spelt.appendIndexText(try dictionary.bytes(Int64(number - 1))) }
+            return IndexKey(spelt.bytes)
+        }
+    }
+
+    /// Makes room for the codes that sealing finds, for columns that have a tree and a dictionary.
+    func noteCodes() {
+        guard buffer.count >= Self.manyRows else { return }
+        for column in stored.treeColumns where stored.properties[column].type == .string && usesDictionary(column) {
+            codesOfRows[column] = RowCodes(count: buffer.count)
+        }
+    }
+
+    /// Records rows of the buffer by the codes of their strings; returns the places of those that have none.
+    ///
+    /// Safe: text of buffered rows lies within them.
+    func recordNumbered(insertsOf found: RowCodes, _ column: Int) throws(FreeholdError) -> [Int] {
+        let dictionary = try state.dictionary(column), numbered = numberedOperations(column)
+        var others: [Int] = []
+        for place in 0..<buffer.count {
+            var number = Int(found.numbers[place])
+            if number == 0 {
+                let row = buffer.row(place)
+                // A string that came before its cluster had codes may have got one since.
+                if !row.isNull(column) {
+                    guard let text = row.text(column, layout), let code = try dictionary.code(of: text) else {
+                        others.append(place)
+                        continue
+                    }
+                    number = Int(code) + 1
+                }
+            }
+            numbered.append(number, buffer.keys[place], isRemoval: false)
+        }
+        return others
+    }
+
+    /// Records the newly deleted rows of clusters by their codes; false if these are few or the column has none.
+    func recordNumbered(deletionsIn clusters: [Int64], _ column: Int) throws(FreeholdError) -> Bool {
+        guard clusters.count >= Self.manyClusters, stored.properties[column].type == .string,
+              usesDictionary(column) else { return false }
+        let dictionary = try state.dictionary(column)
+        let numbered = numberedOperations(column)
+        var others: [(ClusterView, Int)] = []
+        for first in clusters {
+            let cluster = try cluster(marked: first)
+            let codes = try state.leaf(cluster, cluster.count - 1, column).flatMap { TextLeaf($0).isCodes ? TextLeaf($0).codes : nil }
+            for row in cluster.unrecordedRows {
+                if let codes {
+                    let code = codes[row]
+                    // A code nobody has given is an error of the dictionary's.
+                    if code < 0 || code >= dictionary.count { _ = try dictionary.bytes(code) }
+                    numbered.append(codes.isNull(row) ? 0 : Int(code) + 1, cluster.key(row), isRemoval: true)
+                } else if try !state.isNull(.cluster(cluster, row), column),
+                          let code = try dictionary.code(of: try state.text(cluster, row, column)) {
+                    numbered.append(Int(code) + 1, cluster.key(row), isRemoval: true)
+                } else {
+                    others.append((cluster, row))
+                }
+            }
+        }
+        for (cluster, row) in others { try record(removalOf: cluster, row, column, key: cluster.key(row)) }
+        return true
+    }
+}
+
+/// What sealing finds out about the strings of one column's rows.
+final class RowCodes {
+    /// Code + 1 by place in the buffer; 0 for none.
+    @exclusivity(unchecked) var numbers: [UInt16] // Safe: one thread uses it, and nothing here re-enters it.
+
+    init(count: Int) { numbers = Array(repeating: 0, count: count) }
+}
