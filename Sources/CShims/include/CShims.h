@@ -111,6 +111,11 @@ int freehold_shim_mutex_lock(void *address, int64_t timeout_milliseconds);
 int freehold_shim_mutex_make_consistent(void *address);
 int freehold_shim_mutex_unlock(void *address);
 
+// ---- Memory (memory.c) ----
+
+// Asks for large pages behind memory of this process: fewer faults where much is written at once. A hint.
+void freehold_shim_prefer_large_pages(void *base, size_t length);
+
 // ---- Mapped ranges, bus errors and forks (ranges.c) ----
 
 // A range of addresses whose bus errors are answered with zero pages and counted.

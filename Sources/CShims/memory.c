@@ -1,0 +1,7 @@
+#define _GNU_SOURCE
+
+#include <sys/mman.h>
+
+#include "CShims.h"
+
+void freehold_shim_prefer_large_pages(void *base, size_t length) { madvise(base, length, MADV_HUGEPAGE); }
