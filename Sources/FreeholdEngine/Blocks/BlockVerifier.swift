@@ -36,10 +36,14 @@ final class BlockVerifier: @unchecked Sendable {
     }
 
     func verify(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockView {
+        let end = reference.byteOffset + UInt64(reference.byteLength), mapped = access.pageLimit << 12
         guard !reference.isNull, !reference.isPending, (1...BlockLayout.maximumGranules).contains(reference.granuleCount),
-              reference.byteOffset + UInt64(reference.byteLength) <= access.pageLimit << 12
+              end <= mapped || end <= measure()
         else { throw damaged(reference, "the reference itself makes no sense") }
-        let end = reference.byteOffset + UInt64(reference.byteLength)
+        guard end <= mapped else {
+            throw FreeholdError(.outOfMemory, "the file has outgrown the \(mapped) bytes of address space that this process could "
+                + "reserve for it; raise its limit (ulimit -v) and open it again", path: path)
+        }
         if end > lengthKnown.load(ordering: .relaxed) {
             lengthKnown.store(measure(), ordering: .relaxed)
             guard end <= lengthKnown.load(ordering: .relaxed) else {

@@ -35,6 +35,19 @@ final class DataFile: Sendable {
         mapping = try translating("map the file into memory") { () throws(SystemError) in
             try file.map(reserve: reserve, minimum: min(reserve, leastReserve), writable: false, dontFork: true)
         }
+        do throws(FreeholdError) { try requireAllMapped() } catch {
+            system.unmap(mapping)
+            throw error
+        }
+    }
+
+    /// Refuses a file of which only a part could be mapped, before anyone takes what lies behind for damage.
+    private func requireAllMapped() throws(FreeholdError) {
+        let length = try length()
+        guard length > mappedLength else { return }
+        throw FreeholdError(
+            .outOfMemory, "the file has \(length) bytes, and this process may reserve address space for \(mappedLength) of "
+                + "them; raise its limit (ulimit -v) and open it again", path: path)
     }
 
     deinit { system.unmap(mapping) }
