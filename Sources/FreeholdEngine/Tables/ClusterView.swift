@@ -10,7 +10,7 @@
 /// 1. Keys ascend strictly.
 /// 2. `tombstoned` is never on disk: the commit compacts such clusters first.
 ///
-/// Safe throughout: `complaint` has checked the body's length against count and variant on first touch.
+/// Safe throughout: `complaint` has checked the body's length against count and variant, and (1), on first touch.
 struct ClusterView {
     let view: BlockView
 
@@ -111,6 +111,22 @@ struct ClusterView {
     static func complaint(about view: BlockView) -> String? {
         guard (1...maximumRows).contains(view.count) else { return "it claims \(view.count) rows" }
         guard [0, 1, 2, 4, 8].contains(view.variant) else { return "its key width \(view.variant) is unknown" }
-        return view.bodyLength >= keyBytes(count: view.count, width: Int(view.variant)) ? nil : "its keys do not fit"
+        guard view.bodyLength >= keyBytes(count: view.count, width: Int(view.variant)) else { return "its keys do not fit" }
+        return ClusterView(view: view).ascends ? nil : "its keys do not ascend"
+    }
+
+    /// Whether keys ascend strictly from the first one on, and stay in 64 bits.
+    private var ascends: Bool {
+        var last = keyWidth == 0 ? UInt64(count - 1) : offset(0)
+        if keyWidth > 0 {
+            if last != 0 { return false }
+            for row in 1..<max(1, count) {
+                let next = offset(row)
+                if next <= last { return false }
+                last = next
+            }
+        }
+        // Wraps where the first key is negative: the difference of two Int64 needs all 64 bits unsigned.
+        return last <= UInt64(bitPattern: Int64.max &- firstKey)
     }
 }

@@ -94,10 +94,13 @@ extension TableWriter {
         for first in clusters { noteRecorded(try cluster(marked: first)) }
     }
 
-    /// The cluster with this first key, which has marks.
+    /// The cluster with this first key, which has marks. In a whole tree it stays until it is compacted; where nodes claim
+    /// each other's keys another one may stand in its way.
     func cluster(marked first: Int64) throws(FreeholdError) -> ClusterView {
         let found = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access)
-        guard let found, found.isTombstoned else { preconditionFailure("a cluster with marks stays until it is compacted") }
+        guard let found, found.isTombstoned else {
+            throw FreeholdError(.corrupt, "two clusters of class '\(stored.name)' claim the object key \(first); run `freehold check`")
+        }
         return found
     }
 
