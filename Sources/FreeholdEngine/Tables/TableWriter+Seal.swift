@@ -129,6 +129,9 @@ extension TableWriter {
         }
         writtenTails = ranges.count
         state.root.tailCount = state.tailCount
+        guard state.root.sealedCount >= 0 else {
+            throw FreeholdError(.corrupt, "class '\(stored.name)' counts fewer objects than were deleted from it; run `freehold check`")
+        }
         madeRoot = state.writeRoot(table: number, in: pending)
         return madeRoot
     }
