@@ -94,9 +94,11 @@ struct BlocksDocumentTests {
         let schema = try Schema.empty.adding(ClassSchema("C", primaryKey: "i", [
             PropertySchema("i", .int), PropertySchema("l", linkTo: "C"),
         ]))
-        let first: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 67, 1, 0, 0, 0, 2, 0, 0, 0]
-        let key: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 105, 2, 8, 0, 0, 0, 0]
-        let link: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 108, 10, 1, 1, 0, 0, 0]
-        #expect(SchemaCodec.encode(schema) == first + key + link)
+        let first: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 67, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
+        let keys: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0]
+        let key: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 105, 2, 8, 0, 0, 0, 0, 0, 0]
+        let link: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 108, 10, 1, 1, 0, 0, 0, 0, 0]
+        let indexes: [UInt8] = [0, 0, 0, 0]
+        #expect(SchemaCodec.encode(schema) == first + keys + key + link + indexes)
     }
 }

@@ -55,12 +55,59 @@ struct TablesSchemaTests {
     @Test("a file holds 2,000 classes and refuses one more")
     func classLimit() throws {
         let classes = (0..<TopBlock.maximumTables).map {
-            StoredClass(number: UInt32($0), name: "class \($0)", properties: [], primaryKey: nil)
+            StoredClass(number: UInt32($0), name: "class \($0)", properties: [])
         }
         let full = Schema(classes)
         #expect(try SchemaCodec.decode(SchemaCodec.encode(full)).classes.count == 2000)
         #expect { try full.adding(ClassSchema("one more", [])) } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
         let (reference, _) = TopBlock.make(tables: classes.count, from: nil, in: Scratch().pending)
         #expect(reference.granuleCount <= BlockLayout.maximumGranules)
+    }
+
+    /// What a class can say, beside what is made of it.
+    private let rich = StoredClass(
+        number: 0, name: "Order", properties: [
+            StoredProperty(number: 3, name: "a", type: .int, isNullable: true, isIndexed: false, isUnique: false,
+                           isObjectKey: false, linkTarget: nil),
+            StoredProperty(number: 1, name: "b", type: .string, isNullable: false, isIndexed: true, isUnique: true,
+                           isObjectKey: false, linkTarget: nil),
+            StoredProperty(number: 7, name: "c", type: .link, isNullable: false, isIndexed: false, isUnique: false,
+                           isObjectKey: false, linkTarget: 0, deleteRule: .cascade, collections: [.map, .list]),
+        ],
+        primaryKeys: [0, 1], indexes: [StoredIndex(number: 5, columns: [1, 0], isUnique: true)],
+        nextPropertyNumber: 12, nextIndexNumber: 6)
+
+    @Test("a class as the API describes it has everything")
+    func described() {
+        let described = Schema([rich]).publicClass(0)
+        #expect(described == ClassSchema("Order", primaryKey: ["a", "b"], indexes: [IndexSchema(["b", "a"], isUnique: true)], [
+            PropertySchema("a", .int, isNullable: true), PropertySchema("b", .string, isIndexed: true, isUnique: true),
+            PropertySchema("c", linkTo: "Order", deleteRule: .cascade, collections: [.map, .list]),
+        ]))
+        #expect(rich.complaint() == nil)
+    }
+
+    @Test("classes and properties that cannot be are refused", arguments: [
+        ClassSchema("", []),
+        ClassSchema("A", [PropertySchema("", .int)]),
+        ClassSchema("A", [PropertySchema("n", .int), PropertySchema("n", .bool)]),
+        ClassSchema("A", primaryKey: ["n", "n"], [PropertySchema("n", .int)]),
+        ClassSchema("A", primaryKey: "n", [PropertySchema("n", .double)]),
+        ClassSchema("A", primaryKey: "n", isEmbedded: true, [PropertySchema("n", .int)]),
+        ClassSchema("A", [PropertySchema("n", .int, isIndexed: true, collections: [.list])]),
+        ClassSchema("A", [PropertySchema("n", .int, collections: Array(repeating: .list, count: 9))]),
+        ClassSchema("A", indexes: [IndexSchema([])], [PropertySchema("n", .int)]),
+        ClassSchema("A", indexes: [IndexSchema(["n", "n"])], [PropertySchema("n", .int)]),
+        ClassSchema("A", indexes: [IndexSchema(["n"])], [PropertySchema("n", .int, collections: [.set])]),
+    ])
+    func nonsense(wanted: ClassSchema) {
+        #expect { try Schema.empty.adding(wanted) } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
+    }
+
+    @Test("a number once given to a property is not given again")
+    func numbers() throws {
+        let old = StoredClass(number: 0, name: "A", properties: [], nextPropertyNumber: 4)
+        let schema = try SchemaCodec.decode(SchemaCodec.encode(Schema([old])))
+        #expect(try schema.adding(PropertySchema("n", .int), to: "A").classes[0].properties[0].number == 4)
     }
 }

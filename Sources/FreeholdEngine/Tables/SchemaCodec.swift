@@ -2,8 +2,12 @@
 ///
 /// ```
 /// u32 format (0) · u32 classes, for each:
-///   text name · u32 primary key (index + 1, or 0) · u32 properties, for each:
+///   text name · u8 flags (1 embedded) · u32 superclass + 1 · u32 next property number · u32 next index number
+///   u32 properties of the primary key, for each its place u32
+///   u32 properties, for each:
 ///     u32 number · text name · u8 type · u8 flags (1 nullable, 2 indexed, 4 unique, 8 object key) · u32 link target + 1
+///     u8 delete rule · u8 collections, for each its kind u8
+///   u32 indexes, for each: u32 number · u8 flags (1 unique) · u32 properties, for each its place u32
 /// text: u32 bytes · UTF-8
 /// ```
 /// A class's number is its place in the list.
@@ -14,9 +18,19 @@ enum SchemaCodec {
         writer.put(UInt32(schema.classes.count))
         for stored in schema.classes {
             writer.put(stored.name)
-            writer.put(UInt32(stored.primaryKey.map { $0 + 1 } ?? 0))
+            writer.put(flags: [stored.isEmbedded])
+            writer.put(stored.superclass.map { $0 + 1 } ?? 0)
+            writer.put(stored.nextPropertyNumber)
+            writer.put(stored.nextIndexNumber)
+            writer.put(places: stored.primaryKeys)
             writer.put(UInt32(stored.properties.count))
             for property in stored.properties { put(property, &writer) }
+            writer.put(UInt32(stored.indexes.count))
+            for index in stored.indexes {
+                writer.put(index.number)
+                writer.put(flags: [index.isUnique])
+                writer.put(places: index.columns)
+            }
         }
         return writer.bytes
     }
@@ -25,9 +39,11 @@ enum SchemaCodec {
         writer.put(property.number)
         writer.put(property.name)
         writer.bytes.append(property.type.rawValue)
-        let flags: [Bool] = [property.isNullable, property.isIndexed, property.isUnique, property.isObjectKey]
-        writer.bytes.append(flags.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
+        writer.put(flags: [property.isNullable, property.isIndexed, property.isUnique, property.isObjectKey])
         writer.put(property.linkTarget.map { $0 + 1 } ?? 0)
+        writer.bytes.append(property.deleteRule.rawValue)
+        writer.bytes.append(UInt8(property.collections.count))
+        writer.bytes += property.collections.map(\.rawValue)
     }
 
     static func decode(_ bytes: [UInt8]) throws(FreeholdError) -> Schema {
@@ -38,34 +54,50 @@ enum SchemaCodec {
         let count = try reader.integer()
         var classes: [StoredClass] = []
         for number in 0..<count {
-            let name = try reader.text()
-            let primaryKey = try reader.integer()
-            let propertyCount = try reader.integer()
-            var properties: [StoredProperty] = []
-            for _ in 0..<propertyCount { properties.append(try property(&reader, classes: count)) }
-            guard primaryKey <= propertyCount, propertyCount <= StoredClass.maximumProperties else { throw SchemaReader.damaged }
-            for (index, property) in properties.enumerated() where property.isObjectKey && index + 1 != Int(primaryKey) {
-                throw SchemaReader.damaged
-            }
-            classes.append(StoredClass(number: number, name: name, properties: properties,
-                                       primaryKey: primaryKey == 0 ? nil : Int(primaryKey) - 1))
+            let stored = try storedClass(number, &reader, classes: count)
+            guard stored.complaint() == nil else { throw SchemaReader.damaged }
+            try stored.requireBuilt()
+            classes.append(stored)
         }
         guard Set(classes.map(\.name)).count == classes.count else { throw SchemaReader.damaged }
         return Schema(classes)
+    }
+
+    private static func storedClass(_ number: UInt32, _ reader: inout SchemaReader, classes: UInt32) throws(FreeholdError) -> StoredClass {
+        let name = try reader.text()
+        let flags = try reader.flags(below: 2)
+        // A class is made after the one it extends.
+        let superclass = try reader.integer()
+        guard superclass <= number else { throw SchemaReader.damaged }
+        let nextProperty = try reader.integer(), nextIndex = try reader.integer()
+        let keys = try reader.places()
+        var properties: [StoredProperty] = [], indexes: [StoredIndex] = []
+        for _ in 0..<(try reader.integer()) { properties.append(try property(&reader, classes: classes)) }
+        for _ in 0..<(try reader.integer()) {
+            let number = try reader.integer(), flags = try reader.flags(below: 2)
+            indexes.append(StoredIndex(number: number, columns: try reader.places(), isUnique: flags != 0))
+        }
+        guard (keys + indexes.flatMap(\.columns)).allSatisfy({ $0 < properties.count }) else { throw SchemaReader.damaged }
+        return StoredClass(number: number, name: name, properties: properties, primaryKeys: keys,
+                           superclass: superclass == 0 ? nil : superclass - 1, isEmbedded: flags != 0, indexes: indexes,
+                           nextPropertyNumber: nextProperty, nextIndexNumber: nextIndex)
     }
 
     private static func property(_ reader: inout SchemaReader, classes: UInt32) throws(FreeholdError) -> StoredProperty {
         let number = try reader.integer()
         let name = try reader.text()
         guard let type = PropertyType(rawValue: try reader.byte()) else { throw SchemaReader.damaged }
-        let flags = try reader.byte()
+        let flags = try reader.flags(below: 16)
         let target = try reader.integer()
-        guard target <= classes, (type == .link) == (target != 0) else { throw SchemaReader.damaged }
-        // Only an integer that is never null can be the object key, and nothing else makes that unique.
-        guard flags & 8 == 0 || (type == .int && flags & 5 == 0) else { throw SchemaReader.damaged }
+        guard let rule = DeleteRule(rawValue: try reader.byte()), target <= classes else { throw SchemaReader.damaged }
+        var collections: [CollectionKind] = []
+        for _ in 0..<(try reader.byte()) {
+            guard let kind = CollectionKind(rawValue: try reader.byte()) else { throw SchemaReader.damaged }
+            collections.append(kind)
+        }
         return StoredProperty(number: number, name: name, type: type, isNullable: flags & 1 != 0,
                               isIndexed: flags & 2 != 0, isUnique: flags & 4 != 0, isObjectKey: flags & 8 != 0,
-                              linkTarget: target == 0 ? nil : target - 1)
+                              linkTarget: target == 0 ? nil : target - 1, deleteRule: rule, collections: collections)
     }
 }
 
@@ -79,6 +111,16 @@ private struct SchemaWriter {
     mutating func put(_ text: String) {
         put(UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
+    }
+
+    /// A byte, the first flag lowest.
+    mutating func put(flags: [Bool]) {
+        bytes.append(flags.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
+    }
+
+    mutating func put(places: [Int]) {
+        put(UInt32(places.count))
+        for place in places { put(UInt32(place)) }
     }
 }
 
@@ -105,5 +147,17 @@ private struct SchemaReader {
         guard length <= bytes.count - offset else { throw Self.damaged }
         defer { offset += length }
         return String(decoding: bytes[offset..<offset + length], as: UTF8.self)
+    }
+
+    mutating func flags(below limit: UInt8) throws(FreeholdError) -> UInt8 {
+        let flags = try byte()
+        guard flags < limit else { throw Self.damaged }
+        return flags
+    }
+
+    mutating func places() throws(FreeholdError) -> [Int] {
+        var places: [Int] = []
+        for _ in 0..<(try integer()) { places.append(Int(try integer())) }
+        return places
     }
 }

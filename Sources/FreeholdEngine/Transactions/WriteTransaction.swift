@@ -65,7 +65,7 @@ public final class WriteTransaction {
     /// Adds a class, or does nothing if the very same class is there.
     public func createClass(_ wanted: ClassSchema) throws(FreeholdError) {
         try requireOpen()
-        if let stored = schema.find(wanted.name), schema.publicClass(Int(stored.number)) == wanted { return }
+        if let stored = schema.find(wanted.name), schema.publicClass(Int(stored.number)) == wanted.plain { return }
         schema = try schema.adding(wanted)
         isSchemaChanged = true
         writers.append(nil)

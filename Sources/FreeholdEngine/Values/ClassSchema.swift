@@ -9,41 +9,35 @@
 public struct ClassSchema: Sendable, Equatable {
     public var name: String
     public var properties: [PropertySchema]
-    /// The primary key's name, or nil: then objects are known by their object key alone.
-    public var primaryKey: String?
+    /// The properties of the primary key, mostly one; with none, objects are known by their object key alone.
+    public var primaryKeys: [String]
+    /// The class whose properties this one has beside its own; nil for most.
+    public var superclass: String?
+    /// Whether objects of the class live within another object only, and end with it.
+    public var isEmbedded: Bool
+    /// Indexes over several properties.
+    public var indexes: [IndexSchema]
 
-    public init(_ name: String, primaryKey: String? = nil, _ properties: [PropertySchema]) {
+    public init(_ name: String, primaryKey: String? = nil, superclass: String? = nil, isEmbedded: Bool = false,
+                indexes: [IndexSchema] = [], _ properties: [PropertySchema]) {
         self.name = name
         self.properties = properties
-        self.primaryKey = primaryKey
-    }
-}
-
-/// One property of a class.
-public struct PropertySchema: Sendable, Equatable {
-    public var name: String
-    public var type: PropertyType
-    /// Whether null is a value of this property. Links are always nullable.
-    public var isNullable: Bool
-    /// Whether an ordered index is kept, for equality, ranges, prefixes, sorting and minimum/maximum.
-    public var isIndexed: Bool
-    /// The class a link points to; nil for every other type.
-    public var linkTarget: String?
-
-    public init(_ name: String, _ type: PropertyType, isNullable: Bool = false, isIndexed: Bool = false) {
-        self.init(name: name, type: type, isNullable: isNullable, isIndexed: isIndexed, linkTarget: nil)
+        primaryKeys = primaryKey.map { [$0] } ?? []
+        self.superclass = superclass
+        self.isEmbedded = isEmbedded
+        self.indexes = indexes
     }
 
-    /// A to-one link to objects of another class, or of its own.
-    public init(_ name: String, linkTo target: String) {
-        self.init(name: name, type: .link, isNullable: true, isIndexed: false, linkTarget: target)
+    /// A class whose primary key is several properties together.
+    public init(_ name: String, primaryKey: [String], superclass: String? = nil, indexes: [IndexSchema] = [],
+                _ properties: [PropertySchema]) {
+        self.init(name, superclass: superclass, indexes: indexes, properties)
+        primaryKeys = primaryKey
     }
 
-    init(name: String, type: PropertyType, isNullable: Bool, isIndexed: Bool, linkTarget: String?) {
-        self.name = name
-        self.type = type
-        self.isNullable = isNullable
-        self.isIndexed = isIndexed
-        self.linkTarget = linkTarget
+    /// The primary key's name; nil where there is none, or where it is several properties (`primaryKeys`).
+    public var primaryKey: String? {
+        get { primaryKeys.count == 1 ? primaryKeys[0] : nil }
+        set { primaryKeys = newValue.map { [$0] } ?? [] }
     }
 }

@@ -1,0 +1,102 @@
+/// What a class may not be, whether a caller asks for it or a file says so.
+extension StoredClass {
+    /// Why no such class can be, or nil.
+    func complaint() -> String? {
+        if name.isEmpty { return "a class needs a name" }
+        if properties.count > Self.maximumProperties {
+            return "a class has at most \(Self.maximumProperties) properties; class '\(name)' would have \(properties.count)"
+        }
+        if Set(properties.map(\.name)).count < properties.count { return "class '\(name)' names a property twice" }
+        if Set(properties.map(\.number)).count < properties.count || properties.contains(where: { $0.number >= nextPropertyNumber }) {
+            return "two properties of class '\(name)' have one number"
+        }
+        for property in properties {
+            if let complaint = property.complaint() { return "\(complaint) (class '\(name)')" }
+        }
+        if isEmbedded, !primaryKeys.isEmpty || superclass != nil {
+            return "class '\(name)' is embedded: it has no primary key and extends no class"
+        }
+        return keyComplaint() ?? indexComplaint()
+    }
+
+    private func keyComplaint() -> String? {
+        if Set(primaryKeys).count < primaryKeys.count { return "class '\(name)' names a property of its primary key twice" }
+        for (place, property) in properties.enumerated() where property.isObjectKey && primaryKeys != [place] {
+            return "property '\(property.name)' of class '\(name)' is no primary key"
+        }
+        for place in primaryKeys {
+            let property = properties[place]
+            guard property.collections.isEmpty, [.int, .string, .uuid, .objectId, .date].contains(property.type) else {
+                let kind = property.collections.first?.name ?? property.type.name
+                return "a \(kind) cannot be the primary key of class '\(name)'"
+            }
+            if primaryKeys.count == 1, property.isUnique == property.isObjectKey {
+                return "property '\(property.name)' of class '\(name)' is its primary key, but not unique"
+            }
+        }
+        return nil
+    }
+
+    private func indexComplaint() -> String? {
+        if indexes.count > Self.maximumIndexes {
+            return "a class has at most \(Self.maximumIndexes) indexes over several properties; class '\(name)' would have "
+                + "\(indexes.count)"
+        }
+        if Set(indexes.map(\.number)).count < indexes.count || indexes.contains(where: { $0.number >= nextIndexNumber }) {
+            return "two indexes of class '\(name)' have one number"
+        }
+        for index in indexes {
+            if index.columns.isEmpty { return "an index of class '\(name)' names no property" }
+            if Set(index.columns).count < index.columns.count { return "an index of class '\(name)' names a property twice" }
+            if let column = index.columns.first(where: { !properties[$0].collections.isEmpty }) {
+                return "property '\(properties[column].name)' of class '\(name)' is a collection; no index is over it"
+            }
+        }
+        return nil
+    }
+}
+
+extension StoredProperty {
+    /// Why no such property can be, or nil.
+    func complaint() -> String? {
+        if name.isEmpty { return "a property has no name" }
+        if (type == .link) != (linkTarget != nil) { return "property '\(name)' links to no class" }
+        if type == .link, collections.isEmpty, !isNullable { return "property '\(name)' is a link that cannot be null" }
+        if deleteRule != .nullify, type != .link { return "property '\(name)' has a delete rule but is no link" }
+        if collections.count > Self.maximumCollections {
+            return "property '\(name)' has more than \(Self.maximumCollections) collections within one another"
+        }
+        if !collections.isEmpty, isIndexed || isUnique || isObjectKey {
+            return "property '\(name)' is a collection; no index is over it"
+        }
+        // Only an integer that is never null can be the object key, and nothing else makes that unique.
+        if isObjectKey, type != .int || isNullable || isUnique { return "property '\(name)' cannot be the object key" }
+        return nil
+    }
+
+    /// What of this build is yet to come, as the part of a sentence; nil if all of it is there.
+    var unfinished: String? {
+        if let kind = collections.first { return "is a \(kind.name)" }
+        if deleteRule != .nullify { return "has the delete rule '\(deleteRule.name)'" }
+        return nil
+    }
+}
+
+extension StoredClass {
+    /// The error for what a schema can say but no code does yet.
+    func requireBuilt() throws(FreeholdError) {
+        var found: String?
+        for (place, property) in properties.enumerated() {
+            let isUnique = property.isUnique && primaryKeys != [place]
+            if let unfinished = property.unfinished ?? (isUnique ? "is unique but no primary key" : nil) {
+                found = found ?? "property '\(property.name)' \(unfinished)"
+            }
+        }
+        if isEmbedded { found = found ?? "it is embedded" }
+        if superclass != nil { found = found ?? "it extends a class" }
+        if primaryKeys.count > 1 { found = found ?? "it has a primary key of several properties" }
+        if !indexes.isEmpty { found = found ?? "it has an index over several properties" }
+        guard let found else { return }
+        throw FreeholdError(.unsupportedFormat, "class '\(name)' needs what this Freehold cannot do yet: \(found)")
+    }
+}

@@ -1,0 +1,84 @@
+/// A class with its number and the layout of its rows. Immutable; a class of its own, so that passing it on counts one
+/// reference instead of one for each array and string in it.
+final class StoredClass: Sendable, Equatable {
+    let number: UInt32
+    let name: String
+    let properties: [StoredProperty]
+    /// The indices of the primary key among the properties; mostly one.
+    let primaryKeys: [Int]
+    /// The only one of them; nil where there are none or several.
+    let primaryKey: Int?
+    /// The number of the class it extends.
+    let superclass: UInt32?
+    let isEmbedded: Bool
+    /// Indexes over several properties.
+    let indexes: [StoredIndex]
+    /// The number of the property added next: those of dropped properties are not given again.
+    let nextPropertyNumber: UInt32
+    /// The number of the index added next, likewise.
+    let nextIndexNumber: UInt32
+    let layout: RowLayout
+    /// The kind of leaf each column has.
+    let leafKinds: [UInt8]
+    /// Columns with an ordered tree.
+    let treeColumns: [Int]
+
+    /// As many as the references of one table root allow, with a tree and a dictionary for each.
+    static let maximumProperties = 900
+    /// As many as leave room for the trees and dictionaries of all properties.
+    static let maximumIndexes = 64
+
+    /// - Parameter nextPropertyNumber: nil for one above those in use; likewise `nextIndexNumber`.
+    init(number: UInt32, name: String, properties: [StoredProperty], primaryKeys: [Int] = [], superclass: UInt32? = nil,
+         isEmbedded: Bool = false, indexes: [StoredIndex] = [], nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil) {
+        self.number = number
+        self.name = name
+        self.properties = properties
+        self.primaryKeys = primaryKeys
+        primaryKey = primaryKeys.count == 1 ? primaryKeys[0] : nil
+        self.superclass = superclass
+        self.isEmbedded = isEmbedded
+        self.indexes = indexes
+        self.nextPropertyNumber = nextPropertyNumber ?? properties.map { $0.number + 1 }.max() ?? 0
+        self.nextIndexNumber = nextIndexNumber ?? indexes.map { $0.number + 1 }.max() ?? 0
+        layout = RowLayout(properties)
+        leafKinds = properties.map { BlockKind.leaf(of: $0.type).rawValue }
+        treeColumns = properties.indices.filter { properties[$0].hasTree }
+    }
+
+    static func == (left: StoredClass, right: StoredClass) -> Bool {
+        left === right || left.number == right.number && left.name == right.name && left.properties == right.properties
+            && left.primaryKeys == right.primaryKeys && left.superclass == right.superclass
+            && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
+            && left.nextPropertyNumber == right.nextPropertyNumber && left.nextIndexNumber == right.nextIndexNumber
+    }
+
+    /// Whether the primary key is the object key.
+    var isKeyedByInteger: Bool { primaryKey.map { properties[$0].isObjectKey } ?? false }
+
+    func index(of property: String) throws(FreeholdError) -> Int {
+        if let index = properties.firstIndex(where: { $0.name == property }) { return index }
+        throw FreeholdError(.unknownProperty, "class '\(name)' has no property '\(property)'"
+            + suggestion(for: property, among: properties.map(\.name)))
+    }
+
+    func column(_ index: Int) -> Column {
+        let property = properties[index]
+        return Column(table: number, index: index, type: property.type, isNullable: property.isNullable,
+                      isObjectKey: property.isObjectKey)
+    }
+
+    /// What is wrong with a property of another class.
+    func foreign(_ column: Column) -> FreeholdError {
+        FreeholdError(.invalidArgument, "a \(column.type.name) property of another class was given for class '\(name)'; ask "
+            + "the table of '\(name)' for its own by name")
+    }
+}
+
+/// An index over several columns, with its stable number.
+struct StoredIndex: Sendable, Equatable {
+    let number: UInt32
+    /// Indices of the properties, the most significant first.
+    let columns: [Int]
+    let isUnique: Bool
+}

@@ -1,0 +1,45 @@
+/// A property with its stable number; its place in its class is its column. A class, so that passing it on counts one reference.
+final class StoredProperty: Sendable, Equatable {
+    let number: UInt32
+    let name: String
+    let type: PropertyType
+    let isNullable: Bool
+    let isIndexed: Bool
+    /// Whether no two objects have the same value: as asked for, or because it is the primary key.
+    let isUnique: Bool
+    /// Whether this is the integer primary key: then no column stores it.
+    let isObjectKey: Bool
+    /// The class number a link points to.
+    let linkTarget: UInt32?
+    let deleteRule: DeleteRule
+    /// The collections around the elements, the outermost first; empty for a plain value.
+    let collections: [CollectionKind]
+
+    /// Whether an ordered tree over its values is kept: asked for, needed for a key, or for following links back.
+    let hasTree: Bool
+
+    /// More levels than anyone can keep apart.
+    static let maximumCollections = 8
+
+    init(number: UInt32, name: String, type: PropertyType, isNullable: Bool, isIndexed: Bool, isUnique: Bool,
+         isObjectKey: Bool, linkTarget: UInt32?, deleteRule: DeleteRule = .nullify, collections: [CollectionKind] = []) {
+        self.number = number
+        self.name = name
+        self.type = type
+        self.isNullable = isNullable
+        self.isIndexed = isIndexed
+        self.isUnique = isUnique
+        self.isObjectKey = isObjectKey
+        self.linkTarget = linkTarget
+        self.deleteRule = deleteRule
+        self.collections = collections
+        hasTree = (isIndexed || isUnique || type == .link) && !isObjectKey
+    }
+
+    static func == (left: StoredProperty, right: StoredProperty) -> Bool {
+        left.number == right.number && left.name == right.name && left.type == right.type
+            && left.isNullable == right.isNullable && left.isIndexed == right.isIndexed && left.isUnique == right.isUnique
+            && left.isObjectKey == right.isObjectKey && left.linkTarget == right.linkTarget
+            && left.deleteRule == right.deleteRule && left.collections == right.collections
+    }
+}
