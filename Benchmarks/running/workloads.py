@@ -45,6 +45,7 @@ WORKLOADS = {
     "update": [Row("update", "objects/s", 2e6)],
     "link_walk": [Row("link_walk", "ops/s", 10e6)],
     "delete": [Row("delete", "objects/s", 3e6)],
+    "change_feed": [Row("change_feed", "us", 100), Row("change_feed_p99", "us")],
     "snapshot": [Row("snapshot", "ops/s", 70e6)],
     "snapshot_contended": [Row("snapshot_contended", "ops/s", 33e6), Row("snapshot_contended_writer", "tx/s", 100e3)],
     "notify": [Row("notify_p50", "us", 20), Row("notify_p99", "us")],

@@ -19,6 +19,7 @@ struct Bench {
         ("update", { try $0.update() }),
         ("link_walk", { try $0.linkWalk() }),
         ("delete", { try $0.delete() }),
+        ("change_feed", { try $0.changeFeed() }),
         ("snapshot", { try $0.snapshot() }),
         ("snapshot_contended", { try $0.snapshotContended() }),
         ("notify", { try $0.notify() }),

@@ -28,6 +28,8 @@ final class Schema: Sendable {
     }
 
     func find(_ name: String) -> StoredClass? { numbers[name].map { classes[$0] } }
+
+    func find(number: Int) -> StoredClass? { number < classes.count ? classes[number] : nil }
 }
 
 /// `; did you mean 'x'?` for the nearest name within two edits, or nothing.

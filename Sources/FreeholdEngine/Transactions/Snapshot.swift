@@ -87,16 +87,28 @@ public final class Snapshot {
     /// The class so named; throws `.unknownClass`.
     public func table(_ name: String) throws(FreeholdError) -> Table {
         let now = try current()
-        let number = try now.schema.number(of: name)
-        let state: TableState
-        if let known = now.tables[number] {
-            state = known
-        } else {
-            state = try TableState(now.schema.classes[number], root: TableRoot(now.top.table(number), in: core.access),
+        return Table(state: try state(try now.schema.number(of: name), now), schemaOf: now.schema, owner: self, writer: nil)
+    }
+
+    private func state(_ number: Int, _ now: Parsed) throws(FreeholdError) -> TableState {
+        if let known = now.tables[number] { return known }
+        let state = try TableState(now.schema.classes[number], root: TableRoot(now.top.table(number), in: core.access),
                                    buffer: nil, in: core.access)
-            parsed?.tables[number] = state
-        }
-        return Table(state: state, schemaOf: now.schema, owner: self, writer: nil)
+        parsed?.tables[number] = state
+        return state
+    }
+
+    /// The class of this number; without objects, and as `other` has it, if this version does not have the class.
+    func state(_ number: Int, as other: StoredClass) throws(FreeholdError) -> TableState {
+        let now = try current()
+        if now.schema.find(number: number) != nil { return try state(number, now) }
+        return try TableState(other, root: TableRoot(), buffer: nil, in: core.access)
+    }
+
+    /// The schema of this version, and the block with its tables.
+    func contents() throws(FreeholdError) -> (schema: Schema, top: TopBlock) {
+        let now = try current()
+        return (now.schema, now.top)
     }
 
     /// The schema of this version.

@@ -1,0 +1,126 @@
+/// One object that differs between two versions of its class.
+struct ObjectDifference {
+    enum Kind { case inserted, deleted, changed }
+    let kind: Kind
+    let key: Int64
+    /// Where it was, unless it was inserted, and where it is, unless it was deleted.
+    let old: RowPlace?
+    let new: RowPlace?
+    /// Columns of the newer version whose values differ, if it was changed.
+    let columns: ColumnSet
+}
+
+/// Walks what differs between two versions of a class, in the order of keys.
+struct ChangeCursor {
+    private var old: ChangeSide
+    private var new: ChangeSide
+    private let pairing: ColumnPairing
+    /// Rows of two clusters, compared; the changed ones are handed out next.
+    private var run: ComparedRun?
+
+    init(old: TableState, new: TableState, _ pairing: ColumnPairing) throws(FreeholdError) {
+        self.old = try ChangeSide(old, against: new)
+        self.new = try ChangeSide(new, against: old)
+        self.pairing = pairing
+    }
+
+    /// The next difference, or nil at the end.
+    mutating func next() throws(FreeholdError) -> ObjectDifference? {
+        while true {
+            if run != nil, let found = nextOfRun() { return found }
+            let oldKey = old.key, newKey = new.key
+            if try step(until: minimum(oldKey, newKey)) { continue }
+            switch (oldKey, newKey) {
+            case (nil, nil): return nil
+            case (let key?, let other) where other == nil || key < other!:
+                defer { old.advance() }
+                return ObjectDifference(kind: .deleted, key: key, old: old.place, new: nil, columns: ColumnSet())
+            case (let other, let key?) where other == nil || key < other!:
+                defer { new.advance() }
+                return ObjectDifference(kind: .inserted, key: key, old: nil, new: new.place, columns: ColumnSet())
+            default:
+                if let found = try compareCommon(newKey!) { return found }
+            }
+        }
+    }
+
+    /// How many objects differ from here on.
+    mutating func count() throws(FreeholdError) -> (inserted: Int, deleted: Int, changed: Int) {
+        var counts = (inserted: 0, deleted: 0, changed: 0)
+        while true {
+            if run == nil, old.isAtEnd { counts.inserted += try new.countRest() }
+            if run == nil, new.isAtEnd { counts.deleted += try old.countRest() }
+            if run == nil, old.walk.head == nil, new.walk.head == nil, old.isAtEnd || new.isAtEnd { return counts }
+            guard let found = try next() else { return counts }
+            switch found.kind {
+            case .inserted: counts.inserted += 1
+            case .deleted: counts.deleted += 1
+            case .changed: counts.changed += 1
+            }
+        }
+    }
+
+    private func minimum(_ left: Int64?, _ right: Int64?) -> Int64? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
+    /// Brings the walks on if one of their heads may hold keys up to `key` (nil: any); false if none does.
+    private mutating func step(until key: Int64?) throws(FreeholdError) -> Bool {
+        TreeWalk.skipCommon(&old.walk, &new.walk)
+        let left = old.walk.head, right = new.walk.head
+        if let left, let right, left.firstKey == right.firstKey {
+            if key.map({ left.firstKey > $0 }) ?? false { return false }
+            if left.reference.isSameBlock(as: right.reference) {
+                old.walk.skip()
+                new.walk.skip()
+            } else {
+                if left.level >= right.level { try Self.open(left, of: &old) }
+                if right.level >= left.level { try Self.open(right, of: &new) }
+            }
+            return true
+        }
+        if let left, right.map({ left.firstKey < $0.firstKey }) ?? true {
+            if key.map({ left.firstKey > $0 }) ?? false { return false }
+            try Self.open(left, of: &old)
+        } else if let right {
+            if key.map({ right.firstKey > $0 }) ?? false { return false }
+            try Self.open(right, of: &new)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private static func open(_ head: TreeWalk.Head, of side: inout ChangeSide) throws(FreeholdError) {
+        if head.level > 0 { try side.walk.enter(head) } else { try side.load(head) }
+    }
+
+    /// Compares the object that both versions have under `key`, and if both have it in a cluster those that follow as well.
+    private mutating func compareCommon(_ key: Int64) throws(FreeholdError) -> ObjectDifference? {
+        if old.isInCluster, new.isInCluster, let left = old.cluster, let right = new.cluster {
+            let limit = minimum(old.tailKey, new.tailKey)
+            let made = try ComparedRun(LeafComparison(old: old.state, left, new: new.state, right), old.row, new.row, below: limit, pairing)
+            old.advance(rows: made.count)
+            new.advance(rows: made.count)
+            if !made.changed.isEmpty { run = made }
+            return nil
+        }
+        let before = old.place!, after = new.place!
+        defer {
+            old.advance()
+            new.advance()
+        }
+        let columns = try PlaceComparison(old: old.state, new: new.state, pairing).columns(before, after)
+        return columns.isEmpty ? nil
+            : ObjectDifference(kind: .changed, key: key, old: before, new: after, columns: columns)
+    }
+
+    private mutating func nextOfRun() -> ObjectDifference? {
+        guard let row = run?.changed.removeFirst(), let run else {
+            self.run = nil
+            return nil
+        }
+        return run.difference(row)
+    }
+}

@@ -1,0 +1,82 @@
+/// One version of the class while it is compared: the rest of its tree, the cluster it stands in, and its tail rows.
+struct ChangeSide {
+    let state: TableState
+    var walk: TreeWalk
+    private(set) var cluster: ClusterView?
+    private(set) var row = 0
+    /// The key of that row.
+    private(set) var clusterKey: Int64?
+    /// Rows of tail blocks that the other version does not have, by key.
+    private var tail: [RowView] = []
+    private var tailPlace = 0
+    /// The key of the tail row that is next.
+    private(set) var tailKey: Int64?
+
+    init(_ state: TableState, against other: TableState) throws(FreeholdError) {
+        self.state = state
+        walk = try TreeWalk(state.root.clusters, in: state.access)
+        for (place, block) in state.tails.enumerated() {
+            let reference = state.root.tails[place]
+            if other.root.tails.contains(where: { $0.isSameBlock(as: reference) }) { continue }
+            for index in 0..<block.count { tail.append(try state.checked(block.row(index))) }
+        }
+        tail.sort { $0.key < $1.key }
+        tailKey = tail.first?.key
+    }
+
+    /// The smallest key among the rows at hand; what is still behind the walk's head does not count.
+    var key: Int64? {
+        guard let clusterKey else { return tailKey }
+        return tailKey.map { min($0, clusterKey) } ?? clusterKey
+    }
+
+    var isAtEnd: Bool { cluster == nil && tailKey == nil && walk.head == nil }
+
+    /// Where the object with the smallest key is.
+    var place: RowPlace? {
+        if let cluster, let clusterKey, tailKey.map({ clusterKey < $0 }) ?? true { return .cluster(cluster, row) }
+        return tailPlace < tail.count ? .tail(tail[tailPlace]) : nil
+    }
+
+    /// Whether the smallest key is one of the cluster's.
+    var isInCluster: Bool { clusterKey.map { key in tailKey.map { key < $0 } ?? true } ?? false }
+
+    /// Takes the cluster that is the walk's head.
+    mutating func load(_ head: TreeWalk.Head) throws(FreeholdError) {
+        let view = try walk.take(head)
+        // In a whole tree the head begins behind every row at hand.
+        if cluster != nil { throw ClusterTree.outOfOrder(view.view) }
+        cluster = view
+        row = 0
+        clusterKey = view.key(0)
+    }
+
+    /// Goes on behind the object with the smallest key.
+    mutating func advance() {
+        if isInCluster { return advance(rows: 1) }
+        tailPlace += 1
+        tailKey = tailPlace < tail.count ? tail[tailPlace].key : nil
+    }
+
+    /// Goes on so many rows of the cluster.
+    mutating func advance(rows: Int) {
+        guard let cluster else { return }
+        row += rows
+        if row < cluster.count {
+            clusterKey = cluster.key(row)
+        } else {
+            self.cluster = nil
+            clusterKey = nil
+        }
+    }
+
+    /// Objects that have not been looked at yet.
+    mutating func countRest() throws(FreeholdError) -> Int {
+        var count = (cluster.map { $0.count - row } ?? 0) + tail.count - tailPlace
+        while walk.head != nil {
+            count += try walk.objectsOfHead()
+            walk.skip()
+        }
+        return count
+    }
+}

@@ -1,0 +1,37 @@
+import CShims
+
+/// Compares one object with itself in another version, wherever each of them has it.
+///
+/// Safe throughout: rows of the tail were compared with their class's layout when they were found.
+struct PlaceComparison {
+    private let old: TableState
+    private let new: TableState
+    private let pairing: ColumnPairing
+
+    init(old: TableState, new: TableState, _ pairing: ColumnPairing) {
+        self.old = old
+        self.new = new
+        self.pairing = pairing
+    }
+
+    /// The columns whose values differ.
+    func columns(_ before: RowPlace, _ after: RowPlace) throws(FreeholdError) -> ColumnSet {
+        var set = ColumnSet()
+        if case .tail(let one) = before, case .tail(let other) = after, pairing.isSame, one.length == other.length,
+           freehold_shim_compare(one.start, other.start, one.length) == 0 { return set }
+        for pair in pairing.pairs where try !isSame(before, after, pair) { set.insert(pair.new) }
+        return set
+    }
+
+    private func isSame(_ before: RowPlace, _ after: RowPlace, _ pair: ColumnPairing.Pair) throws(FreeholdError) -> Bool {
+        guard let column = pair.old else { return try new.value(after, pair.new) == pair.newDefault }
+        let isNull = (try old.isNull(before, column), try new.isNull(after, pair.new))
+        if isNull.0 || isNull.1 { return isNull.0 == isNull.1 }
+        switch pair.property.type {
+        case .bool, .int, .link: return try old.integer(before, column) == new.integer(after, pair.new)
+        case .float, .double: return try old.real(before, column).bitPattern == new.real(after, pair.new).bitPattern
+        case .string, .data: return try old.bytes(before, column).isSame(as: new.bytes(after, pair.new))
+        case .date, .uuid, .objectId: return try old.value(before, column) == new.value(after, pair.new)
+        }
+    }
+}

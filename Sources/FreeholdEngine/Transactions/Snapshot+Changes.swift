@@ -1,0 +1,145 @@
+extension Snapshot {
+    /// What changed from `older` to this snapshot, by whichever processes: found by comparing both versions, at a cost that
+    /// follows the change.
+    ///
+    /// ```swift
+    /// let before = try database.snapshot()
+    /// // … commits of this process or others …
+    /// let now = try database.snapshot()
+    /// for people in try now.changes(since: before).classes where people.name == "Person" {
+    ///     try people.forEach { change in
+    ///         print(change.kind, change.key)
+    ///         return true
+    ///     }
+    /// }
+    /// ```
+    /// The result is good while both snapshots stay at their versions. `older` may also be the newer of the two: then it
+    /// tells the way back.
+    ///
+    /// - Throws: `.invalidArgument` if the snapshots are of different databases, `.closed` if one of them has ended.
+    public func changes(since older: Snapshot) throws(FreeholdError) -> DatabaseChanges {
+        guard older.core === core || older.core.session.file.identity == core.session.file.identity else {
+            throw FreeholdError(.invalidArgument, "changes are told between two snapshots of one database; the other one is of "
+                + "'\(older.core.path)'", path: core.path)
+        }
+        let before = try older.contents(), after = try contents()
+        var classes: [ClassChanges] = []
+        for number in 0..<max(before.schema.classes.count, after.schema.classes.count) {
+            let old = before.schema.find(number: number), new = after.schema.find(number: number)
+            let isSameData = before.top.table(number).isSameBlock(as: after.top.table(number))
+            if isSameData, old == new { continue }
+            classes.append(ClassChanges(older: older, newer: self, number: number, old: old, new: new))
+        }
+        return DatabaseChanges(classes: classes)
+    }
+}
+
+/// What changed between two snapshots of a database.
+public struct DatabaseChanges {
+    /// Classes whose objects or properties may have changed, those made and those dropped; every other class is the same.
+    public let classes: [ClassChanges]
+
+    /// The changes of the class so named in either version, or nil if nothing of it has changed.
+    public subscript(name: String) -> ClassChanges? { classes.first { $0.after?.name == name } ?? classes.first { $0.before?.name == name } }
+}
+
+/// What changed in one class between two snapshots.
+public struct ClassChanges {
+    private let older: Snapshot
+    private let newer: Snapshot
+    private let number: Int
+    private let old: StoredClass?
+    private let new: StoredClass?
+    private let versions: (UInt64, UInt64)
+
+    init(older: Snapshot, newer: Snapshot, number: Int, old: StoredClass?, new: StoredClass?) {
+        self.older = older
+        self.newer = newer
+        self.number = number
+        self.old = old
+        self.new = new
+        versions = (older.root.version, newer.root.version)
+    }
+
+    /// The class as it was; nil if it was made since.
+    public var before: ClassSchema? { old.flatMap { _ in try? older.schema().publicClass(number) } }
+
+    /// The class as it is; nil if it was dropped.
+    public var after: ClassSchema? { new.flatMap { _ in try? newer.schema().publicClass(number) } }
+
+    /// The class's name: the present one, unless it was dropped.
+    public var name: String { new?.name ?? old?.name ?? "" }
+
+    /// The properties of the class as it is (as it was, if it was dropped), to be asked for in `ObjectChange.didChange` and
+    /// of the rows of its `after`.
+    public var columns: [Column] { (new ?? old).map { stored in stored.properties.indices.map { stored.column($0) } } ?? [] }
+
+    /// Properties that were added (no `before`), dropped (no `after`) or changed, a change of name included. One whose type
+    /// changed is a property dropped and another added.
+    public var properties: [(before: PropertySchema?, after: PropertySchema?)] {
+        guard old !== new else { return [] }
+        let was = before?.properties ?? [], now = after?.properties ?? []
+        var changes: [(before: PropertySchema?, after: PropertySchema?)] = []
+        for (place, property) in (old?.properties ?? []).enumerated() {
+            let other = new?.properties.firstIndex { $0.number == property.number }
+            if other.map({ now[$0] != was[place] }) ?? true { changes.append((was[place], other.map { now[$0] })) }
+        }
+        for (place, property) in (new?.properties ?? []).enumerated()
+        where old?.properties.contains(where: { $0.number == property.number }) != true {
+            changes.append((nil, now[place]))
+        }
+        return changes
+    }
+
+    /// Calls `body` with every object that differs, in the order of keys, until it returns false.
+    ///
+    /// A change that was taken back is none, however many commits it took. A property that the older version does not have
+    /// counts there as null, or as the type's zero.
+    ///
+    /// - Parameter properties: names of the newer version; objects in which only others changed are left out, and the others
+    ///   are not looked at. Nil: all of them. With none at all only objects made and deleted are told.
+    public func forEach(properties: [String]? = nil, _ body: (ObjectChange) throws -> Bool) throws {
+        var changes = try cursor(properties: properties)
+        while let change = try changes.next() {
+            guard try body(change) else { return }
+        }
+    }
+
+    /// The same as `forEach`, one by one at the caller's pace.
+    public func cursor(properties: [String]? = nil) throws(FreeholdError) -> ObjectChanges {
+        guard older.root.version == versions.0, newer.root.version == versions.1 else {
+            throw FreeholdError(.invalidArgument, "a snapshot has moved on since these changes were asked for; ask again")
+        }
+        let shown = new ?? old!
+        var wanted: Set<Int>?
+        if let properties {
+            wanted = []
+            for name in properties { wanted?.insert(try shown.index(of: name)) }
+        }
+        let before = try older.state(number, as: old ?? shown), after = try newer.state(number, as: new ?? shown)
+        return try ObjectChanges(older, before, newer, after, wanted)
+    }
+
+    /// How many objects were inserted, deleted and changed. Large groups of objects that are only on one side are counted
+    /// without looking at each.
+    public func counts(properties: [String]? = nil) throws(FreeholdError) -> ChangeCounts {
+        try cursor(properties: properties).countRest()
+    }
+}
+
+/// How many objects of a class differ between two snapshots.
+public struct ChangeCounts: Sendable, Equatable {
+    /// Objects that only the newer snapshot has.
+    public var inserted = 0
+    /// Objects that only the older snapshot has.
+    public var deleted = 0
+    /// Objects that both have, with different values.
+    public var changed = 0
+
+    /// Counts as given: what tests compare with.
+    public init(inserted: Int = 0, deleted: Int = 0, changed: Int = 0) {
+        self.inserted = inserted
+        self.deleted = deleted
+        self.changed = changed
+    }
+}

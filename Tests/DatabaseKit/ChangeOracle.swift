@@ -1,0 +1,110 @@
+@testable import FreeholdEngine
+import TestKit
+
+/// Holds the change feed between two snapshots against the models of their versions.
+public enum ChangeOracle {
+    /// What is wrong with the feed from `old` to `new`, or nothing: applied to the old model it must give the new one, and
+    /// it must not tell more than that needs.
+    public static func complaints(_ old: (model: NaiveDatabase, snapshot: Snapshot), _ new: (model: NaiveDatabase, snapshot: Snapshot),
+                                  _ random: inout SeededRandom) throws -> [String] {
+        var found: [String] = []
+        let changes = try new.snapshot.changes(since: old.snapshot)
+        for name in new.model.order {
+            let before = old.model.classes[name], after = new.model.classes[name]!
+            guard let feed = changes[name] else {
+                if before?.objects != after.objects || before?.schema != after.schema { found.append("\(name): nothing told") }
+                continue
+            }
+            if feed.after != after.schema || feed.before != before?.schema { found.append("\(name): other schemas told") }
+            found += try check(feed, before, after)
+            found += try checkPart(feed, before, after, &random)
+            if found.count > 10 { break }
+        }
+        return found
+    }
+
+    /// What an object of the old model would have in each property of the new class.
+    private static func lifted(_ values: [Value], _ before: NaiveDatabase.Class, _ after: NaiveDatabase.Class) -> [Value] {
+        after.schema.properties.map { property in
+            before.schema.properties.firstIndex { $0.name == property.name }.map { values[$0] } ?? NaiveDatabase.filler(property)
+        }
+    }
+
+    private static func check(_ feed: ClassChanges, _ before: NaiveDatabase.Class?, _ after: NaiveDatabase.Class) throws -> [String] {
+        var found: [String] = []
+        var objects = before.map { before in before.objects.mapValues { lifted($0, before, after) } } ?? [:]
+        let columns = feed.columns
+        var last: ObjectKey?
+        var counts = ChangeCounts()
+        try feed.forEach { change in
+            if let last, change.key <= last { found.append("\(change.key) is told after \(last)") }
+            last = change.key
+            let key = change.key.rawValue, old = objects[key]
+            switch change.kind {
+            case .inserted:
+                counts.inserted += 1
+                if old != nil || change.before != nil { found.append("\(key) is told as inserted") }
+                objects[key] = try after.schema.properties.indices.map { try change.after!.value(columns[$0]) }
+            case .deleted:
+                counts.deleted += 1
+                if old == nil || change.after != nil { found.append("\(key) is told as deleted") }
+                objects[key] = nil
+            case .changed:
+                counts.changed += 1
+                guard var values = old else {
+                    found.append("\(key) is told as changed")
+                    break
+                }
+                if change.changedColumns.isEmpty { found.append("\(key) changed in no column") }
+                for column in change.changedColumns {
+                    let value = try change.after!.value(column)
+                    if values[column.index] == value || !change.didChange(column) { found.append("\(key): column \(column.index) did not change") }
+                    values[column.index] = value
+                }
+                objects[key] = values
+            }
+            return found.count < 10
+        }
+        if found.isEmpty, objects != after.objects {
+            let wrong = Set(objects.keys).union(after.objects.keys).filter { objects[$0] != after.objects[$0] }.sorted()
+            found.append("applied, objects \(wrong.prefix(5)) are not as they should be")
+        }
+        if try found.isEmpty && feed.counts() != counts { found.append("counted \(try feed.counts()) instead of \(counts)") }
+        return found.map { "\(after.schema.name): \($0)" }
+    }
+
+    /// Asks for some of the properties only.
+    private static func checkPart(_ feed: ClassChanges, _ before: NaiveDatabase.Class?, _ after: NaiveDatabase.Class,
+                                  _ random: inout SeededRandom) throws -> [String] {
+        var wanted: [Int] = []
+        for place in after.schema.properties.indices where random.oneIn(3) { wanted.append(place) }
+        var expected: [Int64] = []
+        for key in Set(before.map { Array($0.objects.keys) } ?? []).union(after.objects.keys) {
+            if let before, let old = before.objects[key], let new = after.objects[key] {
+                let old = lifted(old, before, after)
+                if wanted.allSatisfy({ old[$0] == new[$0] }) { continue }
+            }
+            expected.append(key)
+        }
+        var told: [Int64] = []
+        try feed.forEach(properties: wanted.map { after.schema.properties[$0].name }) { change in
+            told.append(change.key.rawValue)
+            return true
+        }
+        return told == expected.sorted() ? [] : ["\(after.schema.name): of properties \(wanted) \(told.count) told instead of \(expected.count)"]
+    }
+}
+
+extension NaiveDatabase {
+    /// What an object has in a property it was made without.
+    static func filler(_ property: PropertySchema) -> Value {
+        if property.isNullable { return .null }
+        switch property.type {
+        case .int: return .int(0)
+        case .string: return .string("")
+        case .double: return .double(0)
+        case .date: return .date(Timestamp(seconds: 0))
+        default: return .bool(false)
+        }
+    }
+}
