@@ -41,7 +41,8 @@ let package = Package(
             exclude: [
                 "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md",
                 "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Database/README.md",
-                "Errors/README.md", "Changes/README.md", "Tables/README.md", "Transactions/README.md", "Values/README.md",
+                "Errors/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md", "Transactions/README.md",
+                "Values/README.md",
             ],
             swiftSettings: engineSettings),
 

@@ -11,13 +11,13 @@ struct Freehold: ParsableCommand {
               freehold list shop.freehold Product --columns id,name --limit 10
               freehold export shop.freehold Product --format csv > products.csv
 
-            Exit codes: 0 done, 1 the operation failed, 3 `check` found problems, 64 the command line makes no sense.
+            Exit codes: 0 done, 1 the operation failed, 3 `check` found problems or `salvage` losses, 64 the command line makes no sense.
             """,
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(name: "Reading", subcommands: [ClassesVerb.self, CountVerb.self, ListVerb.self, GetVerb.self, ExportVerb.self]),
             CommandGroup(name: "Writing", subcommands: [ImportVerb.self, AddVerb.self, SetVerb.self, DeleteVerb.self]),
-            CommandGroup(name: "Looking after a file", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, WatchVerb.self]),
+            CommandGroup(name: "Looking after a file", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, SalvageVerb.self, WatchVerb.self]),
             CommandGroup(name: "Getting to know it", subcommands: [TourVerb.self, TourMember.self]),
         ])
 }

@@ -9,7 +9,7 @@ import Glibc
 /// |---|---|
 /// | 0 | done |
 /// | 1 | the operation failed |
-/// | 3 | `check` found problems |
+/// | 3 | `check` found problems, `salvage` losses |
 /// | 64 | the command line makes no sense |
 /// | 141 | whoever read the output went away, as a program ended by SIGPIPE would tell |
 @main

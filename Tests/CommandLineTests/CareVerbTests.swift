@@ -35,6 +35,27 @@ import Testing
         #expect(damaged.errors.hasPrefix("freehold: error: "))
     }
 
+    @Test func salvageBringsWhatIsWholeAndListsTheRest() throws {
+        let place = try Workplace()
+        try place.file("p.csv", "id,v\n" + (1...5000).map { "\($0),text \($0)\n" }.joined())
+        try place.run("import", "d", "p.csv", "--into", "P", "--primary-key", "id")
+        let whole = try place.run("salvage", "d", "whole")
+        #expect(whole.status == 0, "\(whole)")
+        #expect(whole.output.contains("salvaged: 5,000 objects"), "\(whole.output)")
+        let file = try FileHandle(forUpdating: place.folder.appending(path: "d"))
+        for page in [0, 1, 2, 3, 6, 9] {
+            try file.seek(toOffset: UInt64(page * 4096))
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        }
+        try file.close()
+        let run = try place.run("salvage", "d", "rescued", "--json")
+        #expect(run.status == 3, "\(run)")
+        #expect(run.output.hasPrefix(#"{"complete":false,"#), "\(run.output)")
+        #expect(try place.run("check", "rescued").status == 0)
+        #expect(try place.run("salvage", "d", "rescued").status == 1)
+        #expect(try place.names().allSatisfy { !$0.contains("unfinished") })
+    }
+
     @Test func infoTellsTheVersionAndItsHolders() throws {
         let place = try Workplace()
         try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P")

@@ -73,7 +73,7 @@ struct TablesDictionaryTests {
                 #expect(code == Int64(count))
                 count += 1
             }
-            reference = try dictionary.write(table: 1, in: scratch.pending)
+            reference = try dictionary.write(table: 1, column: 2, in: scratch.pending)
             let reread = try ColumnDictionary(reference, in: scratch.pending.access)
             #expect(reread.count == count)
             for code in 0..<count { #expect(String(decoding: try reread.bytes(Int64(code)), as: UTF8.self) == "string \(code)") }

@@ -3,7 +3,7 @@ import CShims
 /// The strings that codes of one column stand for.
 ///
 /// ```
-/// dictionary block: count = strings; references: text leaves of 256 strings each, the last one with the rest
+/// dictionary block: count = strings, first key = column; references: text leaves of 256 strings each, the last one with the rest
 /// ```
 /// 1. Codes are never reused or changed: a leaf written long ago keeps its meaning.
 /// 2. A write transaction adds strings in memory first; `write` makes blocks of them at its end.
@@ -139,10 +139,10 @@ final class ColumnDictionary {
     }
 
     /// Makes the blocks that hold all strings; leaves that are full already stay as they are.
-    func write(table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> BlockReference {
+    func write(table: UInt32, column: Int, in pending: PendingBlocks) throws(FreeholdError) -> BlockReference {
         let full = storedCount / Self.leafStrings
         let leaves = (count + Self.leafStrings - 1) / Self.leafStrings
-        let (new, block) = pending.make(.dictionary, table: table, count: count, references: leaves, body: 0)
+        let (new, block) = pending.make(.dictionary, table: table, firstKey: Int64(column), count: count, references: leaves, body: 0)
         if !reference.isNull {
             let old = try pending.access.view(reference)
             for index in 0..<old.referenceCount {

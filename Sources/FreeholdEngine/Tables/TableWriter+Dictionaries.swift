@@ -52,7 +52,7 @@ extension TableWriter {
     func writeDictionaries() throws(FreeholdError) {
         for (column, dictionary) in state.dictionaries.enumerated() {
             guard let dictionary, dictionary.isChanged else { continue }
-            state.root.setAuxiliary(.dictionary, column, try dictionary.write(table: number, in: pending))
+            state.root.setAuxiliary(.dictionary, column, try dictionary.write(table: number, column: column, in: pending))
         }
     }
 

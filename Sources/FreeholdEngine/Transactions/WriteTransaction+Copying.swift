@@ -8,9 +8,12 @@ extension WriteTransaction {
     func copy(_ row: Row, _ stored: StoredClass) throws(FreeholdError) {
         let writer = try writer(Int(stored.number))
         let place = try writer.insert(key: row.key.rawValue)
-        for column in stored.properties.indices {
-            try writer.fill(place, column, with: row.value(stored.column(column)))
-        }
+        for column in stored.properties.indices { try copy(column, of: row, stored, to: place, of: writer) }
+    }
+
+    /// Copies one property of `row` to a row being made.
+    func copy(_ column: Int, of row: Row, _ stored: StoredClass, to place: Int, of writer: TableWriter) throws(FreeholdError) {
+        try writer.fill(place, column, with: row.value(stored.column(column)))
     }
 
     /// Goes on counting keys where the source did.

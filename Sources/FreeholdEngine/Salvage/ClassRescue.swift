@@ -1,0 +1,144 @@
+/// Brings the objects of one class into the new file.
+struct ClassRescue {
+    let file: DamagedFile
+    let target: SalvageTarget
+    /// The class as it is read.
+    let state: TableState
+    private(set) var loss: SalvagedClass
+    /// Keys over which blocks younger than the tree were found: the tree is out of date there.
+    private var younger = KeyRanges()
+
+    var stored: StoredClass { state.stored }
+
+    init(_ survey: TableSurvey, _ stored: StoredClass, _ file: DamagedFile, _ target: SalvageTarget) throws {
+        self.file = file
+        self.target = target
+        state = try TableState(stored, root: survey.root, buffer: nil, in: file.access)
+        loss = SalvagedClass(name: stored.name)
+    }
+
+    /// Everything the class's root leads to, then what is found for its holes.
+    mutating func run(_ survey: TableSurvey, _ orphans: Orphans, _ evidence: PageEvidence?) throws {
+        // Eight bytes a cluster, so that nothing need be written within the walk.
+        var clusters: [ClusterView] = []
+        let walk = ClusterWalk(access: file.access, onCluster: { cluster, _ in clusters.append(cluster) }, onHole: { _ in })
+        try walk.run(survey.root.clusters, objects: survey.root.sealedCount)
+        let younger = younger
+        for cluster in clusters { try rescue(cluster, isStale: false) { !younger.contains($0) } }
+        for tail in state.tails { try rescue(tail, isStale: false, limit: .max) { _ in true } }
+        if let evidence { try fill(survey.holes, orphans, evidence) }
+        let found = loss.objects + loss.superseded
+        loss.lostObjects = survey.expected.map { max(0, $0 - found) }
+        try target.transaction.raiseNextKey(of: stored, to: survey.root.nextKey)
+    }
+
+    /// Where the tree is not the newest: what was written after its version, before anything of it.
+    /// Rows of unknown age count if their keys are above all that the version had given.
+    mutating func rescueYounger(than version: UInt64, nextKey: Int64, _ orphans: Orphans) throws {
+        let clusters = (orphans.clusters[stored.number] ?? []).filter { $0.reference.birth > version }
+        for cluster in clusters.sorted(by: { $0.reference.birth > $1.reference.birth }) {
+            let known = younger
+            younger.insert(cluster.first...cluster.last)
+            try rescue(ClusterView(view: try file.access.view(cluster.reference)), isStale: true) { !known.contains($0) }
+        }
+        let tails = (orphans.tails[stored.number] ?? []).filter { $0.birth > version || $0.birth == 0 }
+        for reference in tails.sorted(by: { $0.birth > $1.birth }) {
+            guard let tail = try? TableState.tail(reference, in: file.access) else { continue }
+            try rescue(tail, isStale: true, limit: .max) { reference.birth > version || $0 >= nextKey }
+        }
+    }
+
+    /// How many objects there should be is not known.
+    mutating func forgetCount() { loss.lostObjects = nil }
+
+    // MARK: objects
+
+    /// Brings over the rows of a cluster whose keys are wanted and not there yet. Returns how many.
+    @discardableResult
+    mutating func rescue(_ cluster: ClusterView, isStale: Bool, where isWanted: (Int64) -> Bool) throws -> Int {
+        let lost = lostColumns(of: cluster)
+        var count = 0
+        for row in 0..<cluster.count where isWanted(cluster.key(row)) {
+            let key = ObjectKey(cluster.key(row))
+            if try copy(Row(state: state, place: .cluster(cluster, row), key: key), lost: lost, isStale: isStale) { count += 1 }
+        }
+        return count
+    }
+
+    /// The same of a tail block, until `limit` rows were brought over.
+    @discardableResult
+    mutating func rescue(_ tail: TailView, isStale: Bool, limit: Int, where isWanted: (Int64) -> Bool) throws -> Int {
+        var count = 0
+        for index in 0..<tail.count where count < limit && isWanted(tail.row(index).key) {
+            let row = tail.row(index)
+            guard row.fits(stored.layout) else { continue }
+            if try copy(Row(state: state, place: .tail(row), key: ObjectKey(row.key)), lost: [], isStale: isStale) { count += 1 }
+        }
+        return count
+    }
+
+    /// Columns whose leaf is destroyed, or is none of theirs.
+    private func lostColumns(of cluster: ClusterView) -> Set<Int> {
+        var lost: Set<Int> = []
+        for column in stored.properties.indices {
+            do { _ = try state.leaf(cluster, cluster.count - 1, column) } catch { lost.insert(column) }
+        }
+        return lost
+    }
+
+    /// Makes the object in the new file; false if there is one under its key, or with its unique value.
+    private mutating func copy(_ row: Row, lost: Set<Int>, isStale: Bool) throws -> Bool {
+        let writer = try target.transaction.writer(Int(stored.number))
+        let place: Int
+        do throws(FreeholdError) { place = try writer.insert(key: row.key.rawValue) } catch {
+            guard error.code == .duplicateKey else { throw error }
+            return false
+        }
+        for (column, property) in stored.properties.enumerated() where !property.isObjectKey {
+            do throws(FreeholdError) {
+                guard !lost.contains(column) else { throw FreeholdError(.corrupt, "its leaf is destroyed") }
+                try target.transaction.copy(column, of: row, stored, to: place, of: writer)
+            } catch {
+                guard error.code != .duplicateKey else { return supersede(writer, place) }
+                guard error.code.band == .damaged || error.code.band == .argument || error.code == .io else { throw error }
+                loss.lostValues[property.name, default: 0] += 1
+                if property.isUnique, !property.isNullable, !makeUp(column, row.key, writer, place) { return supersede(writer, place) }
+            }
+        }
+        loss.objects += 1
+        if isStale { loss.possiblyStale += 1 }
+        try target.noteObject()
+        return true
+    }
+
+    private mutating func supersede(_ writer: TableWriter, _ place: Int) -> Bool {
+        writer.withdraw(place)
+        loss.superseded += 1
+        return false
+    }
+
+    /// Gives a lost primary key a value nobody else has; false if there is none.
+    private mutating func makeUp(_ column: Int, _ key: ObjectKey, _ writer: TableWriter, _ place: Int) -> Bool {
+        let text = "salvaged object \(key.rawValue)", bits = UInt64(bitPattern: key.rawValue)
+        let value: Value
+        switch stored.properties[column].type {
+        case .string: value = .string(text)
+        case .data: value = .data(Array(text.utf8))
+        case .uuid: value = .uuid(UniqueIdentifier(high: 0, low: bits))
+        case .objectId: value = .objectId(ObjectIdentifier12(high: bits, low: 0))
+        case .date: value = .date(Timestamp(seconds: key.rawValue, nanoseconds: 0))
+        case .int: value = .int(key.rawValue)
+        case .double: value = .double(Double(key.rawValue))
+        default: return false
+        }
+        guard (try? writer.fill(place, column, with: value)) != nil else { return false }
+        loss.madeUpKeys += 1
+        return true
+    }
+
+    // MARK: holes
+
+    mutating func noteHole(_ hole: Hole, found: Int, isStale: Bool) {
+        if isStale || hole.objects.map({ $0 > found }) ?? true { loss.noteLost(hole, objects: hole.objects.map { max(0, $0 - found) }) }
+    }
+}

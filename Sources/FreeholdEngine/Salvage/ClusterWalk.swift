@@ -1,0 +1,39 @@
+/// Walks what is left of a tree of clusters in the order of keys, and tells where something is missing.
+struct ClusterWalk {
+    let access: BlockAccess
+    let onCluster: (ClusterView, BlockReference) throws -> Void
+    let onHole: (Hole) -> Void
+
+    func run(_ root: BlockReference, objects: Int) throws {
+        if !root.isNull { try visit(root, level: nil, Hole(part: .clusters, low: .min, high: nil, birth: root.birth, objects: objects)) }
+    }
+
+    /// - Parameter range: what becomes of the block if it cannot be read: a hole.
+    private func visit(_ reference: BlockReference, level: Int?, _ range: Hole) throws {
+        guard let view = try? access.view(reference) else { return onHole(range) }
+        if view.kind == .clusterInner {
+            let inner = ClusterInner(view: view)
+            guard inner.level > 0, inner.level <= ClusterTree.maximumDepth, level == nil || level == inner.level,
+                  let parts = parts(of: inner, range) else { return onHole(range) }
+            for (index, part) in parts.enumerated() { try visit(inner.child(index), level: inner.level - 1, part) }
+        } else if view.kind == .cluster, level == nil || level == 0 {
+            let cluster = ClusterView(view: view)
+            guard range.contains(cluster.firstKey), range.contains(cluster.key(cluster.count - 1)) else { return onHole(range) }
+            try onCluster(cluster, reference)
+        } else {
+            onHole(range)
+        }
+    }
+
+    /// The range of each child; nil if separators do not ascend.
+    private func parts(of inner: ClusterInner, _ range: Hole) -> [Hole]? {
+        var parts: [Hole] = [], low = range.low
+        for index in 0..<inner.count {
+            let high = index + 1 < inner.count ? inner.firstKey(index + 1) : range.high
+            if let high, high <= low || range.high.map({ high > $0 }) ?? false { return nil }
+            parts.append(Hole(part: .clusters, low: low, high: high, birth: inner.child(index).birth, objects: inner.objects(index)))
+            low = high ?? low
+        }
+        return parts
+    }
+}

@@ -1,0 +1,48 @@
+/// Keys of a class whose objects cannot be reached from its root, because something on the way to them is destroyed.
+struct Hole {
+    enum Part { case table, clusters, tail }
+
+    var part: Part
+    /// The first key that may lie in it…
+    var low: Int64
+    /// …and the key behind the last; nil: there is none above.
+    var high: Int64?
+    /// Nothing that belongs in it was born later.
+    var birth: UInt64
+    /// Objects that belong in it, if its surroundings say so.
+    var objects: Int?
+
+    var last: Int64 { high.map { $0 - 1 } ?? .max }
+
+    func contains(_ key: Int64) -> Bool { key >= low && key <= last }
+}
+
+/// Ranges of keys, for telling whether one of them has a key.
+struct KeyRanges {
+    private var ranges: [ClosedRange<Int64>] = []
+
+    func contains(_ key: Int64) -> Bool {
+        let place = firstEnding(from: key)
+        return place < ranges.count && ranges[place].lowerBound <= key
+    }
+
+    /// Adds a range, joining those it overlaps.
+    mutating func insert(_ range: ClosedRange<Int64>) {
+        let start = firstEnding(from: range.lowerBound)
+        var end = start, joined = range
+        while end < ranges.count, ranges[end].lowerBound <= range.upperBound {
+            joined = min(joined.lowerBound, ranges[end].lowerBound)...max(joined.upperBound, ranges[end].upperBound)
+            end += 1
+        }
+        ranges.replaceSubrange(start..<end, with: CollectionOfOne(joined))
+    }
+
+    private func firstEnding(from key: Int64) -> Int {
+        var low = 0, high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,80 @@
+/// The version a salvage starts from: the newest one of which a root can be read.
+struct SalvageOrigin {
+    private(set) var root: Root?
+    private(set) var top: TopBlock?
+    private(set) var notes: [String] = []
+    /// Nothing born later counts: the newest version that a record names, readable or not.
+    private(set) var newest = Root.versionLimit
+    /// Whether there was, or may have been, a newer version than the one whose tree can be walked.
+    var isBehind: Bool { root.map { $0.version < newest } ?? true }
+
+    /// Looks in the header pages.
+    init(_ file: DamagedFile) {
+        if file.header == nil { notes.append("the header is destroyed") }
+        let named = file.roots
+        if let newest = named.first { self.newest = newest.version }
+        let readable = named.filter { (try? TopBlock($0.top, in: file.access)) != nil }
+        guard var best = readable.first else {
+            notes.append("no root can be read: what is salvaged was found block by block")
+            return
+        }
+        if let newest = named.first, newest.version > best.version {
+            notes.append("the top block of version \(newest.version) is destroyed; version \(best.version) is the newest whose tree "
+                + "can be walked, and what was written since was found block by block")
+        }
+        if let durable = file.durable?.root, let older = Self.preferred(durable, to: best, in: file) {
+            notes.append("version \(best.version) is not whole, as after a power cut; the durable version \(older.version) was salvaged")
+            best = older
+            newest = older.version
+        }
+        take(best, in: file)
+    }
+
+    /// Takes the best of the top blocks found by their looks: the newest that its commit has finished, else the newest.
+    mutating func choose(among tops: [BlockReference], in file: DamagedFile) {
+        let recent = tops.prefix(16)
+        let finished = recent.first { top in
+            (try? SpaceWalk.verify(top: top, bornAfter: top.birth - 1, access: file.access, path: file.path)) != nil
+        }
+        guard let chosen = finished ?? recent.first else { return }
+        let length = UInt64(FileLayout.pages(holding: file.length))
+        take(Root(version: chosen.birth, lastFull: chosen.birth, length: length, top: chosen, readFeatures: 0, writeFeatures: 0), in: file)
+        notes.append("version \(chosen.birth) is the newest whose tree can be walked; what was written since was found block by block")
+    }
+
+    private mutating func take(_ root: Root, in file: DamagedFile) {
+        top = try? TopBlock(root.top, in: file.access)
+        if top != nil { self.root = root }
+    }
+
+    /// The space map of the version, if all of it can be read.
+    func spaceMap(in file: DamagedFile) -> SpaceMap? {
+        guard let root, let top else { return nil }
+        return try? SpaceMap.load(version: root.version, root: top.space, length: root.length, access: file.access, path: file.path)
+    }
+
+    /// The durable version, where the newest is one that recovery would not adopt and from which no more can be read.
+    private static func preferred(_ durable: Root, to newest: Root, in file: DamagedFile) -> Root? {
+        guard durable.version < newest.version else { return nil }
+        if (try? SpaceWalk.verify(top: newest.top, bornAfter: durable.version, access: file.access, path: file.path)) != nil { return nil }
+        return readableObjects(of: durable, in: file) >= readableObjects(of: newest, in: file) ? durable : nil
+    }
+
+    /// Objects that stand whole below a root.
+    private static func readableObjects(of root: Root, in file: DamagedFile) -> Int {
+        guard let top = try? TopBlock(root.top, in: file.access) else { return -1 }
+        var count = 0
+        for number in 0..<top.tableCount {
+            guard let table = try? TableRoot(top.table(number), in: file.access) else { continue }
+            for tail in table.tails { count += (try? TableState.tail(tail, in: file.access))?.count ?? 0 }
+            let walk = ClusterWalk(access: file.access, onCluster: { cluster, _ in
+                let isWhole = (0..<cluster.view.referenceCount).allSatisfy { column in
+                    cluster.leaf(column).isNull || (try? file.access.view(cluster.leaf(column))) != nil
+                }
+                if isWhole { count += cluster.count }
+            }, onHole: { _ in })
+            try? walk.run(table.clusters, objects: table.sealedCount)
+        }
+        return count
+    }
+}

@@ -1,0 +1,25 @@
+/// The new file a salvage writes to: transactions of a bounded size, one after the other.
+final class SalvageTarget {
+    private let begin: () throws -> WriteTransaction
+    private(set) var transaction: WriteTransaction
+    private var waiting = 0
+
+    /// Objects written in one transaction, so that memory stays bounded.
+    private static let batch = 100_000
+
+    init(begin: @escaping () throws -> WriteTransaction) throws {
+        self.begin = begin
+        transaction = try begin()
+    }
+
+    /// To be called after each object made.
+    func noteObject() throws {
+        waiting += 1
+        if waiting < Self.batch { return }
+        waiting = 0
+        try transaction.commit(.processCrash)
+        transaction = try begin()
+    }
+
+    func finish() throws { try transaction.commit(.full) }
+}
