@@ -39,7 +39,7 @@ let package = Package(
             name: "FreeholdEngine",
             dependencies: ["CShims", "Platform"],
             exclude: [
-                "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md",
+                "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md", "Encryption/README.md",
                 "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Database/README.md",
                 "Errors/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md", "Transactions/README.md",
                 "Values/README.md",

@@ -5,3 +5,5 @@
 #include "CShims.h"
 
 void freehold_shim_prefer_large_pages(void *base, size_t length) { madvise(base, length, MADV_HUGEPAGE); }
+
+void freehold_shim_keep_out_of_dumps(void *base, size_t length) { madvise(base, length, MADV_DONTDUMP); }

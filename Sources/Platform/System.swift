@@ -49,6 +49,11 @@ public protocol System: AnyObject, Sendable {
     /// stays reserved there, so that a stale pointer faults.
     func unmap(_ mapping: Mapping)
 
+    // MARK: Encryption
+
+    /// The library that encrypts, loaded at the first call; throws if there is none.
+    func loadCryptography() throws(SystemError) -> any Cryptography
+
     // MARK: Clock, randomness, identity
 
     /// A clock that never goes back, comparable between the processes of one boot.

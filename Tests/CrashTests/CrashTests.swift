@@ -71,7 +71,7 @@ private final class Life {
         let process = machine.makeProcess()
         var history = History(seed: seed)
         history.bulk = 60
-        let database = try Database.open(Self.path, OpenOptions.simulated, on: process)
+        let database = try Database.open(Self.path, OpenOptions.simulated(seed: seed), on: process)
         defer { database.close() }
         firstPlace = machine.operationCount
         states = [State(digest: StateDigest.of(history.model), committed: 0, durable: 0)]
@@ -108,7 +108,7 @@ private final class Life {
 
     private func judge(_ image: SimulatedSystem, _ what: String, oldest: Int) throws {
         do {
-            let database = try Database.open(Self.path, OpenOptions.simulated, on: image.makeProcess())
+            let database = try Database.open(Self.path, OpenOptions.simulated(seed: seed), on: image.makeProcess())
             defer { database.close() }
             let report = try database.check()
             #expect(report.isClean, "seed \(seed), \(what): \(report.problems.prefix(3))")

@@ -13,7 +13,7 @@ import Testing
         defer { machine.discard() }
         let process = machine.makeProcess()
         var history = History(seed: seed)
-        var database = try Database.open("/model.freehold", OpenOptions.simulated, on: process)
+        var database = try Database.open("/model.freehold", OpenOptions.simulated(seed: seed), on: process)
         for round in 0..<30 {
             let durability: Durability = history.random.oneIn(3) ? .full : .processCrash
             try history.transact(on: database, durability: durability)
@@ -27,7 +27,7 @@ import Testing
             if !differences.isEmpty || !report.isClean { return }
             if history.random.oneIn(6) {
                 database.close()
-                database = try Database.open("/model.freehold", OpenOptions.simulated, on: process)
+                database = try Database.open("/model.freehold", OpenOptions.simulated(seed: seed), on: process)
             }
         }
     }

@@ -48,7 +48,7 @@ public struct ToyStore {
             check: content.words.withUnsafeBytes { freehold_shim_checksum($0.baseAddress!, $0.count) }, tag: 0)
     }
 
-    static func initial(_ file: FileIdentifier) -> InitialContent {
+    static func initial() -> InitialContent {
         let content = Content(version: 1, counter: 0, mark: 0)
         let bytes = content.words.withUnsafeBytes { Array($0) } + [UInt8](repeating: 0, count: (pages - 1) * 4096)
         return InitialContent(bytes: bytes, top: reference(content, page: 4))
@@ -57,7 +57,7 @@ public struct ToyStore {
     static func open(
         _ path: String, _ options: SessionOptions = testOptions(), _ system: any System = LinuxSystem.shared
     ) throws(FreeholdError) -> Session {
-        try Session.open(path, options, system, verifier: Verifier()) { initial($0) }
+        try Session.open(path, options, system, verifier: Verifier()) { _ in initial() }
     }
 
     static func testOptions() -> SessionOptions {

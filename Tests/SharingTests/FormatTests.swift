@@ -8,16 +8,16 @@ import Testing
 /// The header pages: drawings and bytes.
 @Suite struct FormatTests {
     /// The tables of `docs/file-format.md` by the heading above them.
-    private func tables() throws -> [String: [LayoutField]] {
+    private func tables(_ name: String = "file-format.md") throws -> [String: [LayoutField]] {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let file = try LinuxSystem.shared.openFile(root + "/docs/file-format.md", .readOnly)
+        let file = try LinuxSystem.shared.openFile(root + "/docs/" + name, .readOnly)
         defer { file.close() }
         var bytes = [UInt8](repeating: 0, count: try file.length())
         _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
         var tables: [String: [LayoutField]] = [:]
         var heading = ""
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            if line.hasPrefix("## ") { heading = String(line.dropFirst(3)) }
+            if line.hasPrefix("## ") || line.hasPrefix("### ") { heading = String(line.drop { $0 == "#" }.dropFirst()) }
             let cells = line.split(separator: "|").map { $0.trimmed }
             if cells.count == 3, let offset = Int(cells[0]) {
                 tables[heading, default: []].append(LayoutField(cells[2], offset, Int(cells[1]) ?? 0))
@@ -39,6 +39,18 @@ import Testing
             + FileLayout.volatileSlots + [
                 FileLayout.confirmed, FileLayout.inUse, FileLayout.poison, FileLayout.firstData,
             ])
+    }
+
+    @Test func theDrawingsOfEncryptionAreTheCodes() throws {
+        let tables = try tables("encryption.md")
+        check(KeyRecord.self, tables["Key record"])
+        #expect(FileLayout.keyCopies == [1024, 3072] && FileLayout.keyCopies.allSatisfy { place in
+            !FileLayout.headerCopies.contains { ($0..<$0 + FileHeader.byteCount).overlaps(place..<place + KeyRecord.byteCount) }
+        })
+        let block = [LayoutField("epoch", 0, 16), LayoutField("counter", 16, 8), LayoutField("ciphertext", FileCipher.prefixLength, 0)]
+        #expect(tables["Sealed block"] == block)
+        let codes = [DurableRecord.byteCount, VolatileRecord.byteCount, ConfirmedRecord.byteCount, InUseRecord.byteCount, PoisonRecord.byteCount]
+        #expect(codes.allSatisfy { $0 + FileCipher.codeLength <= FileLayout.sector })
     }
 
     private func check<Record: HeaderRecord>(_ type: Record.Type, _ table: [LayoutField]?) {

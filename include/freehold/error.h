@@ -41,6 +41,12 @@ enum {
     FREEHOLD_ERROR_READ_ONLY = 1012,
     /* The operating system refused for another reason. */
     FREEHOLD_ERROR_SYSTEM = 1013,
+    /* The file is encrypted and no key was given. */
+    FREEHOLD_ERROR_KEY_MISSING = 1014,
+    /* A key was given and the file is not encrypted. */
+    FREEHOLD_ERROR_NOT_ENCRYPTED = 1015,
+    /* The library that encrypts (libcrypto of OpenSSL) is not installed. */
+    FREEHOLD_ERROR_ENCRYPTION_UNAVAILABLE = 1016,
 
     /* Bytes are not what was written; `freehold check` tells more. */
     FREEHOLD_ERROR_CORRUPT = 2001,

@@ -116,6 +116,9 @@ int freehold_shim_mutex_unlock(void *address);
 // Asks for large pages behind memory of this process: fewer faults where much is written at once. A hint.
 void freehold_shim_prefer_large_pages(void *base, size_t length);
 
+// Keeps a range of private memory that holds secrets out of core dumps.
+void freehold_shim_keep_out_of_dumps(void *base, size_t length);
+
 // ---- Mapped ranges, bus errors and forks (ranges.c) ----
 
 // A range of addresses whose bus errors are answered with zero pages and counted.
@@ -141,6 +144,28 @@ uint64_t freehold_shim_checksum_portable(const void *bytes, size_t length);
 
 // The 64-bit checksum of every block and record; the same value on every processor.
 uint64_t freehold_shim_checksum(const void *bytes, size_t length);
+
+// ---- Encryption (cryptography.c): AES-256-GCM and HMAC-SHA-256 ----
+
+// Looks for libcrypto, once per process; everything below needs it, but wiping. -ENOENT if there is none.
+int freehold_shim_cryptography_load(void);
+// Overwrites bytes in a way that is never left out.
+void freehold_shim_wipe(void *bytes, size_t length);
+// A key of at most 64 bytes.
+void freehold_shim_hmac(
+    const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[32]);
+// A cipher prepared for one key and one direction, to be used by one thread at a time. NULL if memory is short.
+struct freehold_shim_cipher;
+struct freehold_shim_cipher *freehold_shim_cipher_new(const uint8_t key[32], int opens);
+void freehold_shim_cipher_free(struct freehold_shim_cipher *cipher);
+// The next two return 1 on success; opening gives 0 for bytes that are not what was sealed, and then garbage.
+int freehold_shim_cipher_set_key(struct freehold_shim_cipher *cipher, const uint8_t key[32]);
+int freehold_shim_seal(
+    struct freehold_shim_cipher *cipher, const uint8_t nonce[12], const uint8_t *associated, int associated_length,
+    const uint8_t *plain, uint8_t *sealed, int length, uint8_t tag[16]);
+int freehold_shim_open(
+    struct freehold_shim_cipher *cipher, const uint8_t nonce[12], const uint8_t *associated, int associated_length,
+    const uint8_t *sealed, uint8_t *plain, int length, const uint8_t tag[16]);
 
 // ---- The last error of each thread (last-error.c) ----
 

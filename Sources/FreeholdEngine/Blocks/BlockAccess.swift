@@ -68,16 +68,28 @@ struct BlockAccess: @unchecked Sendable {
     /// Called behind reads, before their result is believed.
     func requireIntactMapping() throws(FreeholdError) { try verifier.takeUnretainedValue().requireIntactMapping() }
 
+    /// Where an encrypted file's blocks are decrypted.
+    var shadow: Shadow? { verifier.takeUnretainedValue().shadow }
+
+    /// Whether the file has a committed block's bytes, which were verified before, as they were written.
+    ///
+    /// Safe: as before.
+    func isStillIntact(_ reference: BlockReference) -> Bool {
+        if let shadow { return shadow.isIntact(reference) }
+        return freehold_shim_checksum(base + Int(reference.byteOffset), reference.byteLength) == reference.check
+    }
+
     /// How long the file is now: what no walk over committed blocks may exceed, as each has one parent.
     var fileLength: UInt64 { verifier.takeUnretainedValue().fileLength }
 
     /// The file's path, for errors.
     var path: String { verifier.takeUnretainedValue().path }
 
-    /// Notes a committed block as verified.
-    func noteVerified(_ reference: BlockReference) {
+    /// Notes a committed block, whose bytes are those at `block`, as verified.
+    func noteVerified(_ reference: BlockReference, _ block: UnsafeRawPointer) {
         let page = reference.location >> 22
         guard page < pageLimit else { return }
+        if let shadow { return shadow.adopt(block, reference) }
         let bit: UInt64 = 1 &<< ((reference.location >> 16) & 63)
         (touched + Int(truncatingIfNeeded: page)).pointee.insert(bit, birth: reference.birth)
     }
@@ -97,7 +109,7 @@ struct TouchedPage: ~Copyable {
     private let granules: Atomic<UInt64>
 
     @inline(__always) func contains(_ bit: UInt64, birth wanted: UInt64) -> Bool {
-        birth.load(ordering: .acquiring) == wanted && granules.load(ordering: .relaxed) & bit != 0
+        birth.load(ordering: .acquiring) == wanted && granules.load(ordering: .acquiring) & bit != 0
     }
 
     /// The order of the three stores makes a concurrent `contains` see a miss or a true hit, never a false one.
@@ -107,6 +119,30 @@ struct TouchedPage: ~Copyable {
             birth.store(wanted, ordering: .releasing)
         }
         granules.bitwiseOr(bit, ordering: .releasing)
+    }
+
+    // What follows is for shadows, and happens under the lock of the page's stripe or while nobody uses blocks.
+
+    /// Marks a birth whose blocks were not looked for since. No version reaches that bit.
+    private static let coolBit: UInt64 = 1 << 63
+
+    /// Makes the next look-up of each block ask the shadow.
+    func cool() {
+        let known = birth.load(ordering: .relaxed)
+        if known != 0 { birth.store(known | Self.coolBit, ordering: .relaxed) }
+    }
+
+    /// Takes that back; true if it was so, of blocks born then.
+    func warm(_ wanted: UInt64) -> Bool {
+        guard birth.load(ordering: .relaxed) == wanted | Self.coolBit else { return false }
+        birth.store(wanted, ordering: .releasing)
+        return true
+    }
+
+    /// Forgets everything.
+    func clear() {
+        granules.store(0, ordering: .relaxed)
+        birth.store(0, ordering: .releasing)
     }
 }
 

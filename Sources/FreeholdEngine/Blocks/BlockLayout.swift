@@ -30,13 +30,17 @@ enum BlockLayout {
     /// The longest block: 64 KiB.
     static let maximumGranules = 1024
 
+    /// How long a block can be in the file: in an encrypted one its prefix stands before it.
+    static func maximumGranules(isEncrypted: Bool) -> Int { isEncrypted ? maximumGranules + 1 : maximumGranules }
+    static func maximumBytes(isEncrypted: Bool) -> Int { maximumGranules(isEncrypted: isEncrypted) * granule }
+
     /// Bytes of body that a block with so many references can hold.
     static func maximumBody(references count: Int) -> Int {
         maximumGranules * granule - references - count * BlockReference.byteCount
     }
 
-    /// Granules that a block with so many references and body bytes takes.
-    static func granules(references count: Int, body: Int) -> Int {
-        (references + count * BlockReference.byteCount + body + granule - 1) / granule
+    /// Granules that a block with so many references and body bytes takes, behind a prefix.
+    static func granules(references count: Int, body: Int, prefix: Int = 0) -> Int {
+        (prefix + references + count * BlockReference.byteCount + body + granule - 1) / granule
     }
 }

@@ -14,11 +14,14 @@ final class BlockVerifier: @unchecked Sendable {
     /// Whether the mapping has given nothing but the file's bytes so far.
     private let isMappingIntact: @Sendable () -> Bool
     private let lengthKnown = Atomic<UInt64>(0)
+    /// Where an encrypted file's blocks are decrypted; nil without encryption.
+    let shadow: Shadow?
 
-    init(path: String, measure: @escaping @Sendable () -> UInt64,
+    init(path: String, shadow: Shadow? = nil, measure: @escaping @Sendable () -> UInt64,
          validate: @escaping @Sendable (BlockView) -> String?,
          isMappingIntact: @escaping @Sendable () -> Bool = { true }) {
         self.path = path
+        self.shadow = shadow
         self.measure = measure
         self.validate = validate
         self.isMappingIntact = isMappingIntact
@@ -37,7 +40,7 @@ final class BlockVerifier: @unchecked Sendable {
 
     func verify(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockView {
         let end = reference.byteOffset + UInt64(reference.byteLength), mapped = access.pageLimit << 12
-        guard !reference.isNull, !reference.isPending, (1...BlockLayout.maximumGranules).contains(reference.granuleCount),
+        guard !reference.isNull, !reference.isPending, (1...BlockLayout.maximumGranules(isEncrypted: shadow != nil)).contains(reference.granuleCount),
               end <= mapped || end <= measure()
         else { throw damaged(reference, "the reference itself makes no sense") }
         guard end <= mapped else {
@@ -51,18 +54,36 @@ final class BlockVerifier: @unchecked Sendable {
                     + "restore it from a backup or run `freehold salvage`", path: path)
             }
         }
-        let start = access.base + Int(reference.byteOffset)
-        guard freehold_shim_checksum(start, reference.byteLength) == reference.check else {
+        let view = BlockView(start: access.base + Int(reference.byteOffset))
+        if let shadow {
+            try open(reference, shadow, noting: access.touched)
+            return view
+        }
+        guard freehold_shim_checksum(view.start, reference.byteLength) == reference.check else {
             try requireIntactMapping()
             throw damaged(reference, "its checksum does not match")
         }
-        let view = BlockView(start: start)
         if let complaint = Self.complaint(about: view, byteLength: reference.byteLength) ?? validate(view) {
             throw damaged(reference, complaint)
         }
         (access.touched + Int(reference.byteOffset >> 12)).pointee
             .insert(1 << (reference.granuleIndex & 63), birth: reference.birth)
         return view
+    }
+
+    /// The same for a block of an encrypted file.
+    private func open(
+        _ reference: BlockReference, _ shadow: Shadow, noting table: UnsafeMutablePointer<TouchedPage>
+    ) throws(FreeholdError) {
+        let length = reference.byteLength - FileCipher.prefixLength
+        let outcome = shadow.open(reference, noting: table) { Self.complaint(about: $0, byteLength: length) ?? validate($0) }
+        switch outcome {
+        case .intact: return
+        case .failed(let error): throw error
+        case .damaged(let what):
+            try requireIntactMapping()
+            throw damaged(reference, what)
+        }
     }
 
     /// What is wrong with a block's common part, or nil.

@@ -7,8 +7,40 @@ extension Database {
     }
 
     /// Writes a compact copy of the newest version to `path`, which must not exist; others may write meanwhile.
-    public func copy(to path: String) throws {
-        let copy = DatabaseCopy(source: self, path: path, system: LinuxSystem.shared)
+    ///
+    /// - Parameter encryption: under which key; the copy has a data key of its own in any case.
+    public func copy(to path: String, encryption: CopyEncryption = .same) throws {
+        try copy(to: path, encryption: encryption, on: LinuxSystem.shared)
+    }
+
+    func copy(to path: String, encryption: CopyEncryption, on system: any System) throws {
+        let target: EncryptionKey? = switch encryption {
+        case .same: try key()
+        case .key(let other): other
+        case .none: nil
+        }
+        let copy = DatabaseCopy(source: self, path: path, system: system, key: target)
         try copy.run()
     }
+
+    /// Makes another key the one that opens the database; the old one does not open it any more. Costs two small writes:
+    /// what is encrypted stays as it is, and whoever has the database open goes on.
+    ///
+    /// Who knows the old key and kept an old copy of the file's first page can still read what is written later: where a
+    /// key became known to others, make an encrypted copy under a new one. If this is cut off by a crash, both keys open the
+    /// database until it is done again. Throws `.notEncrypted` for a plain file.
+    public func changeKey(to key: EncryptionKey) throws(FreeholdError) {
+        try core().session.changeKey(to: key, timeoutMilliseconds: lockTimeoutMilliseconds)
+        noteKey(key)
+    }
+}
+
+/// How a copy is encrypted.
+public enum CopyEncryption: Sendable {
+    /// As the source is: under the same key, or not.
+    case same
+    /// Under this key.
+    case key(EncryptionKey)
+    /// Not at all.
+    case none
 }

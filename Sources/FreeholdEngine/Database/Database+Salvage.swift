@@ -15,7 +15,9 @@ extension Database {
     }
 
     static func salvage(from damaged: String, to path: String, _ options: OpenOptions, on system: any System) throws -> SalvageReport {
-        var salvage = Salvage(try DamagedFile(damaged, system))
+        let file = try DamagedFile(damaged, system)
+        try file.requirePlain()
+        var salvage = Salvage(file)
         try NewFile(path: path, what: "a salvaged database", system: system).make { temporary in
             let target = try Database.open(temporary, options, on: system)
             defer { target.close() }

@@ -16,7 +16,9 @@ import Synchronization
 /// Use it from any thread. Opening a file again in one process shares its locks and costs little.
 public final class Database: Sendable {
     private let state: Mutex<DatabaseCore?>
-    private let lockTimeoutMilliseconds: Int
+    let lockTimeoutMilliseconds: Int
+    /// What it was opened with, for copies.
+    private let ownKey: Mutex<EncryptionKey?>
     /// The file's path, symbolic links resolved (for a database in memory: where it lives).
     public let path: String
 
@@ -31,13 +33,22 @@ public final class Database: Sendable {
     /// Opens on a given machine: tests pass a simulated one.
     static func open(_ path: String, _ options: OpenOptions, on system: any System) throws(FreeholdError) -> Database {
         let session = try Session.open(path, options.session, system, verifier: TreeVerifier(), initial: FirstVersion.make)
-        return Database(try DatabaseCore(session), options)
+        return Database(try DatabaseCore(session, decryptedBytesLimit: options.decryptedBytesLimit), options)
     }
 
     private init(_ core: DatabaseCore, _ options: OpenOptions) {
         path = core.path
         lockTimeoutMilliseconds = options.lockTimeoutMilliseconds
         state = Mutex(core)
+        ownKey = Mutex(options.encryptionKey)
+    }
+
+    func noteKey(_ key: EncryptionKey) { ownKey.withLock { $0 = key } }
+
+    /// The key of an encrypted database.
+    func key() throws(FreeholdError) -> EncryptionKey? {
+        _ = try core()
+        return ownKey.withLock { $0 }
     }
 
     func core() throws(FreeholdError) -> DatabaseCore {
@@ -48,6 +59,7 @@ public final class Database: Sendable {
     /// Gives the file back. Snapshots and transactions still held keep it open until they end.
     public func close() {
         state.withLock { $0 = nil }
+        ownKey.withLock { $0 = nil }
     }
 
     /// Holds the newest version for reading.

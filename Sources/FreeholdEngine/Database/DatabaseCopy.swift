@@ -6,6 +6,8 @@ struct DatabaseCopy {
     let source: Database
     let path: String
     let system: any System
+    /// The copy's key; nil for a plain one.
+    let key: EncryptionKey?
 
     /// Objects written in one transaction, so that memory stays bounded.
     private static let batch = 200_000
@@ -15,7 +17,9 @@ struct DatabaseCopy {
     private func fill(_ temporary: String) throws {
         let snapshot = try source.snapshot()
         defer { snapshot.end() }
-        let target = try Database.open(temporary, OpenOptions(), on: system)
+        var options = OpenOptions()
+        options.encryptionKey = key
+        let target = try Database.open(temporary, options, on: system)
         defer { target.close() }
         var transaction = try target.beginWrite()
         let schema = try snapshot.schema()

@@ -1,6 +1,6 @@
 /// The first version of a new file: no classes, no objects, and the space map that says so.
 enum FirstVersion {
-    static func make(_ file: FileIdentifier) throws(FreeholdError) -> InitialContent {
+    static func make(_ cipher: FileCipher?) throws(FreeholdError) -> InitialContent {
         let verifier = BlockVerifier(path: "", measure: { 0 }, validate: { _ in nil })
         // Safe: no page lies below the limit, so neither pointer is ever followed.
         let nowhere = UnsafeMutableRawPointer(bitPattern: BlockLayout.page)!
@@ -10,7 +10,7 @@ enum FirstVersion {
         let (top, _) = TopBlock.make(tables: 0, from: nil, in: pending)
         let sink = MemorySink(start: FileLayout.firstData)
         let outcome = try withExtendedLifetime(verifier) { () throws(FreeholdError) in
-            try CommitWriter(map: SpaceMap(path: "")).write(pending, top: top, version: 1, held: [], into: sink)
+            try CommitWriter(map: SpaceMap(path: ""), cipher: cipher).write(pending, top: top, version: 1, held: [], into: sink)
         }
         return InitialContent(bytes: sink.bytes, top: outcome.top)
     }

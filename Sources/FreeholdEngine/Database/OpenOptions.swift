@@ -10,6 +10,12 @@ public struct OpenOptions: Sendable {
     public var inMemory = false
     /// Permissions of a new file, before the process's mask; auxiliary files take the data file's.
     public var fileMode: UInt32 = 0o644
+    /// The key of an encrypted database; a new file opened with one is encrypted. Opening throws `.keyMissing` without it,
+    /// `.wrongKey` with another, `.notEncrypted` if the file is plain.
+    public var encryptionKey: EncryptionKey?
+    /// About how many bytes of an encrypted file this process keeps decrypted in memory, beyond what the snapshots and the
+    /// transaction it holds at the moment have read.
+    public var decryptedBytesLimit = 256 << 20
     /// How long a write waits for another writer, unless it says otherwise.
     public var lockTimeoutMilliseconds = 10_000
     /// How long a `.full` commit waits to become durable; then it throws `.notYetDurable`.
@@ -35,6 +41,7 @@ public struct OpenOptions: Sendable {
         session.createIfMissing = createIfMissing && !readOnly
         session.inMemory = inMemory
         session.fileMode = fileMode
+        session.encryptionKey = encryptionKey
         session.flushTimeoutMilliseconds = flushTimeoutMilliseconds
         session.reserve = reserve
         session.leastReserve = leastReserve

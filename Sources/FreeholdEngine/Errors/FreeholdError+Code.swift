@@ -51,6 +51,13 @@ extension FreeholdError.Code {
     /// The operating system refused for another reason.
     public static let system = Self(rawValue: 1013)
 
+    /// The file is encrypted and no key was given.
+    public static let keyMissing = Self(rawValue: 1014)
+    /// A key was given and the file is not encrypted.
+    public static let notEncrypted = Self(rawValue: 1015)
+    /// The library that encrypts is not installed.
+    public static let encryptionUnavailable = Self(rawValue: 1016)
+
     /// A block, root or header does not match its checksum or structure.
     public static let corrupt = Self(rawValue: 2001)
     /// The file is shorter than its root says.

@@ -7,6 +7,7 @@ extension FreeholdError.Code {
         1001: "io", 1002: "diskFull", 1003: "notFound", 1004: "permissionDenied", 1005: "notADatabase",
         1006: "unsupportedFormat", 1007: "wrongKey", 1008: "unsupportedFileSystem", 1009: "fileReplaced",
         1010: "inUse", 1011: "alreadyExists", 1012: "readOnly", 1013: "system",
+        1014: "keyMissing", 1015: "notEncrypted", 1016: "encryptionUnavailable",
         2001: "corrupt", 2002: "truncated", 2003: "copiedWhileOpen",
         3001: "busy", 3002: "closed", 3003: "forked", 3004: "notInWrite", 3005: "alreadyInWrite",
         3006: "leaseLost", 3007: "notYetDurable", 3008: "objectDeleted",

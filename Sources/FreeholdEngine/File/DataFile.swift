@@ -13,6 +13,8 @@ final class DataFile: Sendable {
     let mapping: Mapping
     let identity: FileIdentity
     let isWritable: Bool
+    /// What seals and opens its blocks and records; nil if it is not encrypted.
+    let cipher: FileCipher?
 
     /// What a mapping reserves by itself, and the least it makes do with.
     static let usualReserve = 1 << 40
@@ -25,9 +27,10 @@ final class DataFile: Sendable {
     var path: String { file.path }
 
     init(
-        _ file: any File, identity: FileIdentity, system: any System, isWritable: Bool, reserve: Int = usualReserve,
-        leastReserve: Int = leastReserve
+        _ file: any File, identity: FileIdentity, system: any System, isWritable: Bool, cipher: FileCipher? = nil,
+        reserve: Int = usualReserve, leastReserve: Int = leastReserve
     ) throws(FreeholdError) {
+        self.cipher = cipher
         self.system = system
         self.file = file
         self.isWritable = isWritable
@@ -60,13 +63,14 @@ final class DataFile: Sendable {
     /// Writes one header record.
     func write(_ record: some HeaderRecord, at offset: Int) throws(FreeholdError) {
         do throws(SystemError) {
-            try record.withBytes { bytes throws(SystemError) in try file.write(bytes, at: offset) }
+            try record.withBytes(at: offset, cipher) { bytes throws(SystemError) in try file.write(bytes, at: offset) }
         } catch { throw FreeholdError(error, "write to the file") }
     }
 
     /// The record at `offset`, if a valid one stands there.
     func read<Record: HeaderRecord>(_ type: Record.Type, at offset: Int) -> Record? {
-        Record.read(at: base + offset)
+        if let cipher { return Record.read(at: base + offset, offset: offset, cipher) }
+        return Record.read(at: base + offset)
     }
 
     /// The file's length now.

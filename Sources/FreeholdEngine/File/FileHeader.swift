@@ -13,8 +13,6 @@ struct FileHeader: HeaderRecord, Equatable {
     var writeFeatures: UInt64 = 0
     /// When it was made, in nanoseconds since 1970.
     var createdNanoseconds: Int64
-    /// Tells a wrong key from a damaged file; all zeros without encryption.
-    var keyCheck = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
 
     static let magic: UInt64 = 0x444C_4F48_4545_5246  // "FREEHOLD"
     static let byteCount = 112
@@ -22,8 +20,8 @@ struct FileHeader: HeaderRecord, Equatable {
         LayoutField("magic", 0, 8), LayoutField("format version", 8, 4), LayoutField("page size", 12, 4),
         LayoutField("granule size", 16, 4), LayoutField("block prefix length", 20, 4),
         LayoutField("file identifier", 24, 16), LayoutField("read features", 40, 8),
-        LayoutField("write features", 48, 8), LayoutField("created", 56, 8), LayoutField("key check", 64, 32),
-        LayoutField("reserved", 96, 8), LayoutField("checksum", 104, 8),
+        LayoutField("write features", 48, 8), LayoutField("created", 56, 8), LayoutField("reserved", 64, 40),
+        LayoutField("checksum", 104, 8),
     ]
 
     init(file: FileIdentifier, createdNanoseconds: Int64) {
@@ -40,7 +38,6 @@ struct FileHeader: HeaderRecord, Equatable {
         readFeatures = fields[40]
         writeFeatures = fields[48]
         createdNanoseconds = Int64(bitPattern: fields[56])
-        keyCheck = (fields[64], fields[72], fields[80], fields[88])
     }
 
     func write(to fields: RecordFields) {
@@ -52,11 +49,10 @@ struct FileHeader: HeaderRecord, Equatable {
         fields[40] = readFeatures
         fields[48] = writeFeatures
         fields[56] = UInt64(bitPattern: createdNanoseconds)
-        fields[64] = keyCheck.0
-        fields[72] = keyCheck.1
-        fields[80] = keyCheck.2
-        fields[88] = keyCheck.3
     }
+
+    /// Whether its blocks are encrypted.
+    var isEncrypted: Bool { blockPrefixLength != 0 }
 
     /// Why this code must leave the file alone, or nil.
     var refusal: String? {
@@ -64,7 +60,9 @@ struct FileHeader: HeaderRecord, Equatable {
         if pageSize != UInt32(FileLayout.page) || granuleSize != UInt32(FileLayout.granule) {
             return "its pages have \(pageSize) bytes and its granules \(granuleSize)"
         }
-        if blockPrefixLength != 0 { return "it is encrypted" }
+        if blockPrefixLength != 0, blockPrefixLength != UInt32(FileCipher.prefixLength) {
+            return "it is encrypted in a way unknown here"
+        }
         if readFeatures != 0 { return "it uses features unknown here (\(readFeatures))" }
         return nil
     }

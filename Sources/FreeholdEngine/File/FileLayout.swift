@@ -2,6 +2,7 @@
 ///
 /// ```
 /// page 0      identity, twice                         FileHeader
+///             +1024, +3072 key of an encrypted file   KeyRecord
 /// page 1, 2   durable slots S0, S1                    DurableRecord
 /// page 3      +0 V0, +512 V1                          VolatileRecord
 ///             +1024 confirmed                         ConfirmedRecord
@@ -17,6 +18,8 @@ enum FileLayout {
     static let granule = 64
     static let sector = 512
     static let headerCopies = [0, 2048]
+    /// Where an encrypted file's key records stand.
+    static let keyCopies = [1024, 3072]
     static let durableSlots = [4096, 8192]
     static let volatileSlots = [12288, 12800]
     static let confirmed = 13312

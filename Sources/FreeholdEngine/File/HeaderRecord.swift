@@ -24,10 +24,29 @@ extension HeaderRecord {
         withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { copy in
             guard let start = copy.baseAddress else { return nil }
             start.copyMemory(from: address, byteCount: byteCount)
-            let fields = RecordFields(start: start)
-            guard fields[0] == magic, fields[byteCount - 8] == checksum(of: start) else { return nil }
-            return Self(fields: fields)
+            return parse(start)
         }
+    }
+
+    /// Reads the record that stands at `offset` of an encrypted file, and at `address`; nil also if it was not written by
+    /// who has the key, for this place.
+    static func read(at address: UnsafeRawPointer, offset: Int, _ cipher: FileCipher) -> Self? {
+        withUnsafeTemporaryAllocation(byteCount: byteCount + FileCipher.codeLength, alignment: 8) { copy in
+            guard let start = copy.baseAddress else { return nil }
+            start.copyMemory(from: address, byteCount: copy.count)
+            let fields = RecordFields(start: start)
+            guard fields[0] == magic else { return nil }
+            let code = cipher.code(of: UnsafeRawBufferPointer(rebasing: copy[..<byteCount]), at: offset)
+            let difference = (fields[byteCount] ^ code.0) | (fields[byteCount + 8] ^ code.1)
+            return difference == 0 ? parse(start) : nil
+        }
+    }
+
+    /// Takes the record from a private copy of its bytes.
+    private static func parse(_ start: UnsafeMutableRawPointer) -> Self? {
+        let fields = RecordFields(start: start)
+        guard fields[0] == magic, fields[byteCount - 8] == checksum(of: start) else { return nil }
+        return Self(fields: fields)
     }
 
     /// Calls `body` with the record's bytes.
@@ -42,6 +61,21 @@ extension HeaderRecord {
             fields[0] = Self.magic
             write(to: fields)
             fields[Self.byteCount - 8] = Self.checksum(of: start)
+            return try body(UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    /// The same with what vouches for the record at `offset` of an encrypted file behind it.
+    func withBytes<Result, Failure: Error>(
+        at offset: Int, _ cipher: FileCipher?, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let cipher else { return try withBytes(body) }
+        return try withUnsafeTemporaryAllocation(byteCount: Self.byteCount + FileCipher.codeLength, alignment: 8) {
+            buffer throws(Failure) -> Result in
+            withBytes { buffer.copyMemory(from: $0) }
+            let code = cipher.code(of: UnsafeRawBufferPointer(rebasing: buffer[..<Self.byteCount]), at: offset)
+            let fields = RecordFields(start: buffer.baseAddress!)
+            (fields[Self.byteCount], fields[Self.byteCount + 8]) = code
             return try body(UnsafeRawBufferPointer(buffer))
         }
     }

@@ -24,3 +24,6 @@ struct InitialContent: Sendable {
     var readFeatures: UInt64 = 0
     var writeFeatures: UInt64 = 0
 }
+
+/// Makes a new database's content, sealed by its cipher if it is to be encrypted.
+typealias MakeInitialContent = (FileCipher?) throws(FreeholdError) -> InitialContent

@@ -43,6 +43,14 @@ final class DamagedFile {
                              pageLimit: UInt64(pages), verifier: Unmanaged.passUnretained(verifier), pending: nil)
     }
 
+    /// Refuses an encrypted file: blocks that nobody refers to cannot be told in it.
+    func requirePlain() throws(FreeholdError) {
+        guard header?.isEncrypted != true else {
+            throw FreeholdError(
+                .unsupportedFormat, "the file is encrypted, and an encrypted file cannot be salvaged; restore it from a backup", path: path)
+        }
+    }
+
     deinit {
         ReservedMemory.release(touched, byteCount: touchedBytes)
         liveness.close()

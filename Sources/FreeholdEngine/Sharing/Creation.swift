@@ -8,6 +8,8 @@ import Platform
 struct Creation {
     let file: any File
     let system: any System
+    /// The key of a database to be encrypted.
+    var key: EncryptionKey?
 
     /// Whether the file is empty, or its creation was cut off by a crash.
     static func isNeeded(_ page: FirstPage, _ file: any File) throws(FreeholdError) -> Bool {
@@ -19,9 +21,15 @@ struct Creation {
         } catch { throw FreeholdError(error, "read the file") }
     }
 
-    func run(_ content: (FileIdentifier) throws(FreeholdError) -> InitialContent) throws(FreeholdError) {
-        let header = FileHeader(file: newIdentifier(), createdNanoseconds: system.wallClockNanoseconds)
-        let initial = try content(header.file)
+    func run(_ content: MakeInitialContent) throws(FreeholdError) {
+        var header = FileHeader(file: newIdentifier(), createdNanoseconds: system.wallClockNanoseconds)
+        var lock: (cipher: FileCipher, record: KeyRecord)?
+        if let key {
+            header.blockPrefixLength = UInt32(FileCipher.prefixLength)
+            lock = try makeLock(key, header)
+        }
+        let cipher = lock?.cipher
+        let initial = try content(cipher)
         let length = FileLayout.pages(holding: FileLayout.firstData + initial.bytes.count)
         let root = Root(
             version: 1, lastFull: 1, length: UInt64(length), top: initial.top, readFeatures: initial.readFeatures,
@@ -32,8 +40,11 @@ struct Creation {
             try file.setLength(0)
             try file.allocate(offset: 0, length: length)
             try file.write(initial.bytes, at: FileLayout.firstData)
-            try write(slot, at: FileLayout.durableSlots[0])
-            try write(ConfirmedRecord(slot), at: FileLayout.confirmed)
+            try write(slot, at: FileLayout.durableSlots[0], cipher)
+            try write(ConfirmedRecord(slot), at: FileLayout.confirmed, cipher)
+            if let lock {
+                for copy in FileLayout.keyCopies { try write(lock.record, at: copy) }
+            }
             try write(header, at: FileLayout.headerCopies[1])
             try file.synchronizeData()
             try write(header, at: FileLayout.headerCopies[0])
@@ -41,8 +52,19 @@ struct Creation {
         } catch { throw FreeholdError(error, "make the database") }
     }
 
-    private func write(_ record: some HeaderRecord, at offset: Int) throws(SystemError) {
-        try record.withBytes { bytes throws(SystemError) in try file.write(bytes, at: offset) }
+    /// A data key of the file's own, and what keeps it.
+    private func makeLock(_ key: EncryptionKey, _ header: FileHeader) throws(FreeholdError) -> (FileCipher, KeyRecord) {
+        let cryptography = try loadCryptography(system, path: file.path)
+        let wrapping = header.wrapping(key.master(cryptography), cryptography)
+        let dataKey = SecretBytes(count: 32) { system.fillRandom($0) }
+        let record = try translating("prepare the key") { () throws(SystemError) in
+            try KeyRecord(dataKey, under: wrapping, of: header, generation: 1, system)
+        }
+        return (FileCipher(wrapping, dataKey: dataKey, system), record)
+    }
+
+    private func write(_ record: some HeaderRecord, at offset: Int, _ cipher: FileCipher? = nil) throws(SystemError) {
+        try record.withBytes(at: offset, cipher) { bytes throws(SystemError) in try file.write(bytes, at: offset) }
     }
 
     private func newIdentifier() -> FileIdentifier {

@@ -58,7 +58,7 @@ extension Session {
         let offset = FileLayout.volatileSlots[slot]
         #if FREEHOLD_POINTS
             // A killed process leaves whole records only; here the halves are made visible to tests.
-            try record.withBytes { bytes throws(FreeholdError) in
+            try record.withBytes(at: offset, file.cipher) { bytes throws(FreeholdError) in
                 try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), at: offset)
             }
             point("commit.rootHalfWritten", system)

@@ -5,12 +5,12 @@ extension SessionOpener {
     ///
     /// Long because it is one list of steps whose order is the point.
     func begin(
-        _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+        _ initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
         var page = try readFirstPage()
         if try Creation.isNeeded(page, file) {
             guard options.createIfMissing else { throw notADatabase("it is empty") }
-            try Creation(file: file, system: system).run(initial)
+            try Creation(file: file, system: system, key: options.encryptionKey).run(initial)
             point("open.created", system)
             page = try readFirstPage()
         }
@@ -79,8 +79,10 @@ extension SessionOpener {
     /// Looks at the identity page and maps the file.
     func makeParts(_ page: FirstPage) throws(FreeholdError) -> Session.Parts {
         let header = try header(in: page)
+        let cipher = try page.cipher(header, options.encryptionKey, system, path: paths.data)
         let data = try DataFile(
-            file, identity: identity, system: system, isWritable: isWritable, reserve: options.reserve, leastReserve: options.leastReserve)
+            file, identity: identity, system: system, isWritable: isWritable, cipher: cipher, reserve: options.reserve,
+            leastReserve: options.leastReserve)
         return Session.Parts(
             system: system, paths: paths, options: options, file: data, liveness: liveness, header: header,
             place: FilePlace(boot: system.bootIdentity, identity: identity), verifier: verifier)

@@ -19,7 +19,9 @@ extension SessionOpener {
                 point("open.sessionLocked", system)
                 // Before a lock file is made beside something that is no database.
                 let page = try readFirstPage()
-                if try !Creation.isNeeded(page, file) { _ = try header(in: page) }
+                if try !Creation.isNeeded(page, file) {
+                    _ = try page.cipher(header(in: page), options.encryptionKey, system, path: paths.data)
+                }
                 guard let lockFile = try openLockFileToBegin() else { return try openWithoutLocks() }
                 if try lockFile.lockBeginning(timeoutMilliseconds: deadline.remainingMilliseconds) {
                     defer { lockFile.unlockBeginning() }

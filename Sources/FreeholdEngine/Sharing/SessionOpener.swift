@@ -77,7 +77,7 @@ final class SessionOpener {
 
     /// Begins the session or joins it.
     func open(
-        _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+        _ initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
         point("open.start", system)
         do throws(FreeholdError) {
@@ -89,7 +89,7 @@ final class SessionOpener {
     }
 
     private func openWritable(
-        _ initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+        _ initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
         let deadline = Deadline(options.openTimeoutMilliseconds, system)
         // Since when it has not fitted: an opener that was stopped before has seen nothing yet.

@@ -7,6 +7,8 @@ struct SessionOptions: Sendable {
     var inMemory = false
     /// Permissions of a new file, before the process's mask.
     var fileMode: UInt32 = 0o644
+    /// The key of an encrypted database.
+    var encryptionKey: EncryptionKey?
     /// How long to wait for others who begin or end the session.
     var openTimeoutMilliseconds = 10_000
     /// How long a `.full` commit waits for its flush.

@@ -25,7 +25,7 @@ final class SessionRegistry: Sendable {
     /// Opens the file, or shares this process's session of it.
     func open(
         _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
-        initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+        initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
         let opener = try SessionOpener(path, options, system, verifier)
         let key = Key(
@@ -35,6 +35,10 @@ final class SessionRegistry: Sendable {
             switch take(key) {
             case .open(let session):
                 opener.abandon()
+                do throws(FreeholdError) { try session.requireKey(options.encryptionKey) } catch {
+                    try? close(session)
+                    throw error
+                }
                 return session
             case .changing:
                 system.sleep(milliseconds: 1)
@@ -95,11 +99,19 @@ extension Session {
     /// Opens the file at `path`, or shares the session this process has of it already.
     static func open(
         _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
-        initial: (FileIdentifier) throws(FreeholdError) -> InitialContent
+        initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
         try SessionRegistry.shared.open(path, options, system, verifier: verifier, initial: initial)
     }
 
     /// Ends this handle's use of the session. All its snapshots and writes must have ended.
     func close() throws(FreeholdError) { try SessionRegistry.shared.close(self) }
+
+    /// Refuses who has not the file's key, although this process has the file open already.
+    fileprivate func requireKey(_ key: EncryptionKey?) throws(FreeholdError) {
+        if file.cipher == nil, key == nil { return }
+        let page: FirstPage
+        do { page = try FirstPage(of: file.file) } catch { throw FreeholdError(error, "read the file") }
+        _ = try page.cipher(header, key, system, path: path)
+    }
 }

@@ -9,22 +9,29 @@ extension CommitWriter {
     }
 
     private func seal(_ index: Int, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>) {
-        let block = MutableBlock(start: blocks[index]), references = block.view.referenceCount
-        for slot in 0..<references {
-            let child = block.view.reference(slot)
-            if child.isPending { block.setReference(slot, final[Int(child.granuleIndex)]) }
-        }
-        let used = BlockLayout.references + references * BlockReference.byteCount + block.view.bodyLength
+        let block = MutableBlock(start: blocks[index])
+        finishReferences(of: block)
+        let used = block.view.usedLength
         let length = final[index].byteLength
         precondition(used <= length, "a block outgrew its place")
         (block.start + used).initializeMemory(as: UInt8.self, repeating: 0, count: length - used)
         final[index].check = freehold_shim_checksum(block.start, length)
     }
 
+    /// Puts the places of its children into a block.
+    func finishReferences(of block: MutableBlock) {
+        for slot in 0..<block.view.referenceCount {
+            let child = block.view.reference(slot)
+            if child.isPending { block.setReference(slot, final[Int(child.granuleIndex)]) }
+        }
+    }
+
     /// Notes the blocks just committed as verified: this process made them, and need not check them when it reads them.
     /// Only once they are committed: until then their places, under the same birth, may get other blocks.
-    func noteVerified(in access: BlockAccess) {
-        for position in 0..<placed.count { access.noteVerified(final[placed[position]]) }
+    /// - Parameter pending: the transaction's blocks, still in memory.
+    func noteVerified(_ pending: PendingBlocks, in access: BlockAccess) {
+        guard let blocks = try? blocks(pending), sealed == nil || totalGranules <= SealedRuns.noted else { return }
+        for position in 0..<placed.count { access.noteVerified(final[placed[position]], UnsafeRawPointer(blocks[placed[position]])) }
     }
 
     /// Writes the runs, each with one call (long ones in pieces), zeros behind the last block.

@@ -6,11 +6,13 @@ struct SpaceRootDraft {
     var record: NumberWriter
     /// Bytes of the body before them.
     var bodyLength: Int
+    /// Bytes that stand before the block in the file.
+    var prefix: Int
 
     /// Granules the block takes if the record names so many runs.
     func granules(runs: Int) -> Int {
         let body = bodyLength + 2 + runs * SpaceRecord.maximumEntry
-        return BlockLayout.granules(references: block.view.referenceCount, body: body)
+        return BlockLayout.granules(references: block.view.referenceCount, body: body, prefix: prefix)
     }
 }
 
@@ -44,7 +46,7 @@ extension CommitWriter {
         var chunks: [BlockReference] = []
         if closes { chunks.append(makeChunk(log.openRecords, first: log.openFirstVersion, pending)) }
         if overflows { makeRangeChunks(&chunks, pending) }
-        for chunk in chunks { enroll(chunk) }
+        for chunk in chunks { try enroll(chunk, pending) }
 
         let open = closes ? UnsafeRawBufferPointer(start: nil, count: 0) : log.openRecords
         let (reference, block) = pending.make(
@@ -75,7 +77,7 @@ extension CommitWriter {
         var record = NumberWriter(at: body + SpaceLog.recordsOffset + open.count)
         record.append(version - (open.count > 0 ? map.log.lastVersion : first))
         record.append(ranges: withRanges ? map.freed.all : UnsafeBufferPointer(start: nil, count: 0))
-        return SpaceRootDraft(index: index, block: block, record: record, bodyLength: record.next - body)
+        return SpaceRootDraft(index: index, block: block, record: record, bodyLength: record.next - body, prefix: prefix)
     }
 
     /// Completes the record, once the runs are known.
@@ -122,7 +124,7 @@ extension CommitWriter {
         if chunk.lastPage < shrinkLine { return chunk }
         var copy = chunk
         _ = try pending.edit(&copy)
-        enroll(copy)
+        try enroll(copy, pending)
         return copy
     }
 
@@ -130,7 +132,7 @@ extension CommitWriter {
         if map.log.isTrimmed { map.table.touch(map.table.count - 1) }
         var fold = SpaceFold(map: map, pending: pending, shrinkLine: shrinkLine)
         let root = try fold.make(pageCount: map.table.count)
-        for block in fold.made { enroll(block) }
+        for block in fold.made { try enroll(block, pending) }
         map.folded = true
         return root
     }
@@ -144,11 +146,13 @@ extension CommitWriter {
     // MARK: order
 
     /// Adds a freshly made block to the lasting ones.
-    private func enroll(_ reference: BlockReference) {
+    private func enroll(_ reference: BlockReference, _ pending: PendingBlocks) throws(FreeholdError) {
         let index = Int(reference.granuleIndex)
         reserveFinal(index + 1)
         final[index] = .null
-        final[index].location = UInt64(reference.granuleCount)
+        let view = BlockView(start: UnsafeRawPointer(try blocks(pending)[index]))
+        final[index].location = UInt64(
+            BlockLayout.granules(references: view.referenceCount, body: view.bodyLength, prefix: prefix))
         add(index, passes: false)
     }
 

@@ -17,7 +17,7 @@ extension CommitWriter {
         throws(FreeholdError) -> Bool {
         let view = BlockView(start: UnsafeRawPointer(blocks[index]))
         let references = view.referenceCount
-        final[index].location = UInt64(BlockLayout.granules(references: references, body: view.bodyLength))
+        final[index].location = UInt64(BlockLayout.granules(references: references, body: view.bodyLength, prefix: prefix))
         var passes = Self.isPassing(view.kindByte)
         for slot in 0..<references {
             let child = view.reference(slot)

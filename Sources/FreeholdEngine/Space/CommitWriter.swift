@@ -41,8 +41,16 @@ final class CommitWriter {
     @exclusivity(unchecked) var waitingForPlace = NumberList()
     @exclusivity(unchecked) var totalGranules = 0
     let staging = StagingBuffer()
+    /// What encrypts the blocks; nil without encryption.
+    let sealed: SealedRuns?
 
-    init(map: SpaceMap) { self.map = map }
+    init(map: SpaceMap, cipher: FileCipher? = nil) {
+        self.map = map
+        sealed = cipher.map { SealedRuns($0) }
+    }
+
+    /// Bytes that each block needs besides its own.
+    var prefix: Int { sealed == nil ? 0 : FileCipher.prefixLength }
 
     deinit {
         final.deallocate()
@@ -66,9 +74,14 @@ final class CommitWriter {
         try place(pending, root)
         if trimming { map.trim(to: map.trimmableLength(held: held)) }
         finish(root)
-        try seal(pending)
+        if let sealed {
+            try sealed.seal(self, try blocks(pending))
+        } else {
+            try seal(pending)
+        }
         map.stagedLog.copy(BlockView(start: UnsafeRawPointer(root.block.start)), as: final[root.index])
-        let written = try writeRuns(pending, into: sink)
+        let written: Int
+        if let sealed { written = try sealed.write(into: sink) } else { written = try writeRuns(pending, into: sink) }
         if sink.length < map.length { try sink.grow(to: map.length) }
         return CommitOutcome(top: final[topIndex], length: map.length, bytesWritten: written,
                              evacuatedBlocks: evacuated)

@@ -41,7 +41,7 @@ final class SpaceLog {
             capacity = reference.byteLength
             image = .allocate(byteCount: capacity, alignment: 64)
         }
-        image.copyMemory(from: view.start, byteCount: reference.byteLength)
+        image.copyMemory(from: view.start, byteCount: min(view.usedLength, reference.byteLength))
         self.reference = reference
     }
 

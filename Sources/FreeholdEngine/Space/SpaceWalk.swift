@@ -1,5 +1,3 @@
-import CShims
-
 /// One thing the walk found wrong.
 struct SpaceProblem: Equatable {
     enum Kind: Equatable {
@@ -47,7 +45,7 @@ enum SpaceWalk {
             guard claim(reference, map, &audit) else { continue }
             do throws(FreeholdError) {
                 let view = try access.view(reference)
-                guard freehold_shim_checksum(view.start, reference.byteLength) == reference.check else {
+                guard access.isStillIntact(reference) else {
                     audit.report(.damaged, page(of: reference), "checksum at byte \(reference.byteOffset)")
                     continue
                 }

@@ -32,10 +32,12 @@ extension DatabaseCore {
     ///   belongs to the next writer of this process as soon as the lock is given back.
     /// - Throws: before `committed` was called the write goes on (and is to be rolled back); after it `.notYetDurable`
     ///   or `.io`, and the write has ended.
-    func publish(_ root: Root, _ durability: Durability, committed: () -> Void) throws(FreeholdError) {
+    func publish(
+        _ root: Root, _ pending: PendingBlocks, _ durability: Durability, committed: () -> Void
+    ) throws(FreeholdError) {
         try session.publish(root, durability) {
             writing.commitWriter?.map.apply()
-            writing.commitWriter?.noteVerified(in: access)
+            writing.commitWriter?.noteVerified(pending, in: access)
             cutFile(after: root)
             committed()
         }

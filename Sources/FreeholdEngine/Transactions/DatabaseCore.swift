@@ -9,6 +9,8 @@ import Synchronization
 final class DatabaseCore: @unchecked Sendable {
     let session: Session
     let access: BlockAccess
+    /// Where an encrypted file's blocks are decrypted; nil without encryption.
+    let shadow: Shadow?
     private let verifier: BlockVerifier
     private let touchedBytes: Int
     private let schemas = Mutex<KnownSchema?>(nil)
@@ -21,21 +23,32 @@ final class DatabaseCore: @unchecked Sendable {
 
     var path: String { session.path }
 
-    init(_ session: Session) throws(FreeholdError) {
+    init(_ session: Session, decryptedBytesLimit: Int) throws(FreeholdError) {
         self.session = session
         let file = session.file
-        verifier = BlockVerifier(path: session.path, measure: { UInt64((try? file.length()) ?? 0) },
-                                 validate: BlockStructure.complaint, isMappingIntact: { !file.mapping.hasFaulted })
-        let pages = file.mappedLength / BlockLayout.page
+        var pages = file.mappedLength / BlockLayout.page
+        // An encrypted file is read from a second range as long, or as long as can be had.
+        let memory = file.cipher == nil ? nil : SecretMemory(
+            byteCount: (pages + 1) * BlockLayout.page, atLeast: min(file.mappedLength, DataFile.leastReserve))
+        if let memory { pages = min(pages, memory.byteCount / BlockLayout.page - 1) }
         touchedBytes = pages * MemoryLayout<TouchedPage>.stride
-        guard let touched = ReservedMemory.reserve(byteCount: touchedBytes) else {
+        guard file.cipher == nil || memory != nil, let space = ReservedMemory.reserve(byteCount: touchedBytes) else {
             try? session.close()
             throw FreeholdError(.outOfMemory, "no address space for the table of verified pages; raise the process's "
                 + "limit (ulimit -v)", path: session.path)
         }
-        access = BlockAccess(base: file.base, touched: touched.assumingMemoryBound(to: TouchedPage.self),
+        let touched = space.assumingMemoryBound(to: TouchedPage.self)
+        var shadow: Shadow?
+        if let cipher = file.cipher, let memory {
+            shadow = Shadow(
+                cipher, file: file.base, touched: touched, memory: memory, pageLimit: pages, limit: decryptedBytesLimit)
+        }
+        self.shadow = shadow
+        verifier = BlockVerifier(path: session.path, shadow: shadow, measure: { UInt64((try? file.length()) ?? 0) },
+                                 validate: BlockStructure.complaint, isMappingIntact: { !file.mapping.hasFaulted })
+        access = BlockAccess(base: memory.map { UnsafeRawPointer($0.base) } ?? file.base, touched: touched,
                              pageLimit: UInt64(pages), verifier: Unmanaged.passUnretained(verifier), pending: nil)
-        writing = WriterTools(access: access, path: session.path)
+        writing = WriterTools(access: access, cipher: file.cipher, path: session.path)
     }
 
     deinit {

@@ -10,6 +10,8 @@
 public final class Snapshot {
     let core: DatabaseCore
     private let cell: ReaderCell
+    // Safe: the core keeps it as long as this snapshot keeps the core.
+    private let shadow: Unmanaged<Shadow>?
     // Safe (all exclusivity below): a snapshot is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var root: Root
     /// When `root` was seen to be the visible one.
@@ -20,6 +22,8 @@ public final class Snapshot {
     /// What was read of the version so far.
     private struct Parsed {
         let version: UInt64
+        /// The shadow's generation: what was decrypted then is where it was.
+        let generation: UInt64
         let top: TopBlock
         let schema: Schema
         var tables: [TableState?]
@@ -28,8 +32,10 @@ public final class Snapshot {
     init(core: DatabaseCore) throws(FreeholdError) {
         self.core = core
         cell = try core.session.claimCell()
+        shadow = core.shadow.map { Unmanaged.passUnretained($0) }  // Safe: see there.
         do {
             root = try cell.pin(noting: &moment)
+            shadow?.takeUnretainedValue().enter()
         } catch {
             core.session.release(cell)
             throw error
@@ -37,7 +43,10 @@ public final class Snapshot {
     }
 
     deinit {
-        if isHeld { try? cell.unpin() }
+        if isHeld {
+            try? cell.unpin()
+            shadow?.takeUnretainedValue().leave()
+        }
         core.session.release(cell)
     }
 
@@ -49,6 +58,7 @@ public final class Snapshot {
     public func begin() throws(FreeholdError) {
         if isHeld { return }
         if cell.pinAgain(root.version, at: moment) { isHeld = true } else { try beginAnew() }
+        shadow?._withUnsafeGuaranteedRef { $0.enter() }
     }
 
     @inline(never)
@@ -64,6 +74,7 @@ public final class Snapshot {
         isHeld = false
         // If not, the lease is lost already; the next `begin` reports it.
         _ = cell.unpinIfValid()
+        shadow?._withUnsafeGuaranteedRef { $0.leave() }
     }
 
     /// Moves to the newest version; true if that is another one.
@@ -120,10 +131,11 @@ public final class Snapshot {
         }
         try core.session.checkValid()
         try core.access.requireIntactMapping()
-        if let parsed, parsed.version == root.version { return parsed }
+        let generation = shadow?._withUnsafeGuaranteedRef { $0.generation } ?? 0
+        if let parsed, parsed.version == root.version, parsed.generation == generation { return parsed }
         let top = try TopBlock(root.top, in: core.access)
         let schema = try core.schema(top.schema, in: core.access)
-        let fresh = Parsed(version: root.version, top: top, schema: schema,
+        let fresh = Parsed(version: root.version, generation: generation, top: top, schema: schema,
                            tables: Array(repeating: nil, count: schema.classes.count))
         parsed = fresh
         return fresh

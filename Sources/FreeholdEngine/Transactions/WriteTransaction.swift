@@ -18,10 +18,12 @@ public final class WriteTransaction {
     private let base: TopBlock
     @exclusivity(unchecked) private var writers: [TableWriter?]
     @exclusivity(unchecked) private(set) var isFinished = false
+    @exclusivity(unchecked) private var usesBlocks = true
 
     init(core: DatabaseCore, lease: WriteLease) throws(FreeholdError) {
         self.core = core
         self.lease = lease
+        core.shadow?.enter()
         pending = core.writing.takePendingBlocks()
         base = try TopBlock(lease.newest.top, in: pending.access)
         schema = try core.schema(base.schema, in: pending.access)
@@ -88,7 +90,14 @@ public final class WriteTransaction {
         isFinished = true
         if isSchemaChanged { core.writing.forgetTables() }
         core.writing.recycle(pending)
+        leaveBlocks()
         core.session.abandonWrite()
+    }
+
+    /// Ends the use of blocks, once.
+    private func leaveBlocks() {
+        if usesBlocks { core.shadow?.leave() }
+        usesBlocks = false
     }
 
     /// Takes the changes into the file and gives the writer lock back.
@@ -109,10 +118,11 @@ public final class WriteTransaction {
         do {
             let (root, top) = try write()
             try core.access.requireIntactMapping()
-            try core.publish(root, durability) {
+            try core.publish(root, pending, durability) {
                 isFinished = true
                 keepWriters(top)
                 core.writing.recycle(pending)
+                leaveBlocks()
             }
             return Version(root.version)
         } catch {

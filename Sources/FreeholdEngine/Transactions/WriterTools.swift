@@ -5,6 +5,9 @@
 final class WriterTools {
     private let access: BlockAccess
     private let path: String
+    private let cipher: FileCipher?
+    /// The shadow's generation that what is kept of classes belongs to.
+    private var generation: UInt64 = 0
     private var spare: PendingBlocks?
     /// What writes each class, by its number.
     private var tableWriters: [TableWriter?] = []
@@ -14,12 +17,17 @@ final class WriterTools {
     private var commitsSinceCut = 0
     let maker = LeafMaker()
 
-    init(access: BlockAccess, path: String) {
+    init(access: BlockAccess, cipher: FileCipher?, path: String) {
         self.access = access
+        self.cipher = cipher
         self.path = path
     }
 
     func takePendingBlocks() -> PendingBlocks {
+        if let shadow = access.shadow, shadow.generation != generation {
+            generation = shadow.generation
+            forgetTables()
+        }
         defer { spare = nil }
         return spare ?? PendingBlocks(reading: access)
     }
@@ -57,7 +65,7 @@ final class WriterTools {
             }
         }
         let map = try SpaceMap.load(version: root.version, root: space, length: root.length, access: access, path: path)
-        let writer = CommitWriter(map: map)
+        let writer = CommitWriter(map: map, cipher: cipher)
         commitWriter = writer
         return writer
     }

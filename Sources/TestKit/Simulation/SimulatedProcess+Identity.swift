@@ -9,7 +9,7 @@ extension SimulatedProcess {
     public var wallClockNanoseconds: Int64 { 1_700_000_000_000_000_000 + Int64(machine.nanoseconds) }
 
     public func fillRandom(_ buffer: UnsafeMutableRawBufferPointer) {
-        for index in buffer.indices { buffer[index] = UInt8.random(in: 0...255, using: &machine.random) }
+        for index in buffer.indices { buffer[index] = UInt8.random(in: 0...255, using: &machine.secrets) }
     }
 
     public var bootIdentity: BootIdentity? { machine.bootIdentity }

@@ -49,7 +49,7 @@ extension SimulatedSystem {
         options.seed = old.options.seed ^ UInt64(place + 1) &* 0x9E37_79B9_7F4A_7C15  // Safe: overflow only mixes.
         var random = SeededRandom(seed: options.seed)
         let next = BootIdentity(high: random.next(), low: random.next())
-        self.init(options, random: random, boot: boot == .same ? old.bootIdentity : next)
+        self.init(options, random: random, boot: boot == .same ? old.bootIdentity : next, nonces: old.nonces)
         nanoseconds = old.nanoseconds
         let named = Set(contents.names.values)
         for inode in old.inodes {

@@ -33,6 +33,9 @@ public final class SimulatedSystem: @unchecked Sendable {
         /// A waiting thread's bound passes at once, though others could run, at one in so many switches (0: never).
         public var timeJumpOneIn = 64
 
+        /// Whether the library that encrypts is installed.
+        public var hasCryptography = true
+
         public init(seed: UInt64 = 1) { self.seed = seed }
     }
 
@@ -43,6 +46,10 @@ public final class SimulatedSystem: @unchecked Sendable {
     public internal(set) var nanoseconds: UInt64 = 1_000_000_000
     /// What names this boot.
     public let bootIdentity: BootIdentity
+    /// What was encrypted with, here and on the machines of its images.
+    public let nonces: NonceLog
+    /// What `fillRandom` draws from.
+    var secrets: SeededRandom
     /// Asked before every step of every process within `run`; see `Step`.
     public var onStep: ((Step) -> Verdict)?
 
@@ -65,11 +72,14 @@ public final class SimulatedSystem: @unchecked Sendable {
     public convenience init(_ options: Options) {
         var random = SeededRandom(seed: options.seed)
         let boot = BootIdentity(high: random.next(), low: random.next())
-        self.init(options, random: random, boot: boot)
+        self.init(options, random: random, boot: boot, nonces: NonceLog())
         names["/"] = addInode(.directory, permissions: 0o777, userID: 0, groupID: 0)
     }
 
-    init(_ options: Options, random: SeededRandom, boot: BootIdentity) {
+    init(_ options: Options, random: SeededRandom, boot: BootIdentity, nonces: NonceLog) {
+        self.nonces = nonces
+        // Safe: overflow only mixes.
+        secrets = SeededRandom(seed: options.seed &+ nonces.nextStream() &* 0x9E37_79B9_7F4A_7C15)
         self.options = options
         self.random = random
         bootIdentity = boot

@@ -1,0 +1,217 @@
+import Platform
+import Synchronization
+
+/// An encrypted file's blocks, decrypted: the memory that takes the mapped file's place below `BlockAccess`.
+///
+/// A block lies here at the offset it has in the file, once this process has touched it; it is shorter by the prefix.
+/// ```
+/// file      │ epoch, counter │ ciphertext ……………………………… │
+/// shadow    │ kind, …, references, body, zeros │ (unused)   │
+/// ```
+/// 1. A block is decrypted at its first touch, under the lock of its page's stripe, and found by its bit from then on. Its
+///    bytes are seen by whoever sees the bit.
+/// 2. Nobody has a pointer to a block whose bit is not set: so it is decrypted where it will lie.
+/// 3. Memory is given back only while nobody uses the blocks (`enter`, `leave`): pointers never outlive the snapshot or
+///    transaction they came from. What outlives those compares `generation`.
+/// 4. It is given back by a clock over chunks of 64 KiB: what was not touched since the hand's last visit goes, down to
+///    three quarters of the limit.
+/// 5. A block ends at most `reach` pages behind its first: with a chunk go the bits of so many pages before it.
+///
+/// Safe throughout: offsets come from references that were compared with `pageLimit`; `touched` has an entry for each page
+/// below it and outlives this object's users. No counter here comes near its bounds.
+final class Shadow: @unchecked Sendable {
+    let cipher: FileCipher
+    let memory: SecretMemory
+    /// The bytes of the file.
+    private let file: UnsafeRawPointer
+    let touched: UnsafeMutablePointer<TouchedPage>
+    let pageLimit: Int
+    private let limit: Int
+    private let stripes: [Stripe]
+    private let chunks: ShadowChunks
+
+    /// How many snapshots and transactions use blocks; far below zero while memory is being given back.
+    private let users = Atomic<Int>(0)
+    private static let sweeping = -1 << 40
+    /// Changes whenever blocks may have gone.
+    private let sweeps = Atomic<UInt64>(0)
+    private let sweepLock = Mutex<Int>(0)
+
+    static let chunkPages = 16
+    static let chunkBytes = chunkPages * BlockLayout.page
+    static let reach = 17
+    private static let stripeCount = 64
+
+    private final class Stripe: Sendable {
+        let opener: Mutex<ShadowOpener>
+
+        init(_ cipher: FileCipher) { opener = Mutex(ShadowOpener(cipher)) }
+    }
+
+    /// - Parameters:
+    ///   - pageLimit: the pages that `touched` has entries for.
+    ///   - limit: about how many bytes stay decrypted while nobody reads.
+    init(
+        _ cipher: FileCipher, file: UnsafeRawPointer, touched: UnsafeMutablePointer<TouchedPage>, memory: SecretMemory,
+        pageLimit: Int, limit: Int
+    ) {
+        self.cipher = cipher
+        self.file = file
+        self.touched = touched
+        self.memory = memory
+        self.pageLimit = pageLimit
+        self.limit = max(limit, Self.chunkBytes)
+        stripes = (0..<Self.stripeCount).map { _ in Stripe(cipher) }
+        chunks = ShadowChunks(count: (pageLimit + Self.chunkPages - 1) / Self.chunkPages)
+    }
+
+    /// Bytes of memory behind it at the moment, rounded up to chunks.
+    var residentBytes: Int { chunks.residentCount * Self.chunkBytes }
+
+    // MARK: blocks
+
+    /// What came of an attempt to open a block.
+    enum Outcome: Sendable {
+        case intact
+        case damaged(String)
+        case failed(FreeholdError)
+    }
+
+    /// Decrypts a block if that is not done yet, checks it, and notes it in `table`.
+    /// - Parameter table: this shadow's own, or another's that believes nothing decrypted before.
+    func open(
+        _ reference: BlockReference, noting table: UnsafeMutablePointer<TouchedPage>, _ check: (BlockView) -> String?
+    ) -> Outcome {
+        let page = Int(reference.byteOffset >> 12)
+        return stripes[page % Self.stripeCount].opener.withLock { opener -> Outcome in
+            let bit: UInt64 = 1 << (reference.granuleIndex & 63)
+            let plain = memory.base + Int(reference.byteOffset)
+            if (touched + page).pointee.warm(reference.birth) { use(reference) }
+            let isKnown = (touched + page).pointee.contains(bit, birth: reference.birth)
+            if isKnown, table == touched { return .intact }
+            do throws(SystemError) {
+                let block = UnsafeRawBufferPointer(start: file + Int(reference.byteOffset), count: reference.byteLength)
+                let isIntact = isKnown ? try opener.verify(block, reference) : try opener.open(block, reference, to: plain)
+                guard isIntact else { return .damaged("its authentication tag does not match") }
+            } catch { return .failed(FreeholdError(error, "decrypt a block")) }
+            if let complaint = check(BlockView(start: plain)) { return .damaged(complaint) }
+            note(reference, bit, page)
+            if table != touched { (table + page).pointee.insert(bit, birth: reference.birth) }
+            return .intact
+        }
+    }
+
+    /// Whether the file has the block's bytes as they were sealed.
+    func isIntact(_ reference: BlockReference) -> Bool {
+        stripes[Int(reference.byteOffset >> 12) % Self.stripeCount].opener.withLock { opener -> Bool in
+            let block = UnsafeRawBufferPointer(start: file + Int(reference.byteOffset), count: reference.byteLength)
+            return (try? opener.verify(block, reference)) ?? false
+        }
+    }
+
+    /// Takes a block that this process has just committed, so that it need not decrypt what it has made.
+    func adopt(_ plain: UnsafeRawPointer, _ reference: BlockReference) {
+        let page = Int(reference.byteOffset >> 12)
+        guard page + Self.reach < pageLimit else { return }
+        stripes[page % Self.stripeCount].opener.withLock { _ in
+            let place = memory.base + Int(reference.byteOffset)
+            let used = BlockView(start: plain).usedLength, length = reference.byteLength - FileCipher.prefixLength
+            place.copyMemory(from: plain, byteCount: used)
+            (place + used).initializeMemory(as: UInt8.self, repeating: 0, count: length - used)
+            note(reference, 1 << (reference.granuleIndex & 63), page)
+        }
+    }
+
+    private func note(_ reference: BlockReference, _ bit: UInt64, _ page: Int) {
+        use(reference)
+        (touched + page).pointee.insert(bit, birth: reference.birth)
+    }
+
+    private func use(_ reference: BlockReference) {
+        let last = Int(reference.byteOffset) + reference.byteLength - 1
+        chunks.use(Int(reference.byteOffset) / Self.chunkBytes...last / Self.chunkBytes)
+    }
+
+    // MARK: use and rest
+
+    /// Changes whenever pointers to blocks that were got before may have become wrong.
+    var generation: UInt64 { sweeps.load(ordering: .acquiring) }
+
+    /// Begins to use blocks; nothing goes before `leave`.
+    @inline(__always)
+    func enter() {
+        if users.wrappingAdd(1, ordering: .acquiring).oldValue < 0 { enterLater() }
+    }
+
+    @inline(never)
+    private func enterLater() {
+        repeat {
+            users.wrappingSubtract(1, ordering: .releasing)
+            // Held by who sweeps.
+            sweepLock.withLock { _ in }
+        } while users.wrappingAdd(1, ordering: .acquiring).oldValue < 0
+    }
+
+    /// Ends a use. The last one gives memory back if there is too much.
+    @inline(__always)
+    func leave() {
+        if users.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0, residentBytes > limit { sweep() }
+    }
+
+    @inline(never)
+    private func sweep() {
+        sweepLock.withLock { sweepCount in
+            guard users.compareExchange(expected: 0, desired: Self.sweeping, ordering: .acquiringAndReleasing).exchanged else { return }
+            sweepCount += 1
+            sweeps.wrappingAdd(1, ordering: .releasing)
+            chunks.turn(until: limit / 4 * 3 / Self.chunkBytes, cool: cool, drop: drop)
+            users.wrappingSubtract(Self.sweeping, ordering: .acquiringAndReleasing)
+        }
+    }
+
+    private func pages(of chunk: Int) -> Range<Int> {
+        let first = chunk * Self.chunkPages
+        return first..<min(first + Self.chunkPages, pageLimit)
+    }
+
+    private func cool(_ chunk: Int) {
+        for page in pages(of: chunk) { (touched + page).pointee.cool() }
+    }
+
+    private func drop(_ chunk: Int) {
+        let pages = pages(of: chunk)
+        for page in max(0, pages.lowerBound - Self.reach)..<pages.upperBound { (touched + page).pointee.clear() }
+        memory.drop(pages.lowerBound * BlockLayout.page, pages.count * BlockLayout.page)
+    }
+}
+
+/// What a stripe opens blocks with.
+///
+/// Safe throughout: the scratch memory holds the longest block.
+final class ShadowOpener {
+    private let opener: BlockOpener
+    private var scratch: SecretMemory?
+
+    init(_ cipher: FileCipher) { opener = BlockOpener(cipher) }
+
+    /// Decrypts a block to where it is to lie.
+    func open(_ block: UnsafeRawBufferPointer, _ reference: BlockReference, to plain: UnsafeMutableRawPointer) throws(SystemError) -> Bool {
+        try opener.open(
+            block, to: plain, location: reference.location, birth: reference.birth, tag: (reference.check, reference.tag))
+    }
+
+    /// Decrypts a block, and forgets it.
+    func verify(_ block: UnsafeRawBufferPointer, _ reference: BlockReference) throws(SystemError) -> Bool {
+        try view(block, reference) != nil
+    }
+
+    /// Decrypts a block to memory that the next call uses again; nil if it is damaged.
+    func view(_ block: UnsafeRawBufferPointer, _ reference: BlockReference) throws(SystemError) -> BlockView? {
+        let length = BlockLayout.maximumBytes(isEncrypted: true)
+        guard let memory = scratch ?? SecretMemory(byteCount: length, atLeast: length) else {
+            throw SystemError(code: ErrorNumber.outOfMemory, call: "mmap", path: "")
+        }
+        scratch = memory
+        return try open(block, reference, to: memory.base) ? BlockView(start: UnsafeRawPointer(memory.base)) : nil
+    }
+}

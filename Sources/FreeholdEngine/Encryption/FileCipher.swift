@@ -1,0 +1,164 @@
+// Safe throughout: blocks and records are as long as the lengths passed with them; `state` is touched under `gate` only.
+import Platform
+import Synchronization
+
+/// Everything that is sealed and opened in one encrypted file, by one process.
+///
+/// ```
+/// block:  0  16  epoch      16  8  counter      24 …  ciphertext, as long as the block's granules allow
+/// ```
+/// 1. No nonce is used twice: the epoch is random and this process's own, drawn anew after a fork, and its counter only
+///    grows. What was sealed for a commit that never happened has used its numbers up.
+/// 2. The tag stands in the reference. It vouches for location and birth as well, and with the birth's commit for the
+///    whole tree below a root.
+final class FileCipher: @unchecked Sendable {
+    /// Bytes before a block's ciphertext.
+    static let prefixLength = 24
+    /// Bytes behind a record that vouch for it.
+    static let codeLength = 16
+    /// More blocks than this are not sealed in one epoch.
+    static let blocksPerEpoch: UInt64 = 1 << 32
+    /// So many epochs' keys are remembered.
+    private static let knownEpochs = 4096
+
+    struct Epoch: Hashable, Sendable {
+        var high: UInt64
+        var low: UInt64
+    }
+
+    /// The file's identifier, two words.
+    let file: [UInt64]
+    let cryptography: any Cryptography
+    /// The user's key, for copies under the same one.
+    let master: SecretBytes
+    let dataKey: SecretBytes
+    private let recordKey: SecretBytes
+    private let system: any System
+    private let gate = Mutex<Void>(())
+    private var state: Sealing?
+    private let blockKeys = Mutex<[Epoch: SecretBytes]>([:])
+
+    /// What this process seals with.
+    private struct Sealing {
+        let epoch: Epoch
+        let forkGeneration: UInt32
+        let sealer: any Sealer
+        var counter: UInt64 = 0
+    }
+
+    init(_ wrapping: KeyWrapping, dataKey: SecretBytes, _ system: any System) {
+        file = wrapping.file
+        master = wrapping.master
+        cryptography = wrapping.cryptography
+        self.dataKey = dataKey
+        self.system = system
+        recordKey = dataKey.derive("freehold records 1", wrapping.file, with: wrapping.cryptography)
+    }
+
+    // MARK: blocks
+
+    /// Encrypts a block where it lies: plain bytes behind the room for the prefix.
+    /// - Returns: the two halves of its tag.
+    func seal(
+        _ block: UnsafeMutableRawBufferPointer, location: UInt64, birth: UInt64
+    ) throws(SystemError) -> (UInt64, UInt64) {
+        let (start, length) = (block.baseAddress!, block.count)
+        return try gate.withLock { _ throws(SystemError) in
+            if !isCurrent(state) { state = try beginEpoch() }
+            state!.counter += 1
+            let (epoch, counter) = (state!.epoch, state!.counter)
+            start.storeBytes(of: epoch.high.littleEndian, as: UInt64.self)
+            start.storeBytes(of: epoch.low.littleEndian, toByteOffset: 8, as: UInt64.self)
+            start.storeBytes(of: counter.littleEndian, toByteOffset: 16, as: UInt64.self)
+            let bytes = UnsafeRawBufferPointer(start: start + Self.prefixLength, count: length - Self.prefixLength)
+            var tag: (UInt64, UInt64) = (0, 0)
+            withUnsafeMutableBytes(of: &tag) { tag in
+                Self.withAssociated(location, birth) {
+                    state!.sealer.seal(
+                        bytes, to: start + Self.prefixLength, Nonce(counter: counter), associated: $0, tag: tag.baseAddress!)
+                }
+            }
+            return tag
+        }
+    }
+
+    private func isCurrent(_ sealing: Sealing?) -> Bool {
+        guard let sealing else { return false }
+        return sealing.forkGeneration == system.forkGeneration && sealing.counter < Self.blocksPerEpoch
+    }
+
+    private func beginEpoch() throws(SystemError) -> Sealing {
+        var epoch = Epoch(high: 0, low: 0)
+        // Safe: two words without padding.
+        withUnsafeMutableBytes(of: &epoch) { system.fillRandom($0) }
+        let sealer = try blockKey(epoch).withBytes { key throws(SystemError) in try cryptography.makeSealer(key: key) }
+        return Sealing(epoch: epoch, forkGeneration: system.forkGeneration, sealer: sealer)
+    }
+
+    func blockKey(_ epoch: Epoch) -> SecretBytes {
+        blockKeys.withLock { known in
+            if let key = known[epoch] { return key }
+            if known.count >= Self.knownEpochs { known.removeAll() }
+            let key = dataKey.derive("freehold blocks 1", file + [epoch.high, epoch.low], with: cryptography)
+            known[epoch] = key
+            return key
+        }
+    }
+
+    /// Location and birth as the tag vouches for them.
+    static func withAssociated<Result>(_ location: UInt64, _ birth: UInt64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let words = (location.littleEndian, birth.littleEndian)
+        return withUnsafeBytes(of: words) { body($0) }
+    }
+
+    // MARK: records
+
+    /// What vouches for a record that stands at `offset`: the first half of its HMAC.
+    func code(of record: UnsafeRawBufferPointer, at offset: Int) -> (UInt64, UInt64) {
+        withUnsafeTemporaryAllocation(byteCount: record.count + 8 + 32, alignment: 8) { buffer in
+            buffer.storeBytes(of: UInt64(offset).littleEndian, as: UInt64.self)
+            (buffer.baseAddress! + 8).copyMemory(from: record.baseAddress!, byteCount: record.count)
+            let message = UnsafeRawBufferPointer(rebasing: buffer[..<(record.count + 8)])
+            let code = UnsafeMutableRawBufferPointer(rebasing: buffer[(record.count + 8)...])
+            recordKey.withBytes { cryptography.authenticate(message, key: $0, into: code) }
+            return (code.loadUnaligned(as: UInt64.self), code.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+    }
+}
+
+/// Opens blocks of one file; used by one thread at a time.
+final class BlockOpener {
+    private let cipher: FileCipher
+    private var epoch = FileCipher.Epoch(high: 0, low: 0)
+    private var opener: (any Opener)?
+
+    init(_ cipher: FileCipher) { self.cipher = cipher }
+
+    /// Decrypts a whole block to `plain`, which gets as many bytes less the prefix.
+    /// - Parameter tag: the reference's two words.
+    /// - Returns: whether it is the block that was sealed for this place; if not, `plain` holds garbage.
+    func open(
+        _ block: UnsafeRawBufferPointer, to plain: UnsafeMutableRawPointer, location: UInt64, birth: UInt64,
+        tag: (UInt64, UInt64)
+    ) throws(SystemError) -> Bool {
+        let start = block.baseAddress!
+        try turn(to: FileCipher.Epoch(
+            high: UInt64(littleEndian: start.loadUnaligned(as: UInt64.self)),
+            low: UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))))
+        let counter = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+        let bytes = UnsafeRawBufferPointer(rebasing: block[FileCipher.prefixLength...])
+        return withUnsafeBytes(of: tag) { tag in
+            FileCipher.withAssociated(location, birth) {
+                opener!.open(bytes, to: plain, Nonce(counter: counter), associated: $0, tag: tag.baseAddress!)
+            }
+        }
+    }
+
+    private func turn(to wanted: FileCipher.Epoch) throws(SystemError) {
+        if opener != nil, wanted == epoch { return }
+        try cipher.blockKey(wanted).withBytes { key throws(SystemError) in
+            if let opener { opener.setKey(key) } else { opener = try cipher.cryptography.makeOpener(key: key) }
+        }
+        epoch = wanted
+    }
+}

@@ -1,0 +1,26 @@
+import Platform
+
+extension Session {
+    /// Wraps the data key under another user's key, in both places, under the writer lock.
+    ///
+    /// One place after the other, each flushed: at any moment one of them is whole.
+    func changeKey(to key: EncryptionKey, timeoutMilliseconds: Int) throws(FreeholdError) {
+        guard let cipher = file.cipher else {
+            throw FreeholdError(
+                .notEncrypted, "the database is not encrypted, so it has no key to be changed; make an encrypted copy "
+                    + "(`freehold copy --new-key-file`)", path: path)
+        }
+        _ = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
+        defer { abandonWrite() }
+        do {
+            let newest = try FirstPage(of: file.file).keyRecords.first
+            let record = try KeyRecord(
+                cipher.dataKey, under: header.wrapping(key.master(cipher.cryptography), cipher.cryptography), of: header,
+                generation: (newest?.generation ?? 0) + 1, system)
+            for place in FileLayout.keyCopies.reversed() {
+                try record.withBytes { bytes throws(SystemError) in try file.file.write(bytes, at: place) }
+                do { try file.synchronize() } catch { throw poison(error) }
+            }
+        } catch { throw FreeholdError(any: error, "change the key") }
+    }
+}

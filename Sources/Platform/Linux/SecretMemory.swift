@@ -1,0 +1,52 @@
+import CShims
+import Glibc
+
+/// Address space for what must not be seen elsewhere: zeros at first, memory only where it is written, left out of core
+/// dumps, and inaccessible in a forked child.
+///
+/// Not part of `System`: private memory is the same for every process, simulated or not.
+///
+/// Safe throughout: the range belongs to this object from `init` to `deinit`, and callers stay within it.
+public final class SecretMemory: @unchecked Sendable {
+    public let base: UnsafeMutableRawPointer
+    public let byteCount: Int
+    private let range: OpaquePointer
+    private let forkGeneration: UInt32
+
+    /// Reserves so many bytes or half of them or a quarter, and so on, but at least so many; nil if that is not to be had.
+    public init?(byteCount: Int, atLeast least: Int) {
+        var length = byteCount
+        while true {
+            let start = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+            if let start, start != MAP_FAILED {
+                guard let range = freehold_shim_range_add(start, length, 1, 1) else {
+                    munmap(start, length)
+                    return nil
+                }
+                freehold_shim_keep_out_of_dumps(start, length)
+                (base, self.byteCount, self.range) = (start, length, range)
+                forkGeneration = freehold_shim_fork_generation()
+                return
+            }
+            if length / 2 < least { return nil }
+            length /= 2
+        }
+    }
+
+    deinit {
+        if forkGeneration != freehold_shim_fork_generation() { return }
+        freehold_shim_range_remove(range)
+        munmap(base, byteCount)
+    }
+
+    /// Gives the memory behind whole pages back; they are zeros then.
+    public func drop(_ offset: Int, _ length: Int) {
+        let result = madvise(base + offset, length, MADV_DONTNEED)
+        precondition(result == 0, "dropping private memory cannot fail")
+    }
+}
+
+/// Overwrites bytes that were secret, in a way that is never left out.
+public func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    if let start = bytes.baseAddress { freehold_shim_wipe(start, bytes.count) }
+}
