@@ -56,6 +56,24 @@ import Testing
         #expect(try place.names().allSatisfy { !$0.contains("unfinished") })
     }
 
+    @Test func backupAndCompactLeaveTheSameObjects() throws {
+        let place = try Workplace()
+        try place.file("p.csv", "id,v\n" + (1...3000).map { "\($0),text \($0)\n" }.joined())
+        try place.run("import", "d", "p.csv", "--into", "P", "--primary-key", "id")
+        #expect(try place.shell("freehold delete d P $(seq 1 2000)").status == 0)
+        let backup = try place.run("backup", "d", "b", "--json")
+        #expect(backup.status == 0 && backup.output.hasPrefix(#"{"version":"#), "\(backup)")
+        #expect(try place.run("check", "b").status == 0)
+        let inPlace = try place.run("compact", "b", "--in-place", "--json")
+        #expect(inPlace.status == 0 && inPlace.output.hasPrefix(#"{"inPlace":true,"#), "\(inPlace)")
+        let anew = try place.run("compact", "d")
+        #expect(anew.status == 0 && anew.output.hasPrefix("compacted: "), "\(anew)")
+        for file in ["b", "d"] {
+            #expect(try place.run("check", file).status == 0)
+            #expect(try place.run("count", file, "P").output == "1000\n")
+        }
+    }
+
     @Test func infoTellsTheVersionAndItsHolders() throws {
         let place = try Workplace()
         try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P")

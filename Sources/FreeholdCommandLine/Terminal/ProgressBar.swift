@@ -1,4 +1,4 @@
-/// How far an import is, in one line of standard error that is written over again; nothing if that is no terminal.
+/// How far an import or another long piece of work is, in one line of standard error that is written over again; nothing if that is no terminal.
 final class ProgressBar {
     private static let cells = 16
     private static let interval = 0.1
@@ -11,13 +11,20 @@ final class ProgressBar {
     init(totalBytes: Int?) { self.totalBytes = totalBytes }
 
     /// Shows the state, unless it was shown just now.
-    func show(bytes: Int, rows: Int) {
+    func show(bytes: Int, rows: Int) { show { text(bytes: bytes, rows: rows, seconds: $0) } }
+
+    /// The same of work that counts no rows.
+    func show(bytes: Int, of total: Int?) {
+        show { _ in Figures.bytes(bytes) + (total.map { " of \(Figures.bytes($0))" } ?? "") }
+    }
+
+    private func show(_ text: (_ seconds: Double) -> String) {
         guard Messages.isTerminal else { return }
         let now = Figures.now()
         guard now - lastShown >= Self.interval else { return }
         lastShown = now
         // A line that wraps could not be written over.
-        let line = DisplayWidth.cut(text(bytes: bytes, rows: rows, seconds: now - start), to: Messages.columns - 1)
+        let line = DisplayWidth.cut(text(now - start), to: Messages.columns - 1)
         Messages.write("\r\u{1B}[K" + line)
     }
 

@@ -8,16 +8,18 @@ struct DatabaseCopy {
     let system: any System
     /// The copy's key; nil for a plain one.
     let key: EncryptionKey?
+    /// How the copy is opened to be written, but for its key.
+    var options = OpenOptions()
 
     /// Objects written in one transaction, so that memory stays bounded.
     private static let batch = 200_000
 
     func run() throws { try NewFile(path: path, what: "a copy", system: system).make(fill) }
 
-    private func fill(_ temporary: String) throws {
+    func fill(_ temporary: String) throws {
         let snapshot = try source.snapshot()
         defer { snapshot.end() }
-        var options = OpenOptions()
+        var options = options
         options.encryptionKey = key
         let target = try Database.open(temporary, options, on: system)
         defer { target.close() }

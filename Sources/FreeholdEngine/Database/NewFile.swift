@@ -13,33 +13,30 @@ struct NewFile {
         guard try status(of: path) == nil else {
             throw FreeholdError(.alreadyExists, "\(what) does not replace a file; remove it first or name another", path: path)
         }
-        try discard(temporary)
+        try Self.discard(temporary, system)
         do {
             try fill(temporary)
             do {
                 try system.renameFile(temporary, to: path)
-                try system.synchronizeDirectory(folder)
+                try system.synchronizeDirectory(SessionPaths.folder(of: path))
             } catch { throw FreeholdError(any: error, "rename \(what)") }
-            try discard(temporary)
+            try Self.discard(temporary, system)
         } catch {
-            try? discard(temporary)
+            try? Self.discard(temporary, system)
             throw error
         }
-    }
-
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private func status(of path: String) throws(FreeholdError) -> FileStatus? {
         do { return try system.status(of: path) } catch { throw FreeholdError(error, "look at the place of \(what)") }
     }
 
-    /// Removes the file and its auxiliary files.
-    private func discard(_ path: String) throws(FreeholdError) {
-        let data = try status(of: path), lock = try status(of: path + ".lock")
-        if data == nil && lock == nil { return }
+    /// Removes a file that may be there, and its auxiliary files.
+    static func discard(_ path: String, _ system: any System) throws(FreeholdError) {
+        do throws(SystemError) {
+            let data = try system.status(of: path), lock = try system.status(of: path + ".lock")
+            if data == nil && lock == nil { return }
+        } catch { throw FreeholdError(error, "look at an unfinished file") }
         try DatabaseFiles.delete(path, inMemory: false, system)
     }
 }

@@ -104,6 +104,11 @@ final class DataFile: Sendable {
         point("shrink.cut", system)
     }
 
+    /// Gives the storage of bytes back that no held version has anything in; false where the file system cannot.
+    func punchHole(offset: Int, length: Int) throws(FreeholdError) -> Bool {
+        try translating("make a hole in the file") { () throws(SystemError) in try file.punchHole(offset: offset, length: length) }
+    }
+
     /// The length to grow to when `needed` bytes are wanted: at most a sixteenth more, in whole pages.
     static func steppedLength(needed: Int) -> Int {
         FileLayout.pages(holding: needed + min(max(needed / 32, 64 << 10), max(needed / 16, FileLayout.page), 64 << 20))

@@ -24,18 +24,23 @@ struct FirstPage {
 }
 
 extension File {
+    /// The newest version that any record in the header pages names.
+    func newestVersion() throws(SystemError) -> UInt64 { try versions().max() ?? 0 }
+
     /// Whether any root above version 1 stands in the header pages of a file that has them.
-    func hasVersionAboveFirst() throws(SystemError) -> Bool {
+    func hasVersionAboveFirst() throws(SystemError) -> Bool { try newestVersion() > 1 }
+
+    private func versions() throws(SystemError) -> [UInt64] {
         var pages = [UInt8](repeating: 0, count: FileLayout.firstData)
         let result = pages.withUnsafeMutableBytes { bytes in
             Result { () throws(SystemError) in _ = try read(into: bytes, at: 0) }
         }
         try result.get()
         return pages.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return false }
+            guard let start = bytes.baseAddress else { return [] }
             let durable = FileLayout.durableSlots.compactMap { DurableRecord.read(at: start + $0)?.root.version }
             let volatile = FileLayout.volatileSlots.compactMap { VolatileRecord.read(at: start + $0)?.root.version }
-            return (durable + volatile).contains { $0 > 1 }
+            return durable + volatile
         }
     }
 

@@ -11,6 +11,10 @@ extension SpaceMap {
     /// Takes one run of `need` pages: a reusable one, or new pages at the end if few are reusable. nil: several
     /// runs are to be taken.
     func takeWhole(_ need: Int) throws(FreeholdError) -> Int? {
+        if compactingBelow != nil {
+            if let start = runs.takeLowest(need, looks: 4096) { return start }
+            if runs.pageCount > need { return nil }
+        }
         if shrinkLine < Int.max, let start = runs.takeLowest(need, looks: 64) { return start }
         if let start = runs.take(need) { return start }
         if runs.pageCount >= need + table.count / 32 { return nil }
@@ -22,6 +26,11 @@ extension SpaceMap {
     func takePart(atMost most: Int, atLeast least: Int, mayShare: Bool) throws(FreeholdError)
         -> (start: Int, length: Int) {
         if !mayShare { return (try growAndTake(most), most) }
+        if compactingBelow != nil, let run = runs.allRuns().first(where: { $0.count >= least }) {
+            let length = min(most, run.count)
+            runs.remove(run.lowerBound, length)
+            return (run.lowerBound, length)
+        }
         if least == 1, let part = runs.takeLargest(atMost: most) { return part }
         if least > 1, let start = runs.take(least) { return (start, least) }
         return (try growAndTake(least), least)

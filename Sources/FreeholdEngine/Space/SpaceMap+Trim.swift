@@ -2,6 +2,7 @@ extension SpaceMap {
     /// In a file of which most is reusable, the page from which on blocks are moved towards the start, so that the end
     /// can be cut off; else `Int.max`.
     var shrinkLine: Int {
+        if let compactingBelow { return compactingBelow }
         if table.count < 256 || runs.pageCount <= table.count / 2 { return Int.max }
         return (table.count - runs.pageCount) * 3 / 2
     }
@@ -15,6 +16,7 @@ extension SpaceMap {
 
     private func trimmablePages() -> Int {
         guard let last = runs.lastRun() else { return table.count }
+        if compactingBelow != nil { return min(table.count, last.start + 8) }
         let kept = last.start + min(last.length, max(8, last.start / 40))
         return table.count - kept >= max(64, table.count / 8) ? kept : table.count
     }

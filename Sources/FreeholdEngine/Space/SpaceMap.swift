@@ -34,6 +34,8 @@ final class SpaceMap {
     @exclusivity(unchecked) var committedPages = 0
     @exclusivity(unchecked) var stagedLog = SpaceLog()
     @exclusivity(unchecked) var folded = false
+    /// While a compaction moves blocks: the page from which on nothing is to lie.
+    @exclusivity(unchecked) var compactingBelow: Int?
 
     /// An empty file: header pages only.
     init(path: String) {

@@ -39,6 +39,7 @@ extension DatabaseCore {
             writing.commitWriter?.map.apply()
             writing.commitWriter?.noteVerified(pending, in: access)
             cutFile(after: root)
+            punchHoles()
             committed()
         }
     }
@@ -50,11 +51,37 @@ extension DatabaseCore {
     private func cutFile(after root: Root) {
         let reserve = max(root.length / 4, 64 << 10)
         guard writing.fileLength > root.length + 2 * reserve, writing.mayTryToCut() else { return }
+        cutFile(keeping: reserve)
+    }
+
+    /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock.
+    func cutFile(keeping reserve: UInt64) {
         guard let longest = session.longestHeldLength(), let length = try? session.file.length() else { return }
         let kept = UInt64(FileLayout.pages(holding: Int(longest + reserve)))
         writing.fileLength = UInt64(length)
         guard kept < writing.fileLength, (try? session.file.cut(to: Int(kept))) != nil else { return }
         writing.fileLength = kept
+    }
+}
+
+extension DatabaseCore {
+    /// Holes are made once more than twice as much is stored as a commit could want, and a quarter beyond that is
+    /// kept: commits go on writing to storage that is there.
+    private static let leastReserve = 256
+    private static let mostPunched = 16_384
+
+    /// Gives the storage of reusable pages in the middle of the file back to the disk, where the file system can. Those are
+    /// pages no held version sees, so a power cut finds nothing missing. Called under the writer lock.
+    private func punchHoles() {
+        guard let map = writing.commitWriter?.map, map.reusablePages > map.table.count / 2,
+              map.reusablePages > 4 * Self.leastReserve, writing.mayTryToPunch() else { return }
+        let needed = map.table.count - map.reusablePages, reserve = max(needed / 4, Self.leastReserve)
+        guard let stored = try? session.file.file.status().storedLength,
+              stored / BlockLayout.page > 2 * (needed + reserve) else { return }
+        for run in map.punchableRuns(keeping: reserve, atMost: Self.mostPunched) {
+            let isPunched = try? session.file.punchHole(offset: run.lowerBound * BlockLayout.page, length: run.count * BlockLayout.page)
+            if isPunched != true { return writing.givesUpPunching() }
+        }
     }
 }
 

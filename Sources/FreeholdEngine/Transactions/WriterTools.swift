@@ -15,6 +15,8 @@ final class WriterTools {
     /// How long the file was, as far as this process knows.
     var fileLength: UInt64 = 0
     private var commitsSinceCut = 0
+    private var commitsSincePunch = 0
+    private var canPunch = true
     let maker = LeafMaker()
 
     init(access: BlockAccess, cipher: FileCipher?, path: String) {
@@ -69,6 +71,17 @@ final class WriterTools {
         commitWriter = writer
         return writer
     }
+
+    /// The same for what could be given back in the middle.
+    func mayTryToPunch() -> Bool {
+        commitsSincePunch += 1
+        guard canPunch, commitsSincePunch >= 64 else { return false }
+        commitsSincePunch = 0
+        return true
+    }
+
+    /// The file system cannot make holes.
+    func givesUpPunching() { canPunch = false }
 
     /// Looking for what could be cut costs a little: one commit in 16 does.
     func mayTryToCut() -> Bool {
