@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 
 /// The lock file as one process has it mapped.
 ///
@@ -16,6 +17,7 @@ final class LockFile: Sendable {
     let identity: FileIdentity?
     private let backing: Backing
     private let growing: LocalLock
+    private let keepsMapping = Atomic<Int>(0)
 
     private enum Backing: @unchecked Sendable {
         case file(any File, FileIdentity, Mapping)
@@ -44,11 +46,14 @@ final class LockFile: Sendable {
     deinit {
         switch backing {
         case .file(let file, _, let mapping):
-            system.unmap(mapping)
+            if keepsMapping.load(ordering: .relaxed) == 0 { system.unmap(mapping) }
             file.close()
         case .memory(let base): base.deallocate()
         }
     }
+
+    /// Leaves the memory mapped for good.
+    func keepMapping() { keepsMapping.store(1, ordering: .relaxed) }
 
     /// Drops the descriptor; the memory stays until the last reference goes.
     func close() {

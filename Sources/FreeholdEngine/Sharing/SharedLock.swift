@@ -19,6 +19,7 @@ import Platform
 /// 4. Nobody is locked out by a tight loop: an owner that leaves while others have waited for long gives up its turn,
 ///    and whoever arrives lets one of them go first. A dead or stopped waiter costs two milliseconds, once.
 /// 5. Nobody who lives loses it: a stopped owner keeps others waiting until their time is up.
+/// 6. A mutex can be left by the thread only that took it. Who leaves on another one turns the session to byte locks.
 final class SharedLock: Sendable {
     let lockFile: LockFile
     let offset: Int
@@ -119,7 +120,14 @@ final class SharedLock: Sendable {
         if waiters.loadInOrder() != 0, system.monotonicNanoseconds &- waitingSince.load() > Self.patienceNanoseconds {
             _ = turn.replace(0, with: 1)
         }
-        system.unlockMutex(at: mutex)
+        if !system.unlockMutex(at: mutex) { leaveToByteLocks() }
+    }
+
+    /// Another thread of this process took the mutex, and only that one could leave it. So nobody takes it any more (6).
+    private func leaveToByteLocks() {
+        lockFile.memory.usesByteLocks.storeInOrder(1)
+        // The thread's list of robust mutexes leads here as long as the thread lives.
+        lockFile.keepMapping()
     }
 
     /// Whether the present owner, this process, owns it through the byte lock.
@@ -144,6 +152,7 @@ extension SharedLock {
         while true {
             let left = deadline.remainingMilliseconds
             if left == 0 { return .timedOut }
+            if usesByteLocks { return .unrecoverable }
             if waiters.loadInOrder() == 0 { waitingSince.store(system.monotonicNanoseconds) }
             waiters.insert(bits: ownBit)
             let outcome = system.lockMutex(at: mutex, timeoutMilliseconds: min(left, Self.slice))
