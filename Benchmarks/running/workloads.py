@@ -43,6 +43,7 @@ WORKLOADS = {
     "sort_string": [Row("sort_string", "objects/s", 4e6)],
     "aggregate": [Row("aggregate", "objects/s", 500e6)],
     "update": [Row("update", "objects/s", 2e6)],
+    "savepoint": [Row("savepoint", "us", 2), Row("savepoint_undone", "us")],
     "link_walk": [Row("link_walk", "ops/s", 10e6)],
     "delete": [Row("delete", "objects/s", 3e6)],
     "change_feed": [Row("change_feed", "us", 100), Row("change_feed_p99", "us")],

@@ -3,12 +3,20 @@
 /// What differs between a model and a database, or nothing.
 public enum Comparison {
     public static func differences(_ model: NaiveDatabase, _ snapshot: Snapshot) throws -> [String] {
+        try differences(model, try snapshot.classes.map(\.name)) { try snapshot.table($0) }
+    }
+
+    /// What differs between a model and what a transaction sees.
+    public static func differences(_ model: NaiveDatabase, _ transaction: WriteTransaction) throws -> [String] {
+        try differences(model, transaction.classes.map(\.name)) { try transaction.table($0) }
+    }
+
+    private static func differences(_ model: NaiveDatabase, _ names: [String], _ open: (String) throws -> Table) throws -> [String] {
         var found: [String] = []
-        let names = try snapshot.classes.map(\.name)
         if names != model.order { return ["classes \(names) instead of \(model.order)"] }
         for name in model.order {
             let stored = model.classes[name]!
-            let table = try snapshot.table(name)
+            let table = try open(name)
             found += try objects(stored, table)
             for (place, property) in stored.schema.properties.enumerated() where property.isIndexed || property.type == .link {
                 found += try index(stored, place, property, table)

@@ -5,7 +5,7 @@ import TestKit
 public struct History {
     public var random: SeededRandom
     /// The committed state.
-    public private(set) var model = NaiveDatabase()
+    public internal(set) var model = NaiveDatabase()
     /// The most objects one step inserts.
     public var bulk = 400
 
@@ -31,12 +31,7 @@ public struct History {
         let transaction = try database.beginWrite(timeoutMilliseconds: 1000)
         var draft = model
         do {
-            if draft.order.isEmpty {
-                for schema in Self.schema {
-                    try transaction.createClass(schema)
-                    draft.createClass(schema)
-                }
-            }
+            try begin(transaction, &draft)
             for _ in 0...Int.random(in: 0..<6, using: &random) { try step(transaction, &draft) }
             if random.oneIn(8) { return transaction.rollback() }
             _ = try transaction.commit(durability)
@@ -47,8 +42,17 @@ public struct History {
         model = draft
     }
 
+    /// Makes the classes if there are none yet.
+    func begin(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
+        guard draft.order.isEmpty else { return }
+        for schema in Self.schema {
+            try transaction.createClass(schema)
+            draft.createClass(schema)
+        }
+    }
+
     /// The state that the transaction under way would commit, for crash tests that need both sides.
-    private mutating func step(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
+    mutating func step(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<7: try insert(1, transaction, &draft)
         case 7: try insert(Int.random(in: 1...bulk, using: &random), transaction, &draft)

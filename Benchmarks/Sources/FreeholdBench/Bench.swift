@@ -17,6 +17,7 @@ struct Bench {
         ("index_eq", { try $0.indexEquality() }),
         ("aggregate", { try $0.aggregate() }),
         ("update", { try $0.update() }),
+        ("savepoint", { try $0.savepoints() }),
         ("link_walk", { try $0.linkWalk() }),
         ("delete", { try $0.delete() }),
         ("change_feed", { try $0.changeFeed() }),

@@ -6,6 +6,8 @@ import CShims
 /// 2. A pending block may be changed in place any number of times; it is written once, by the commit, and only
 ///    if it can still be reached from the top block.
 /// 3. Everything here is forgotten by a rollback; nothing of it was ever visible to another reader.
+/// 4. Whoever changes a pending block that it did not make itself asks `edit` for it, each time anew after a savepoint was made:
+///    then what stands there is kept for that savepoint first.
 ///
 /// Safe throughout: blocks live in chunks owned by this object and freed with it; a block's memory has its full
 /// granule count, and is zeros or a whole committed block before anyone gets it.
@@ -13,13 +15,15 @@ final class PendingBlocks {
     /// Resolves both committed and pending references.
     let access: BlockAccess
     // Safe (all exclusivity below): one transaction uses these blocks, on one thread, and nothing here re-enters them.
-    @exclusivity(unchecked) private(set) var freed: [BlockReference] = []
+    @exclusivity(unchecked) var freed: [BlockReference] = []
+    /// What a savepoint needs of blocks that were there before it (`PendingBlocks+Savepoints`).
+    @exclusivity(unchecked) var undo = UndoLog()
 
-    private let table: UnsafeMutablePointer<PendingTable>
+    let table: UnsafeMutablePointer<PendingTable>
     @exclusivity(unchecked) private var capacity = 64
-    @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer] = []
-    @exclusivity(unchecked) private var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
-    @exclusivity(unchecked) private var remaining = 0
+    @exclusivity(unchecked) var chunks: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked) var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
+    @exclusivity(unchecked) var remaining = 0
 
     private static let chunkBytes = 1 << 20
     /// A transaction that needs more than a few chunks gets longer ones, in large pages where the system has such: the
@@ -49,6 +53,7 @@ final class PendingBlocks {
             remaining = Self.chunkBytes
         }
         table.pointee.count = 0
+        undo.removeAll()
         freed.removeAll(keepingCapacity: freed.count < 4096)
     }
 
@@ -76,7 +81,10 @@ final class PendingBlocks {
     /// The caller stores the new value of `reference` in the parent.
     func edit(_ reference: inout BlockReference) throws(FreeholdError) -> MutableBlock {
         let view = try access.view(reference)
-        if reference.isPending { return MutableBlock(start: UnsafeMutableRawPointer(mutating: view.start)) }
+        if reference.isPending {
+            if reference.granuleIndex < undo.protected { undo.keep(reference, view) }
+            return MutableBlock(start: UnsafeMutableRawPointer(mutating: view.start))
+        }
         let (copy, start) = allocate(granules: reference.granuleCount)
         start.copyMemory(from: view.start, byteCount: reference.byteLength)
         free(reference)

@@ -34,7 +34,8 @@ extension IndexMerge {
         let granules = BlockLayout.granules(references: 0, body: bodyLength)
         guard reference.isPending, granules <= reference.granuleCount, granules + 4 > reference.granuleCount,
               let view = try? access.view(reference), view.referenceCount == 0 else { return nil }
-        let block = MutableBlock(start: UnsafeMutableRawPointer(mutating: view.start))
+        var same = reference
+        guard let block = try? pending.edit(&same) else { return nil }
         block.setCount(count)
         block.setFirstKey(Int64(postings))
         let padding = max(0, view.bodyLength - bodyLength)

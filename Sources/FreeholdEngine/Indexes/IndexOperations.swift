@@ -44,6 +44,32 @@ final class IndexOperations {
         hasInserts = false
     }
 
+    /// What the list held at some time.
+    struct Mark {
+        fileprivate let count: Int
+        fileprivate let arenaCount: Int
+        fileprivate let hasInserts: Bool
+    }
+
+    var mark: Mark { Mark(count: count, arenaCount: arenaCount, hasInserts: hasInserts) }
+
+    /// Forgets what was appended since; the list must not have been sorted or emptied since then.
+    func truncate(to mark: Mark) {
+        (count, arenaCount, hasInserts) = (mark.count, mark.arenaCount, mark.hasInserts)
+        isSorted = count == 0
+    }
+
+    /// A list of its own with the same operations.
+    func copy() -> IndexOperations {
+        let copy = IndexOperations()
+        if count > copy.capacity { copy.resizeList(to: count) }
+        if arenaCount > copy.arenaCapacity { copy.resizeArena(to: arenaCount) }
+        copy.list.update(from: list, count: count)
+        copy.arena.copyMemory(from: arena, byteCount: arenaCount)
+        (copy.count, copy.arenaCount, copy.isSorted, copy.hasInserts) = (count, arenaCount, isSorted, hasInserts)
+        return copy
+    }
+
     /// The object is to be found under the key. Inserting what is there changes nothing.
     @inline(__always) func insert(_ key: UnsafeRawBufferPointer, _ object: ObjectKey) {
         append(IndexKey(key), object.rawValue, isRemoval: false)

@@ -41,6 +41,19 @@ final class NumberedOperations {
         current = chunks[index]
     }
 
+    /// Forgets the operations after the first `count`.
+    func truncate(to count: Int) {
+        self.count = count
+        if count & (Self.chunkOperations - 1) != 0 { current = chunks[count >> Self.chunkShift] }
+    }
+
+    /// A list of its own with the same operations.
+    func copy() -> NumberedOperations {
+        let copy = NumberedOperations()
+        forEach { copy.append(Int(truncatingIfNeeded: $0.packed >> 1), $0.objectKey, isRemoval: $0.packed & 1 != 0) }
+        return copy
+    }
+
     /// Appends all operations to `list`, by key; those on one key as they came.
     func move(into list: IndexOperations, key: (Int) throws(FreeholdError) -> IndexKey) throws(FreeholdError) {
         var places = Array(repeating: 0, count: highest + 1)

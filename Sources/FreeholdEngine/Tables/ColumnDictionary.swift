@@ -42,6 +42,16 @@ final class ColumnDictionary {
 
     var count: Int { storedCount + addedEnds.count }
     var isChanged: Bool { !addedEnds.isEmpty }
+    /// Strings added by this transaction.
+    var addedCount: Int { addedEnds.count }
+
+    /// Forgets the strings added after the first `count`.
+    func truncate(toAdded count: Int) {
+        if addedEnds.count == count { return }
+        addedEnds.removeSubrange(count...)
+        added.truncate(to: addedEnds.last ?? 0)
+        cells.removeAll()
+    }
 
     /// The bytes behind a code.
     func bytes(_ code: Int64) throws(FreeholdError) -> UnsafeRawBufferPointer {

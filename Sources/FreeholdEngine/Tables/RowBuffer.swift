@@ -11,13 +11,16 @@ final class RowBuffer {
     @exclusivity(unchecked) private(set) var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var capacity: Int
     /// Bytes in use.
-    @exclusivity(unchecked) private(set) var used = 0
-    @exclusivity(unchecked) private var offsets: [Int] = []
-    @exclusivity(unchecked) private(set) var keys: [Int64] = []
-    @exclusivity(unchecked) private(set) var isAscending = true
-    @exclusivity(unchecked) private var places = KeyIndex()
+    @exclusivity(unchecked) var used = 0
+    @exclusivity(unchecked) var offsets: [Int] = []
+    @exclusivity(unchecked) var keys: [Int64] = []
+    @exclusivity(unchecked) var isAscending = true
+    @exclusivity(unchecked) var places = KeyIndex()
     /// The longest row ever added since `removeAll`.
-    @exclusivity(unchecked) private(set) var longestRow = 0
+    @exclusivity(unchecked) var longestRow = 0
+    /// Rows below this place are kept for `guarded` before they are changed (`RowBuffer+Savepoints`).
+    @exclusivity(unchecked) var protectedRows = 0
+    @exclusivity(unchecked) var guarded: RowMark?
 
     init() {
         capacity = 16 * 1024
@@ -30,6 +33,7 @@ final class RowBuffer {
     @inline(__always) func row(_ index: Int) -> RowView { RowView(start: UnsafeRawPointer(memory + offsets[index])) }
 
     func removeAll() {
+        if protectedRows > 0 { keepRows() }
         used = 0
         longestRow = 0
         isAscending = true
@@ -102,10 +106,14 @@ final class RowBuffer {
     }
 
     /// The writable start of a row.
-    @inline(__always) func mutableRow(_ index: Int) -> UnsafeMutableRawPointer { memory + offsets[index] }
+    @inline(__always) func mutableRow(_ index: Int) -> UnsafeMutableRawPointer {
+        if index < protectedRows { keepRows() }
+        return memory + offsets[index]
+    }
 
     /// Moves a row to the end of the buffer unless it stands there, so that its text can grow; returns its start.
     func moveToEnd(_ index: Int) -> UnsafeMutableRawPointer {
+        if index < protectedRows { keepRows() }
         let length = row(index).length
         if offsets[index] + length == used { return mutableRow(index) }
         reserve(length)
@@ -132,6 +140,7 @@ final class RowBuffer {
 
     /// Takes the row out; rows after it move up one place.
     func remove(at index: Int) {
+        if index < protectedRows { keepRows() }
         offsets.remove(at: index)
         keys.remove(at: index)
         guard !isAscending else { return }

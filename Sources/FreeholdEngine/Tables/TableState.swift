@@ -49,6 +49,9 @@ final class TableState {
         }
     }
 
+    /// Forgets all dictionaries.
+    func forgetDictionaries(count: Int) { dictionaries = Array(repeating: nil, count: count) }
+
     /// Notes the dictionary of a column, which may be newer than this state.
     func setDictionary(_ column: Int, _ dictionary: ColumnDictionary) {
         while dictionaries.count <= column { dictionaries.append(nil) }

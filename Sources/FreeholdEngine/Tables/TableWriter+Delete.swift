@@ -91,7 +91,7 @@ extension TableWriter {
             }
             try mergeIfMany(column)
         }
-        for first in clusters { noteRecorded(try cluster(marked: first)) }
+        for first in clusters { try noteRecorded(first) }
     }
 
     /// The cluster with this first key, which has marks. In a whole tree it stays until it is compacted; where nodes claim
@@ -105,7 +105,8 @@ extension TableWriter {
     }
 
     /// Safe: the cluster is pending and has room for both sets of bits.
-    private func noteRecorded(_ cluster: ClusterView) {
+    private func noteRecorded(_ first: Int64) throws(FreeholdError) {
+        let cluster = ClusterView(view: try ClusterTree.edit(for: first, root: &state.root.clusters, in: pending).view)
         let bits = UnsafeMutableRawPointer(mutating: cluster.tombstones)
         (bits + ClusterView.tombstoneBytes).copyMemory(from: bits, byteCount: ClusterView.tombstoneBytes)
     }

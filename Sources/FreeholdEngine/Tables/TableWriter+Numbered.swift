@@ -17,6 +17,7 @@ extension TableWriter {
     /// Makes plain operations of those recorded by code.
     func spellOut(_ column: Int) throws(FreeholdError) {
         guard column < numbered.count, let numbered = numbered[column], !numbered.isEmpty else { return }
+        newestSave?.keepOperations(column, of: self)
         let dictionary = try state.dictionary(column)
         // Not `keyBytes`: a caller may hold the key of its own operation there.
         let spelt = ByteBuffer()

@@ -1,6 +1,7 @@
 extension TableWriter {
     /// Moves every row of tail and buffer into clusters, and their keys into the waiting index operations.
     func seal() throws(FreeholdError) {
+        saveIfWanted()
         try absorbTails()
         try chooseDictionaries()
         if buffer.count > 0 {
@@ -40,6 +41,7 @@ extension TableWriter {
 
     /// The tree over a column with every waiting operation merged.
     func index(_ column: Int) throws(FreeholdError) -> BlockReference {
+        saveIfWanted()
         try recordDeletions()
         try mergeWaiting(column)
         return state.root.auxiliary(.index, column)
@@ -48,6 +50,7 @@ extension TableWriter {
     private func mergeWaiting(_ column: Int) throws(FreeholdError) {
         try spellOut(column)
         guard column < operations.count, let waiting = operations[column], !waiting.isEmpty else { return }
+        newestSave?.keepOperations(column, of: self)
         let merged = try OrderedIndex.apply(waiting, to: state.root.auxiliary(.index, column), table: number, in: pending)
         waiting.removeAll()
         state.root.setAuxiliary(.index, column, merged)

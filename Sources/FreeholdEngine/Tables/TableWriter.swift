@@ -53,6 +53,14 @@ final class TableWriter {
     @exclusivity(unchecked) var writtenTails = 0
     /// Whether the open tail block has been taken into the buffer for good.
     @exclusivity(unchecked) private var isOpen = false
+    /// Whether it is open, and saved for the newest savepoint: then a change needs no preparation.
+    @exclusivity(unchecked) var isReady = false
+    /// Whether its class was made after a savepoint that the transaction went back to.
+    @exclusivity(unchecked) var isGone = false
+    /// The savepoint that wants to know the class before it is changed next (`TableSavepoint`).
+    @exclusivity(unchecked) var waitingSave: SavedTables?
+    /// What the newest savepoint that has saved the class knows of it.
+    @exclusivity(unchecked) var newestSave: TableSavepoint?
 
     /// The tail keeps at most so many rows, in blocks of at most so many rows or bytes.
     static let tailRows = 255
@@ -78,6 +86,8 @@ final class TableWriter {
     /// Begins a transaction on the class as the root in the file has it.
     func begin(at reference: BlockReference) throws(FreeholdError) {
         isOpen = false
+        watch(for: nil)
+        follow(nil)
         if !isChanged, standing.root == reference { return }
         isChanged = false
         standing = Standing()
@@ -103,6 +113,27 @@ final class TableWriter {
         isKeyedByInteger = stored.isKeyedByInteger
     }
 
+    /// What a savepoint keeps of it, and goes back to.
+    var status: Status {
+        Status(isOpen: isOpen, isChanged: isChanged, standing: standing, tombstoned: tombstoned, unrecorded: unrecorded,
+               nextKeyBefore: nextKeyBefore, nextDictionaryLook: nextDictionaryLook, writtenTails: writtenTails)
+    }
+
+    func restore(_ status: Status) {
+        isOpen = status.isOpen
+        isReady = false
+        isChanged = status.isChanged
+        standing = status.standing
+        tombstoned = status.tombstoned
+        unrecorded = status.unrecorded
+        nextKeyBefore = status.nextKeyBefore
+        nextDictionaryLook = status.nextDictionaryLook
+        writtenTails = status.writtenTails
+        marking = nil
+        uniqueRows.removeAll()
+        codesOfRows.removeAll()
+    }
+
     /// Refuses what would take rows out of the buffer while one of them is being filled.
     func requireNoneIsFilled() throws(FreeholdError) {
         if filling == 0 { return }
@@ -112,7 +143,10 @@ final class TableWriter {
 
     /// Takes the open tail block's rows into the buffer; called before the first change.
     func open() throws(FreeholdError) {
+        if isReady { return }
+        saveIfWanted()
         isChanged = true
+        isReady = true
         if isOpen { return }
         isOpen = true
         if standing.holdsOpenTail {

@@ -87,7 +87,12 @@ extension WriteTransaction {
     /// This transaction's side of a table it handed out.
     func own(_ table: Table) throws(FreeholdError) -> TableWriter {
         try requireOpen()
-        if let writer = table.writer, table.owner === self { return writer }
+        if let writer = table.writer, table.owner === self {
+            // A class made after a savepoint is gone with it.
+            if !writer.isGone { return writer }
+            throw FreeholdError(.unknownClass, "class '\(writer.stored.name)' was made after the savepoint that the transaction "
+                + "went back to", path: core.path)
+        }
         throw FreeholdError(.notInWrite, "this table belongs to a snapshot or another transaction; ask the write "
             + "transaction for its own", path: core.path)
     }

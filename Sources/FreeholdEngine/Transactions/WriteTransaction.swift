@@ -7,16 +7,19 @@
 /// try transaction.commit()
 /// ```
 /// It holds the writer lock of the whole database, over all processes, until it is committed or rolled back (which
-/// also happens when it is let go). Use it on one thread.
+/// also happens when it is let go). Use it on one thread at a time; best on the one that began it: a transaction that ends on
+/// another has all processes take the writer lock in a slower way from then on, until the last of them closes the file.
 public final class WriteTransaction {
     let core: DatabaseCore
     let lease: WriteLease
     let pending: PendingBlocks
     // Safe (all exclusivity below): a transaction is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var schema: Schema
-    @exclusivity(unchecked) private var isSchemaChanged = false
+    @exclusivity(unchecked) private(set) var isSchemaChanged = false
     private let base: TopBlock
-    @exclusivity(unchecked) private var writers: [TableWriter?]
+    @exclusivity(unchecked) private(set) var writers: [TableWriter?]
+    /// The savepoints that can be gone back to, oldest first.
+    @exclusivity(unchecked) var levels: [SavepointLevel] = []
     @exclusivity(unchecked) private(set) var isFinished = false
     @exclusivity(unchecked) private var usesBlocks = true
 
@@ -50,8 +53,26 @@ public final class WriteTransaction {
     func writer(_ number: Int) throws(FreeholdError) -> TableWriter {
         if let writer = writers[number] { return writer }
         let writer = try core.writing.tableWriter(schema.classes[number], at: base.table(number), in: pending)
+        if let level = levels.last { writer.watch(for: level.saved) }
         writers[number] = writer
         return writer
+    }
+
+    /// Goes back to the schema of a savepoint; what writes classes made since then is let go.
+    func takeBack(_ schema: Schema, isChanged: Bool) {
+        while writers.count > schema.classes.count { writers.removeLast()?.isGone = true }
+        self.schema = schema
+        isSchemaChanged = isChanged
+    }
+
+    private func endSavepoints() {
+        if levels.isEmpty { return }
+        levels.removeAll()
+        pending.release(to: nil)
+        for writer in writers {
+            writer?.watch(for: nil)
+            writer?.follow(nil)
+        }
     }
 
     func requireOpen() throws(FreeholdError) {
@@ -88,6 +109,7 @@ public final class WriteTransaction {
     public func rollback() {
         guard !isFinished else { return }
         isFinished = true
+        endSavepoints()
         if isSchemaChanged { core.writing.forgetTables() }
         core.writing.recycle(pending)
         leaveBlocks()
@@ -109,6 +131,7 @@ public final class WriteTransaction {
     public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version {
         try requireOpen()
         for writer in writers { try writer?.requireNoneIsFilled() }
+        endSavepoints()
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
             rollback()
             // What it saw is promised with its own commit, though that is empty.
