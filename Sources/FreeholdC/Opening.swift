@@ -40,6 +40,7 @@ extension OpenOptions {
         createIfMissing = !options.must_exist && !options.read_only
         inMemory = options.in_memory
         if options.file_mode != 0 { fileMode = options.file_mode }
+        encryptionKey = try EncryptionKey.given(options.encryption_key, options.encryption_key_length)
         if options.lock_timeout_milliseconds != 0 {
             lockTimeoutMilliseconds = try milliseconds(options.lock_timeout_milliseconds)
         }

@@ -17,7 +17,7 @@ struct Freehold: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Reading", subcommands: [ClassesVerb.self, CountVerb.self, ListVerb.self, GetVerb.self, ExportVerb.self]),
             CommandGroup(name: "Writing", subcommands: [ImportVerb.self, AddVerb.self, SetVerb.self, DeleteVerb.self]),
-            CommandGroup(name: "Looking after a file", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, BackupVerb.self, CompactVerb.self, SalvageVerb.self, WatchVerb.self]),
+            CommandGroup(name: "Looking after a file", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, BackupVerb.self, CompactVerb.self, SalvageVerb.self, WatchVerb.self, RekeyVerb.self, KeyVerb.self]),
             CommandGroup(name: "Getting to know it", subcommands: [TourVerb.self, TourMember.self]),
         ])
 }

@@ -58,8 +58,55 @@ static void test_in_memory(void)
     CHECK_CODE(FREEHOLD_ABSENT, freehold_database_delete_files(name, FREEHOLD_TERMINATED, true));
 }
 
+/* A database opened with options, or the code of why not. */
+static freehold_error_code_t opened_with(const char *path, const uint8_t *key, size_t length)
+{
+    freehold_open_options_t options = { .size = sizeof options, .encryption_key = key, .encryption_key_length = length };
+    freehold_database_t *database;
+    const freehold_error_code_t code = freehold_database_open(path, FREEHOLD_TERMINATED, &options, &database);
+    if (code == FREEHOLD_OK) CHECK_OK(freehold_database_close(database));
+    return code;
+}
+
+static void test_encryption(void)
+{
+    uint8_t key[FREEHOLD_KEY_LENGTH], other[FREEHOLD_KEY_LENGTH];
+    CHECK_OK(freehold_key_generate(key, sizeof key));
+    CHECK_OK(freehold_key_generate(other, sizeof other));
+    CHECK(memcmp(key, other, sizeof key) != 0);
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_key_generate(key, 32));
+    char path[1024], copy[1024], plain[1024];
+    snprintf(path, sizeof path, "%s", path_in_folder("secret"));
+    snprintf(copy, sizeof copy, "%s", path_in_folder("secret-copy"));
+    snprintf(plain, sizeof plain, "%s", path_in_folder("plain-copy"));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, opened_with(path, key, 16));
+    freehold_open_options_t options = {
+        .size = sizeof options, .encryption_key = key, .encryption_key_length = sizeof key };
+    freehold_database_t *database;
+    if (!CHECK_OK(freehold_database_open(path, FREEHOLD_TERMINATED, &options, &database))) return;
+    make_people(database, 20);
+    CHECK_CODE(FREEHOLD_ERROR_WRONG_KEY, opened_with(path, other, sizeof other));
+    CHECK_CODE(FREEHOLD_ERROR_KEY_MISSING, opened_with(path, NULL, 0));
+    CHECK_OK(freehold_database_copy_under_key(database, copy, FREEHOLD_TERMINATED, other, sizeof other));
+    CHECK_OK(freehold_database_copy_under_key(database, plain, FREEHOLD_TERMINATED, NULL, 0));
+    CHECK(people_at(path, &options) == 20);
+    CHECK(people_at(plain, NULL) == 20);
+    CHECK_CODE(FREEHOLD_ERROR_WRONG_KEY, opened_with(copy, key, sizeof key));
+    CHECK_CODE(FREEHOLD_ERROR_NOT_ENCRYPTED, opened_with(plain, key, sizeof key));
+    CHECK_OK(freehold_database_change_key(database, other, sizeof other));
+    CHECK_OK(freehold_database_close(database));
+    CHECK_CODE(FREEHOLD_ERROR_WRONG_KEY, opened_with(path, key, sizeof key));
+    options.encryption_key = other;
+    CHECK(people_at(path, &options) == 20);
+    CHECK(people_at(copy, &options) == 20);
+    CHECK_OK(freehold_database_delete_files(path, FREEHOLD_TERMINATED, false));
+    CHECK_OK(freehold_database_delete_files(copy, FREEHOLD_TERMINATED, false));
+    CHECK_OK(freehold_database_delete_files(plain, FREEHOLD_TERMINATED, false));
+}
+
 void test_files(void)
 {
+    test_encryption();
     freehold_database_t *database = fresh_database("files");
     make_people(database, 300);
     freehold_text_t path = { NULL, 0 };

@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct HelpTests {
     private static let verbs = [
-        "import", "classes", "count", "list", "get", "add", "set", "delete", "export", "info", "check", "copy", "backup", "compact", "salvage", "watch",
+        "import", "classes", "count", "list", "get", "add", "set", "delete", "export", "info", "check", "copy", "backup", "compact", "salvage", "watch", "rekey",
     ]
 
     @Test(arguments: verbs)

@@ -68,7 +68,8 @@ final class Crowd {
         // A process in another namespace makes all take byte locks.
         let namespace: UInt64 = seed % 4 == 0 && started % 3 == 0 ? 2 : 1
         let isMereReader = started % 4 == 3
-        let life = Life(chronicle: chronicle, seed: seed &* 31 &+ UInt64(started), isMereReader: isMereReader)
+        let life = Life(
+            chronicle: chronicle, seed: seed &* 31 &+ UInt64(started), isMereReader: isMereReader, options: .simulated(seed: seed))
         machine.makeProcess(isMereReader ? "reader" : "worker", namespace: namespace).start { life.live($0, at: Self.path) }
     }
 
@@ -114,7 +115,7 @@ final class Crowd {
         defer { if next !== machine { next.discard() } }
         do {
             let process = next.makeProcess()
-            let database = try Database.open(Self.path, .simulated, on: process)
+            let database = try Database.open(Self.path, .simulated(seed: seed), on: process)
             defer { database.close() }
             let snapshot = try database.snapshot()
             chronicle.judge(snapshot.version.rawValue, try Shelf.read(snapshot), afterPowerCut: !isSameBoot)
@@ -136,10 +137,11 @@ private struct Life {
     let chronicle: Chronicle
     let seed: UInt64
     let isMereReader: Bool
+    let options: OpenOptions
 
     func live(_ process: SimulatedProcess, at path: String) {
         do {
-            let database = try Database.open(path, .simulated, on: process)
+            let database = try Database.open(path, options, on: process)
             let handle = ChronicledHandle(database, chronicle) { process.point($0) }
             try work(database, handle)
             database.close()

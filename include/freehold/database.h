@@ -22,7 +22,15 @@ typedef struct {
     uint32_t file_mode;
     /* How long a transaction waits for another writer, in milliseconds; 0 for 10,000. */
     int64_t lock_timeout_milliseconds;
+    /* The key of an encrypted database, FREEHOLD_KEY_LENGTH bytes, or NULL and 0; a new file opened with one is encrypted. The
+     * bytes are copied: wipe yours. FREEHOLD_ERROR_KEY_MISSING, _WRONG_KEY, _NOT_ENCRYPTED where it does not fit the file;
+     * FREEHOLD_ERROR_ENCRYPTION_UNAVAILABLE where libcrypto is not installed. */
+    const uint8_t *encryption_key;
+    size_t encryption_key_length;
 } freehold_open_options_t;
+
+/* Bytes of an encryption key. */
+#define FREEHOLD_KEY_LENGTH 64
 
 /* Opens a database. `options` may be NULL. Opening one file several times in a process is fine and cheap.
  *
@@ -43,6 +51,19 @@ FREEHOLD_API freehold_error_code_t freehold_database_path(const freehold_databas
 /* Writes a compact copy of the newest version to `path`, which must not exist; others may write meanwhile. */
 FREEHOLD_API freehold_error_code_t freehold_database_copy(
     const freehold_database_t *database, const char *path, size_t path_length);
+
+/* The same under another key than the database's, FREEHOLD_KEY_LENGTH bytes, or, with NULL and 0, not encrypted.
+ * freehold_database_copy keeps the database's. */
+FREEHOLD_API freehold_error_code_t freehold_database_copy_under_key(
+    const freehold_database_t *database, const char *path, size_t path_length, const uint8_t *key, size_t key_length);
+
+/* Makes another key the one that opens an encrypted database. What is encrypted stays as it is, and who has it open goes on;
+ * where the old key became known to others, make a copy under a new one instead. */
+FREEHOLD_API freehold_error_code_t freehold_database_change_key(
+    const freehold_database_t *database, const uint8_t *key, size_t key_length);
+
+/* Writes a new random key to `key`; `length` is FREEHOLD_KEY_LENGTH. */
+FREEHOLD_API freehold_error_code_t freehold_key_generate(uint8_t *key, size_t length);
 
 /* Removes a database and all that belongs to it, or FREEHOLD_ABSENT; FREEHOLD_ERROR_IN_USE while anyone has it open. */
 FREEHOLD_API freehold_error_code_t freehold_database_delete_files(const char *path, size_t path_length, bool in_memory);

@@ -6,11 +6,21 @@ struct DatabaseArgument: ParsableArguments {
     @Argument(help: "The database's file.", completion: .file(extensions: ["freehold"]))
     var database: String
 
+    @Option(help: "The file with the key of an encrypted database: 64 bytes, or 128 hexadecimal digits.")
+    var encryptionKeyFile: KeyFile?
+
     /// Opens it for reading and writing.
-    func open(createIfMissing: Bool = false) throws(FreeholdError) -> Database {
-        var options = OpenOptions()
+    func open(createIfMissing: Bool = false) throws -> Database {
+        var options = try options()
         options.createIfMissing = createIfMissing
         return try Database.open(database, options)
+    }
+
+    /// How to open it: with its key.
+    func options() throws -> OpenOptions {
+        var options = OpenOptions()
+        options.encryptionKey = try encryptionKeyFile?.read()
+        return options
     }
 }
 
@@ -22,8 +32,10 @@ struct ReadDatabaseArgument: ParsableArguments {
     var readOnly = false
 
     /// Opens it; it has to exist.
-    func open() throws(FreeholdError) -> Database {
-        var options = OpenOptions()
+    func open() throws -> Database { try open(argument.options()) }
+
+    private func open(_ options: OpenOptions) throws(FreeholdError) -> Database {
+        var options = options
         options.createIfMissing = false
         options.readOnly = readOnly
         do {

@@ -31,7 +31,7 @@ struct CompactVerb: ParsableCommand {
 
     private func compact() throws -> (CompactReport, isAnew: Bool) {
         if !inPlace {
-            do { return (try Database.compactFile(at: database.database), true) } catch let error as FreeholdError where error.code == .inUse {
+            do { return (try Database.compactFile(at: database.database, database.options()), true) } catch let error as FreeholdError where error.code == .inUse {
                 Messages.note("others have the database open, so it is compacted in place")
             }
         }

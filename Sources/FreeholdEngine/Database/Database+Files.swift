@@ -13,13 +13,15 @@ extension Database {
         try copy(to: path, encryption: encryption, on: LinuxSystem.shared)
     }
 
-    func copy(to path: String, encryption: CopyEncryption, on system: any System) throws {
+    func copy(
+        to path: String, encryption: CopyEncryption, _ options: OpenOptions = OpenOptions(), on system: any System
+    ) throws {
         let target: EncryptionKey? = switch encryption {
         case .same: try key()
         case .key(let other): other
         case .none: nil
         }
-        let copy = DatabaseCopy(source: self, path: path, system: system, key: target)
+        let copy = DatabaseCopy(source: self, path: path, system: system, key: target, options: options)
         try copy.run()
     }
 

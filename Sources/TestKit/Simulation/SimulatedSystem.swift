@@ -78,8 +78,9 @@ public final class SimulatedSystem: @unchecked Sendable {
 
     init(_ options: Options, random: SeededRandom, boot: BootIdentity, nonces: NonceLog) {
         self.nonces = nonces
-        // Safe: overflow only mixes.
-        secrets = SeededRandom(seed: options.seed &+ nonces.nextStream() &* 0x9E37_79B9_7F4A_7C15)
+        // Streams that began with seeds near each other would be parts of one. Safe: overflow only mixes.
+        var seeds = SeededRandom(seed: options.seed ^ nonces.nextStream() &* 0xD134_2543_DE82_EF95)
+        secrets = SeededRandom(seed: seeds.next() ^ seeds.next() << 1)
         self.options = options
         self.random = random
         bootIdentity = boot
