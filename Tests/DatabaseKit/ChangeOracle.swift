@@ -10,12 +10,13 @@ public enum ChangeOracle {
         var found: [String] = []
         let changes = try new.snapshot.changes(since: old.snapshot)
         for name in new.model.order {
-            let before = old.model.classes[name], after = new.model.classes[name]!
+            let after = new.model.classes[name]!, before = old.model.classes.values.first { $0.identity == after.identity }
             guard let feed = changes[name] else {
-                if before?.objects != after.objects || before?.schema != after.schema { found.append("\(name): nothing told") }
+                if before != after { found.append("\(name): nothing told") }
                 continue
             }
             if feed.after != after.schema || feed.before != before?.schema { found.append("\(name): other schemas told") }
+            found += properties(feed, before, after)
             found += try check(feed, before, after)
             found += try checkPart(feed, before, after, &random)
             if found.count > 10 { break }
@@ -25,9 +26,20 @@ public enum ChangeOracle {
 
     /// What an object of the old model would have in each property of the new class.
     private static func lifted(_ values: [Value], _ before: NaiveDatabase.Class, _ after: NaiveDatabase.Class) -> [Value] {
-        after.schema.properties.map { property in
-            before.schema.properties.firstIndex { $0.name == property.name }.map { values[$0] } ?? NaiveDatabase.filler(property)
+        after.described.map { property in
+            before.properties.firstIndex(of: property.identity).map { values[$0] } ?? NaiveDatabase.filler(property.schema)
         }
+    }
+
+    private static func properties(_ feed: ClassChanges, _ before: NaiveDatabase.Class?, _ after: NaiveDatabase.Class) -> [String] {
+        let was = before?.described ?? [], now = after.described
+        var expected: [[PropertySchema?]] = []
+        for property in was {
+            let other = now.first { $0.identity == property.identity }?.schema
+            if other != property.schema { expected.append([property.schema, other]) }
+        }
+        for property in now where !was.contains(where: { $0.identity == property.identity }) { expected.append([nil, property.schema]) }
+        return feed.properties.map { [$0.before, $0.after] } == expected ? [] : ["\(after.schema.name): other properties told"]
     }
 
     private static func check(_ feed: ClassChanges, _ before: NaiveDatabase.Class?, _ after: NaiveDatabase.Class) throws -> [String] {
@@ -93,6 +105,10 @@ public enum ChangeOracle {
         }
         return told == expected.sorted() ? [] : ["\(after.schema.name): of properties \(wanted) \(told.count) told instead of \(expected.count)"]
     }
+}
+
+extension NaiveDatabase.Class {
+    var described: [(identity: Int, schema: PropertySchema)] { Array(zip(properties, schema.properties)) }
 }
 
 extension NaiveDatabase {

@@ -8,6 +8,8 @@ public struct History {
     public internal(set) var model = NaiveDatabase()
     /// The most objects one step inserts.
     public var bulk = 400
+    /// Whether classes and properties are also dropped, renamed and changed.
+    public var reshapes = false
 
     public init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
@@ -60,6 +62,7 @@ public struct History {
         case 13..<16: try delete(transaction, &draft)
         case 16: for _ in 0..<Int.random(in: 1...60, using: &random) { try delete(transaction, &draft) }
         case 17: for _ in 0..<Int.random(in: 1...60, using: &random) { try change(transaction, &draft) }
+        case 18 where reshapes && random.oneIn(2): try reshape(transaction, &draft)
         case 18: try addProperty(transaction, &draft)
         default: try refuse(transaction, draft)
         }
@@ -109,18 +112,21 @@ public struct History {
     private mutating func addProperty(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
         guard random.oneIn(4), let name = draft.order.randomElement(using: &random),
               draft.classes[name]!.schema.properties.count < 16 else { return }
-        let number = draft.classes[name]!.schema.properties.count
+        let number = reshapes ? draft.newIdentity() : draft.classes[name]!.schema.properties.count
         let types: [PropertyType] = [.int, .string, .double, .date, .bool]
         let property = PropertySchema("added\(number)", types.randomElement(using: &random)!, isNullable: random.oneIn(2),
                                       isIndexed: random.oneIn(2))
         try transaction.addProperty(property, to: name)
         draft.classes[name]!.schema.properties.append(property)
+        draft.classes[name]!.properties.append(draft.newIdentity())
         let filler: Value = property.isNullable ? .null : zero(property.type)
         for key in draft.classes[name]!.objects.keys { draft.classes[name]!.objects[key]!.append(filler) }
     }
 
     /// Things that must be refused and change nothing.
     private mutating func refuse(_ transaction: WriteTransaction, _ draft: NaiveDatabase) throws {
+        let names = draft.classes["Everything"]!.schema.properties.map(\.name)
+        guard ["flag", "text", "next"].allSatisfy(names.contains), draft.isAsMade("Everything") else { return }
         let table = try transaction.table("Everything")
         try expect(.noSuchObject) { try transaction.delete(ObjectKey(-99_999), from: table) }
         try expect(.unknownProperty) { _ = try table.column("nmber") }
@@ -132,7 +138,7 @@ public struct History {
         }
     }
 
-    private func expect(_ code: FreeholdError.Code, _ body: () throws -> Void) throws {
+    func expect(_ code: FreeholdError.Code, _ body: () throws -> Void) throws {
         do { try body() } catch let error as FreeholdError where error.code == code { return }
         throw Unexpected("an error \(code.name) was expected")
     }

@@ -7,6 +7,9 @@ public struct NaiveDatabase: Equatable, Sendable {
         public var schema: ClassSchema
         public var objects: [Int64: [Value]] = [:]
         public var nextKey: Int64 = 0
+        /// What tells this class and its properties from all others, whatever they are called.
+        public var identity = 0
+        public var properties: [Int] = []
 
         func index(_ property: String) -> Int { schema.properties.firstIndex { $0.name == property }! }
     }
@@ -14,12 +17,19 @@ public struct NaiveDatabase: Equatable, Sendable {
     public var classes: [String: Class] = [:]
     /// Class names in the order they were made.
     public var order: [String] = []
+    private var identities = 0
 
     public init() {}
 
     public mutating func createClass(_ schema: ClassSchema) {
-        classes[schema.name] = Class(schema: schema)
+        classes[schema.name] = Class(schema: schema, identity: newIdentity(), properties: schema.properties.map { _ in newIdentity() })
         order.append(schema.name)
+    }
+
+    /// A number that nothing had before.
+    mutating func newIdentity() -> Int {
+        identities += 1
+        return identities
     }
 
     /// The key of the object whose primary key is `value`.

@@ -6,7 +6,12 @@ import Testing
 /// What changed between two snapshots, against what two models say.
 @Suite struct ChangeFeedTests {
     @Test("the feed between any two held versions turns the one into the other, and tells no more", arguments: TestScale.seeds(1000))
-    func histories(seed: UInt64) throws {
+    func histories(seed: UInt64) throws { try run(seed, reshapes: false) }
+
+    @Test("the same while classes and properties come, go and change", arguments: TestScale.seeds(200))
+    func reshapedHistories(seed: UInt64) throws { try run(seed, reshapes: true) }
+
+    private func run(_ seed: UInt64, reshapes: Bool) throws {
         let machine = SimulatedSystem(seed: seed)
         defer { machine.discard() }
         let process = machine.makeProcess()
@@ -15,6 +20,7 @@ import Testing
         }
         var history = History(seed: seed)
         history.bulk = seed % 4 == 0 ? 400 : 20
+        history.reshapes = reshapes
         var held: [(model: NaiveDatabase, snapshot: Snapshot)] = []
         for round in 0..<8 {
             try history.transact(on: databases[Int.random(in: 0..<3, using: &history.random)], durability: .processCrash)

@@ -23,8 +23,8 @@ struct DatabaseChecker {
         do throws(FreeholdError) {
             let top = try TopBlock(root.top, in: access)
             schema = top.schema.isNull ? .empty : try SchemaCodec.decode(LargeValue.read(top.schema, in: access))
-            report.classes = schema.classes.count
-            for stored in schema.classes {
+            report.classes = schema.present.count
+            for stored in schema.present {
                 states.append(try TableState(stored, root: TableRoot(top.table(Int(stored.number)), in: access),
                                              buffer: nil, in: access))
             }

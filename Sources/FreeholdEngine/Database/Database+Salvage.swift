@@ -22,7 +22,7 @@ extension Database {
             let target = try Database.open(temporary, options, on: system)
             defer { target.close() }
             let schema = try salvage.run { try target.beginWrite() }
-            for stored in schema.classes {
+            for stored in schema.present {
                 let cut = try target.cutDanglingLinks(of: stored)
                 salvage.note(cutLinks: cut, of: Int(stored.number))
             }

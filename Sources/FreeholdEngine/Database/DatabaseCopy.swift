@@ -26,7 +26,7 @@ struct DatabaseCopy {
         var transaction = try target.beginWrite()
         let schema = try snapshot.schema()
         transaction.adopt(schema)
-        for stored in schema.classes {
+        for stored in schema.present {
             var waiting = 0
             let table = try snapshot.table(stored.name)
             try table.forEach { row in

@@ -101,7 +101,7 @@ struct Salvage {
     // MARK: the objects
 
     private mutating func rescue(_ stored: StoredClass, _ target: SalvageTarget) throws {
-        let survey = surveys.first { $0.number == stored.number }
+        let survey = surveys.first { $0.number == stored.number && !stored.isDropped }
         guard let survey else {
             report.classes.append(SalvagedClass(name: stored.name))
             return

@@ -1,4 +1,7 @@
 extension Schema {
+    /// Every class as the API describes it.
+    var publicClasses: [ClassSchema] { present.map { publicClass(Int($0.number)) } }
+
     /// A class as the API describes it.
     func publicClass(_ number: Int) -> ClassSchema {
         let stored = classes[number]
@@ -24,6 +27,7 @@ extension Schema {
         guard classes.count < TopBlock.maximumTables else {
             throw FreeholdError(.invalidArgument, "a file holds at most \(TopBlock.maximumTables) classes")
         }
+        guard !wanted.name.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name") }
         guard find(wanted.name) == nil else {
             throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' already exists with other properties; "
                 + "compare `freehold classes`")

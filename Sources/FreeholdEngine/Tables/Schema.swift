@@ -2,6 +2,7 @@
 ///
 /// Immutable, so that snapshots of one schema share it.
 final class Schema: Sendable {
+    /// By number; those dropped have no name and no properties.
     let classes: [StoredClass]
     private let numbers: [String: Int]
     /// For each class, the link properties (class number, column) that point to it.
@@ -11,7 +12,7 @@ final class Schema: Sendable {
 
     init(_ classes: [StoredClass]) {
         self.classes = classes
-        numbers = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1.name, $0) })
+        numbers = Dictionary(uniqueKeysWithValues: classes.filter { !$0.isDropped }.map { ($0.name, Int($0.number)) })
         var incoming = Array(repeating: [(table: Int, column: Int)](), count: classes.count)
         for (table, stored) in classes.enumerated() {
             for (column, property) in stored.properties.enumerated() {
@@ -24,12 +25,16 @@ final class Schema: Sendable {
     /// The number of the class so named.
     func number(of name: String) throws(FreeholdError) -> Int {
         if let number = numbers[name] { return number }
-        throw FreeholdError(.unknownClass, "there is no class '\(name)'" + suggestion(for: name, among: classes.map(\.name)))
+        throw FreeholdError(.unknownClass, "there is no class '\(name)'" + suggestion(for: name, among: present.map(\.name)))
     }
 
     func find(_ name: String) -> StoredClass? { numbers[name].map { classes[$0] } }
 
-    func find(number: Int) -> StoredClass? { number < classes.count ? classes[number] : nil }
+    /// The class of this number, unless there is none or it was dropped.
+    func find(number: Int) -> StoredClass? { number < classes.count && !classes[number].isDropped ? classes[number] : nil }
+
+    /// The classes that were not dropped.
+    var present: [StoredClass] { classes.filter { !$0.isDropped } }
 }
 
 /// `; did you mean 'x'?` for the nearest name within two edits, or nothing.

@@ -10,7 +10,7 @@
 ///   u32 indexes, for each: u32 number · u8 flags (1 unique) · u32 properties, for each its place u32
 /// text: u32 bytes · UTF-8
 /// ```
-/// A class's number is its place in the list.
+/// A class's number is its place in the list; one without name and properties was dropped.
 enum SchemaCodec {
     static func encode(_ schema: Schema) -> [UInt8] {
         var writer = SchemaWriter()
@@ -59,7 +59,10 @@ enum SchemaCodec {
             try stored.requireBuilt()
             classes.append(stored)
         }
-        guard Set(classes.map(\.name)).count == classes.count else { throw SchemaReader.damaged }
+        let present = classes.filter { !$0.isDropped }
+        guard Set(present.map(\.name)).count == present.count, !present.contains(where: { $0.needs(droppedOf: classes) }) else {
+            throw SchemaReader.damaged
+        }
         return Schema(classes)
     }
 

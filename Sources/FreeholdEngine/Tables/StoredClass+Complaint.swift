@@ -2,6 +2,7 @@
 extension StoredClass {
     /// Why no such class can be, or nil.
     func complaint() -> String? {
+        if isDropped { return nil }
         if name.isEmpty { return "a class needs a name" }
         if properties.count > Self.maximumProperties {
             return "a class has at most \(Self.maximumProperties) properties; class '\(name)' would have \(properties.count)"
@@ -98,5 +99,12 @@ extension StoredClass {
         if !indexes.isEmpty { found = found ?? "it has an index over several properties" }
         guard let found else { return }
         throw FreeholdError(.unsupportedFormat, "class '\(name)' needs what this Freehold cannot do yet: \(found)")
+    }
+}
+
+extension StoredClass {
+    /// Whether it stands on a class that was dropped.
+    func needs(droppedOf classes: [StoredClass]) -> Bool {
+        (properties.compactMap(\.linkTarget) + [superclass].compactMap { $0 }).contains { classes[Int($0)].isDropped }
     }
 }

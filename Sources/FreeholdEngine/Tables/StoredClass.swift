@@ -22,6 +22,8 @@ final class StoredClass: Sendable, Equatable {
     let leafKinds: [UInt8]
     /// Columns with an ordered tree.
     let treeColumns: [Int]
+    /// Tells classes apart in which a property has another place (`TableState+Columns`).
+    let stamp: UInt64
 
     /// As many as the references of one table root allow, with a tree and a dictionary for each.
     static let maximumProperties = 900
@@ -44,6 +46,7 @@ final class StoredClass: Sendable, Equatable {
         layout = RowLayout(properties)
         leafKinds = properties.map { BlockKind.leaf(of: $0.type).rawValue }
         treeColumns = properties.indices.filter { properties[$0].hasTree }
+        stamp = Self.stamp(number, properties)
     }
 
     static func == (left: StoredClass, right: StoredClass) -> Bool {
@@ -64,7 +67,7 @@ final class StoredClass: Sendable, Equatable {
 
     func column(_ index: Int) -> Column {
         let property = properties[index]
-        return Column(table: number, index: index, type: property.type, isNullable: property.isNullable,
+        return Column(table: number, number: property.number, place: Int32(index), stamp: stamp, type: property.type, isNullable: property.isNullable,
                       isObjectKey: property.isObjectKey)
     }
 

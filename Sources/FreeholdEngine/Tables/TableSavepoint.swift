@@ -55,6 +55,7 @@ final class TableSavepoint {
     func restore(_ writer: TableWriter, _ later: [TableSavepoint]) {
         for savepoint in later { inherit(savepoint) }
         writer.become(stored)
+        writer.isGone = false
         writer.state.root = root
         writer.state.tails = tails
         writer.state.restore(dictionaries)

@@ -7,6 +7,8 @@ final class TableState {
     // Safe (all exclusivity below): a snapshot or transaction is used on one thread, and no access here is held over a
     // call that comes back to the same property.
     @exclusivity(unchecked) var stored: StoredClass
+    /// The class's stamp (`TableState+Columns`).
+    @exclusivity(unchecked) var stamp: UInt64
     @exclusivity(unchecked) var root: TableRoot
     /// The tail blocks, oldest first.
     @exclusivity(unchecked) var tails: [TailView]
@@ -20,6 +22,7 @@ final class TableState {
     init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess) throws(FreeholdError) {
         self.access = access
         self.stored = stored
+        stamp = stored.stamp
         self.root = root
         self.buffer = buffer
         dictionaries = Array(repeating: nil, count: stored.properties.count)

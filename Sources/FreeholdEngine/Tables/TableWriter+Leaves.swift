@@ -109,7 +109,7 @@ extension TableWriter {
     }
 
     /// Overwrites one row of the builder of the value's type.
-    private func put(_ value: Value, at row: Int, _ builder: any ColumnBuilder) {
+    func put(_ value: Value, at row: Int, _ builder: any ColumnBuilder) {
         switch value {
         case .bool(let flag): maker.integers.set(flag ? 1 : 0, at: row)
         case .int(let number): maker.integers.set(number, at: row)

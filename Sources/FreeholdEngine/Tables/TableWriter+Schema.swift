@@ -12,7 +12,7 @@ extension TableWriter {
         }
     }
 
-    private func fillIndex(_ column: Int) throws(FreeholdError) {
+    func fillIndex(_ column: Int) throws(FreeholdError) {
         var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
         while let cluster = try cursor.next() {
             for row in 0..<cluster.count where !cluster.isDeleted(row) {

@@ -49,7 +49,7 @@ extension TableWriter {
         maker.externals.append(LargeValue.write(text, table: number, in: pending))
     }
 
-    private func appendReplacement(_ value: Value, _ builder: TextColumnBuilder, _ limit: Int) throws(FreeholdError) {
+    func appendReplacement(_ value: Value, _ builder: TextColumnBuilder, _ limit: Int) throws(FreeholdError) {
         switch value {
         case .string(var text): text.withUTF8 { append(UnsafeRawBufferPointer($0), builder, limit) }
         case .data(let bytes): bytes.withUnsafeBytes { append($0, builder, limit) }

@@ -109,6 +109,7 @@ final class TableWriter {
     /// Goes on with the class as it is now.
     func become(_ stored: StoredClass) {
         state.stored = stored
+        state.stamp = stored.stamp
         template = stored.layout.template
         isKeyedByInteger = stored.isKeyedByInteger
     }

@@ -72,7 +72,10 @@ public struct ObjectChange {
     /// Whether the property's value changed; false for every property of an object inserted or deleted.
     ///
     /// - Parameter column: a property of the newer snapshot's class.
-    public func didChange(_ column: Column) -> Bool { column.table == stored.number && columns.contains(column.index) }
+    public func didChange(_ column: Column) -> Bool {
+        if column.stamp == stored.stamp { return columns.contains(column.index) }
+        return (try? stored.index(of: column)).map { columns.contains($0) } ?? false
+    }
 
     /// The properties of the newer snapshot's class whose values changed, in the schema's order.
     public var changedColumns: [Column] {

@@ -22,36 +22,36 @@ public struct Row {
 
     /// Whether the property is null.
     @inline(__always)
-    public func isNull(_ column: Column) throws(FreeholdError) -> Bool { column.isObjectKey ? false : try reading { state throws(FreeholdError) in try state.isNull(place, column.index) } }
+    public func isNull(_ column: Column) throws(FreeholdError) -> Bool { column.isObjectKey ? false : try reading { state throws(FreeholdError) in try state.isNull(place, state.index(of: column)) } }
 
     /// An integer (or bool as 0 and 1, or link as key) property; 0 when null.
     public func int(_ column: Column) throws(FreeholdError) -> Int64 {
-        column.isObjectKey ? key.rawValue : try reading { state throws(FreeholdError) in try state.integer(place, column.index) }
+        column.isObjectKey ? key.rawValue : try reading { state throws(FreeholdError) in try state.integer(place, state.index(of: column)) }
     }
 
     /// A bool property; false when null.
-    public func bool(_ column: Column) throws(FreeholdError) -> Bool { try reading { state throws(FreeholdError) in try state.integer(place, column.index) } != 0 }
+    public func bool(_ column: Column) throws(FreeholdError) -> Bool { try reading { state throws(FreeholdError) in try state.integer(place, state.index(of: column)) } != 0 }
 
     /// The key a link points to, or nil.
     public func link(_ column: Column) throws(FreeholdError) -> ObjectKey? {
-        try isNull(column) ? nil : ObjectKey(try reading { state throws(FreeholdError) in try state.integer(place, column.index) })
+        try isNull(column) ? nil : ObjectKey(try reading { state throws(FreeholdError) in try state.integer(place, state.index(of: column)) })
     }
 
     /// A float or double property; 0 when null.
-    public func double(_ column: Column) throws(FreeholdError) -> Double { try reading { state throws(FreeholdError) in try state.real(place, column.index) } }
+    public func double(_ column: Column) throws(FreeholdError) -> Double { try reading { state throws(FreeholdError) in try state.real(place, state.index(of: column)) } }
 
     /// The bytes of a string or data property in place (empty when null), valid inside `body` only.
     public func withBytes<R>(_ column: Column, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-        try body(try reading { state throws(FreeholdError) in try state.bytes(place, column.index) })
+        try body(try reading { state throws(FreeholdError) in try state.bytes(place, state.index(of: column)) })
     }
 
     /// A string property; empty when null.
     public func string(_ column: Column) throws(FreeholdError) -> String {
-        String(decoding: try reading { state throws(FreeholdError) in try state.bytes(place, column.index) }, as: UTF8.self)
+        String(decoding: try reading { state throws(FreeholdError) in try state.bytes(place, state.index(of: column)) }, as: UTF8.self)
     }
 
     /// Any property.
     public func value(_ column: Column) throws(FreeholdError) -> Value {
-        column.isObjectKey ? .int(key.rawValue) : try reading { state throws(FreeholdError) in try state.value(place, column.index) }
+        column.isObjectKey ? .int(key.rawValue) : try reading { state throws(FreeholdError) in try state.value(place, state.index(of: column)) }
     }
 }

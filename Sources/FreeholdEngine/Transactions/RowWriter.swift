@@ -9,6 +9,8 @@ public struct RowWriter: ~Copyable {
     private let rows: Unmanaged<RowBuffer>
     private let template: RowTemplate
     private let place: Int
+    /// The class's; it does not change while an object is filled.
+    private let stamp: UInt64
 
     init(transaction: WriteTransaction, writer: TableWriter, place: Int) {
         self.transaction = transaction
@@ -16,11 +18,12 @@ public struct RowWriter: ~Copyable {
         rows = Unmanaged.passUnretained(writer.buffer)
         template = writer.template
         self.place = place
+        stamp = writer.state.stamp
     }
 
     /// Sets a property to any value that fits it.
     public mutating func set(_ column: Column, _ value: Value) throws(FreeholdError) {
-        try transaction.fill(writer, place, column.index, value)
+        try transaction.fill(writer, place, writer.state.index(of: column), value)
     }
 
     /// Sets a property by name.
@@ -48,6 +51,7 @@ public struct RowWriter: ~Copyable {
 
     /// Sets a date property.
     public mutating func set(_ column: Column, date value: Timestamp) throws(FreeholdError) {
+        guard column.stamp == stamp else { return try set(column, .date(value)) }
         let slot = template.slot(column.index)
         guard slot.type == .date, slot.isPlain else { return try set(column, .date(value)) }
         rows._withUnsafeGuaranteedRef {
@@ -61,6 +65,7 @@ public struct RowWriter: ~Copyable {
     /// Stores a number in the column's slot if it is of that type and may be stored as it comes.
     @inline(__always)
     private func store<Number: BitwiseCopyable>(_ column: Column, _ type: PropertyType, _ value: Number) -> Bool {
+        guard column.stamp == stamp else { return false }
         let slot = template.slot(column.index)
         guard slot.type == type, slot.isPlain else { return false }
         rows._withUnsafeGuaranteedRef {
@@ -72,6 +77,7 @@ public struct RowWriter: ~Copyable {
 
     /// Sets a string property to UTF-8 bytes, or a data property to any bytes.
     public mutating func set(_ column: Column, bytes: UnsafeRawBufferPointer) throws(FreeholdError) {
+        guard column.stamp == stamp else { return try set(writer.stored.column(writer.state.index(of: column)), bytes: bytes) }
         if storeText(column, template.slot(column.index).type, bytes) { return }
         try writer.refuseOverlong(bytes.count, column.index, place: place)
         try set(column, column.type == .data ? .data(Array(bytes)) : .string(String(decoding: bytes, as: UTF8.self)))
@@ -86,6 +92,7 @@ public struct RowWriter: ~Copyable {
 
     /// Stores a text if the column has that type and may be given one of this length as it comes.
     private func storeText(_ column: Column, _ type: PropertyType, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard column.stamp == stamp else { return false }
         let slot = template.slot(column.index)
         guard slot.type == type, type == .string || type == .data, bytes.count <= Int(slot.longestText) else { return false }
         let isStored = rows._withUnsafeGuaranteedRef { $0.appendText(place, column.index, slot: Int(slot.offset), bytes) }

@@ -90,8 +90,7 @@ public final class Snapshot {
     /// Every class of this version.
     public var classes: [ClassSchema] {
         get throws(FreeholdError) {
-            let schema = try current().schema
-            return schema.classes.indices.map { schema.publicClass($0) }
+            try current().schema.publicClasses
         }
     }
 

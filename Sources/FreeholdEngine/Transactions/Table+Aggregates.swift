@@ -42,7 +42,7 @@ extension Table {
     private enum SummaryPart { case sum, bounds, all }
 
     private func summary(_ column: Column, _ part: SummaryPart) throws(FreeholdError) -> ColumnSummary {
-        try requireOwn(column)
+        let column = try own(column)
         guard [.int, .bool, .float, .double].contains(column.type) else {
             throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.type.name); only numbers add up")
         }

@@ -2,7 +2,7 @@
 extension Table {
     /// How many objects have this value; throws `.invalidArgument` if the property is not indexed.
     public func count(_ column: Column, equals value: Value) throws(FreeholdError) -> Int {
-        try requireOwn(column)
+        let column = try own(column)
         let wanted = try fitting(value, column)
         if column.isObjectKey { return try keys(column, equals: wanted).count }
         let key = indexKey(wanted)
@@ -14,7 +14,7 @@ extension Table {
 
     /// The keys of the objects that have this value, ascending.
     public func keys(_ column: Column, equals value: Value) throws(FreeholdError) -> [ObjectKey] {
-        try requireOwn(column)
+        let column = try own(column)
         let wanted = try fitting(value, column)
         if column.isObjectKey {
             guard case .int(let key) = wanted, try state.find(key) != nil else { return [] }
@@ -31,7 +31,7 @@ extension Table {
     /// The keys of the objects whose value lies in `from ..< to` (nil: open), ordered by value, then by key.
     public func keys(_ column: Column, from: Value?, to: Value?, descending: Bool = false,
                      limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
-        try requireOwn(column)
+        let column = try own(column)
         let low: ByteBuffer? = if let from { indexKey(try fitting(from, column)) } else { nil }
         let high: ByteBuffer? = if let to { indexKey(try fitting(to, column)) } else { nil }
         if column.isObjectKey { return try objectKeys(from: from, to: to, descending: descending, limit: limit) }

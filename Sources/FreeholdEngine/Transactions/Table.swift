@@ -25,9 +25,9 @@ public struct Table {
         state.stored.column(try state.stored.index(of: property))
     }
 
-    /// Refuses a property of another class, whose place here may be anything's.
-    func requireOwn(_ column: Column) throws(FreeholdError) {
-        guard column.table == state.stored.number else { throw state.stored.foreign(column) }
+    /// The property as it is in this version; throws if it is of another class, or gone.
+    func own(_ column: Column) throws(FreeholdError) -> Column {
+        column.stamp == state.stamp ? column : state.stored.column(try state.stored.index(of: column))
     }
 
     /// Every property, in the schema's order.

@@ -62,9 +62,9 @@ extension WriteTransaction {
     /// Sets one property of an object.
     public func set(_ key: ObjectKey, in table: Table, _ column: Column, to value: Value) throws(FreeholdError) {
         let writer = try own(table)
-        guard column.table == writer.number else { throw writer.stored.foreign(column) }
-        try checkLink(writer, column.index, value)
-        try writer.set(key.rawValue, column.index, to: value)
+        let index = try writer.state.index(of: column)
+        try checkLink(writer, index, value)
+        try writer.set(key.rawValue, index, to: value)
     }
 
     /// Deletes an object; links to it become null. Throws `.noSuchObject` if there is none with this key.

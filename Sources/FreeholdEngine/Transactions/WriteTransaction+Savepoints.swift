@@ -86,7 +86,7 @@ extension WriteTransaction {
                             path: core.path)
     }
 
-    private func requireSteady() throws(FreeholdError) {
+    func requireSteady() throws(FreeholdError) {
         try requireOpen()
         for writer in writers { try writer?.requireNoneIsFilled() }
     }

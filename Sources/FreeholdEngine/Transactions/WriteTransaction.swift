@@ -41,7 +41,7 @@ public final class WriteTransaction {
     public var version: Version { Version(lease.nextVersion) }
 
     /// Every class, as this transaction sees it.
-    public var classes: [ClassSchema] { schema.classes.indices.map { schema.publicClass($0) } }
+    public var classes: [ClassSchema] { schema.publicClasses }
 
     /// The class so named; throws `.unknownClass`.
     public func table(_ name: String) throws(FreeholdError) -> Table {
@@ -174,7 +174,8 @@ public final class WriteTransaction {
         for writer in writers {
             guard let writer, writer.isChanged else { continue }
             pending.free(base.table(Int(writer.number)))
-            block.setReference(TopBlock.firstTable + Int(writer.number), try writer.finish())
+            let isDropped = schema.classes[Int(writer.number)].isDropped
+            block.setReference(TopBlock.firstTable + Int(writer.number), isDropped ? .null : try writer.finish())
         }
         if isSchemaChanged {
             try pending.freeTree(base.schema)

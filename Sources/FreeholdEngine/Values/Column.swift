@@ -2,12 +2,17 @@
 public struct Column: Sendable, Equatable {
     /// The class it belongs to, by number.
     let table: UInt32
-    /// Its place among the class's columns.
-    let index: Int
+    /// The property's number, which is its own for ever.
+    let number: UInt32
+    /// Its place among the class's columns, while the class has this stamp.
+    let place: Int32
+    let stamp: UInt64
     /// The type of its values.
     public let type: PropertyType
     /// Whether null is one of its values.
     public let isNullable: Bool
     /// Whether it is the integer primary key, whose values are the object keys themselves.
     let isObjectKey: Bool
+
+    var index: Int { Int(place) }
 }

@@ -1,0 +1,175 @@
+/// Changing what a class is made of, its objects with it: all rows are sealed and all waiting index operations merged first, then
+/// clusters are changed one by one. Older versions keep theirs.
+extension TableWriter {
+    /// Brings everything into clusters and trees, so that columns can change.
+    private func settleForReshaping() throws(FreeholdError) {
+        try open()
+        try seal()
+        try compact()
+        for column in stored.treeColumns { _ = try index(column) }
+        try writeDictionaries()
+        state.forgetDictionaries(count: stored.properties.count)
+        nextDictionaryLook.removeAll()
+        uniqueRows.removeAll()
+    }
+
+    /// Goes on with a class that differs in names only.
+    func rename(as stored: StoredClass) {
+        saveIfWanted()
+        isReady = false
+        become(stored)
+    }
+
+    /// Takes a property away, and gives the space of its values back.
+    func drop(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
+        try settleForReshaping()
+        try rewriteClusters { cluster throws(FreeholdError) in
+            guard column < cluster.view.referenceCount else { return nil }
+            var leaves = (0..<cluster.view.referenceCount).map { cluster.leaf($0) }
+            try pending.freeTree(leaves.remove(at: column))
+            return leaves
+        }
+        try dropTrees(of: column)
+        for place in state.root.auxiliaries.indices where state.root.auxiliaries[place].column > column {
+            state.root.auxiliaries[place].column -= 1
+        }
+        become(new)
+        state.forgetDictionaries(count: new.properties.count)
+    }
+
+    /// Gives every object another value in a column, whose property changes. `convert` gets the object's key and value.
+    func replace(_ column: Int, becoming new: StoredClass,
+                 _ convert: (Int64, Value) throws(FreeholdError) -> Value) throws(FreeholdError) {
+        try settleForReshaping()
+        let property = new.properties[column]
+        try rewriteClusters { cluster throws(FreeholdError) in
+            var values: [Value] = []
+            for row in 0..<cluster.count {
+                values.append(try convert(cluster.key(row), try state.value(.cluster(cluster, row), column)))
+            }
+            return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
+        }
+        try dropTrees(of: column)
+        become(new)
+        state.forgetDictionaries(count: new.properties.count)
+        if property.hasTree { try fillIndex(column) }
+    }
+
+    /// Lets a property be null that could not be: where nothing stood for its default something has to now.
+    func makeNullable(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
+        try settleForReshaping()
+        let property = new.properties[column], filler = stored.properties[column].defaultValue
+        try rewriteClusters { cluster throws(FreeholdError) in
+            guard cluster.leaf(column).isNull else { return nil }
+            let values = Array(repeating: filler, count: cluster.count)
+            return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
+        }
+        become(new)
+    }
+
+    /// Requires a property to have a value: where it is null `convert` tells what it becomes. Clusters without nulls stay.
+    func fillNulls(_ column: Int, becoming new: StoredClass, _ filler: (Int64) throws(FreeholdError) -> Value) throws(FreeholdError) {
+        try settleForReshaping()
+        let property = new.properties[column]
+        var isChanged = false
+        try rewriteClusters { cluster throws(FreeholdError) in
+            var values: [Value] = [], hasNulls = false
+            for row in 0..<cluster.count where try state.isNull(.cluster(cluster, row), column) { hasNulls = true }
+            if !hasNulls { return nil }
+            for row in 0..<cluster.count {
+                let value = try state.value(.cluster(cluster, row), column)
+                values.append(value == .null ? try filler(cluster.key(row)) : value)
+            }
+            isChanged = true
+            return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
+        }
+        become(new)
+        guard isChanged, property.hasTree else { return }
+        try dropTree(.index, of: column)
+        try fillIndex(column)
+    }
+
+    /// Begins or ends keeping a tree over a column.
+    func reindex(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
+        let had = stored.properties[column].hasTree, has = new.properties[column].hasTree
+        try settleForReshaping()
+        if had, !has { try dropTree(.index, of: column) }
+        become(new)
+        if has, !had { try fillIndex(column) }
+    }
+
+    /// Takes away every object and tree: the class is dropped.
+    func empty() throws(FreeholdError) {
+        try open()
+        try pending.freeTree(state.root.clusters)
+        for tail in state.root.tails { pending.free(tail) }
+        for entry in state.root.auxiliaries { try pending.freeTree(entry.reference) }
+        state.root = TableRoot()
+        state.tails = []
+        buffer.removeAll()
+        for waiting in operations { waiting?.removeAll() }
+        for waiting in numbered { waiting?.removeAll() }
+        tombstoned.removeAll()
+        unrecorded.removeAll()
+        marking = nil
+        uniqueRows.removeAll()
+        state.forgetDictionaries(count: stored.properties.count)
+        isGone = true
+    }
+
+    /// The cluster's leaves with another one in a column, the old one freed with all it refers to.
+    private func leaves(of cluster: ClusterView, _ column: Int, _ leaf: BlockReference) throws(FreeholdError) -> [BlockReference] {
+        var leaves = (0..<cluster.view.referenceCount).map { cluster.leaf($0) }
+        while leaves.count <= column { leaves.append(.null) }
+        try pending.freeTree(leaves[column])
+        leaves[column] = leaf
+        return leaves
+    }
+
+    /// Calls `body` with each cluster; what it returns are the cluster's leaves from then on, nil leaves it as it is.
+    private func rewriteClusters(_ body: (ClusterView) throws(FreeholdError) -> [BlockReference]?) throws(FreeholdError) {
+        var firsts: [Int64] = []
+        var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
+        while let cluster = try cursor.next() { firsts.append(cluster.firstKey) }
+        for first in firsts {
+            guard let cluster = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access),
+                  let leaves = try body(cluster) else { continue }
+            let old = try ClusterTree.edit(for: first, root: &state.root.clusters, in: pending).view
+            let (reference, new) = pending.make(.cluster, variant: old.variant, table: number, firstKey: old.firstKey, count: old.count,
+                                                references: leaves.count, body: old.bodyLength)
+            for (index, leaf) in leaves.enumerated() { new.setReference(index, leaf) }
+            // Safe: both bodies have this length.
+            new.body.copyMemory(from: old.body, byteCount: old.bodyLength)
+            try replaceCluster(key: first, by: reference)
+        }
+    }
+
+    private func dropTrees(of column: Int) throws(FreeholdError) {
+        try dropTree(.index, of: column)
+        try dropTree(.dictionary, of: column)
+    }
+
+    private func dropTree(_ kind: TableRoot.Auxiliary.Kind, of column: Int) throws(FreeholdError) {
+        try pending.freeTree(state.root.auxiliary(kind, column))
+        state.root.auxiliaries.removeAll { $0.kind == kind && $0.column == column }
+    }
+
+    /// A leaf of these values, which fit the property; null where every one of them is.
+    private func makeLeaf(of values: [Value], _ property: StoredProperty, firstKey: Int64) throws(FreeholdError) -> BlockReference {
+        maker.externals.removeAll(keepingCapacity: true)
+        let builder = maker.builder(for: property.type)
+        builder.removeAll()
+        let total = values.reduce(0) { $0 + min($1.byteCount, LeafMaker.inlineLimit) }
+        let limit = total > LeafMaker.crowdedBytes ? LeafMaker.crowdedLimit : LeafMaker.inlineLimit
+        for (row, value) in values.enumerated() {
+            if let texts = builder as? TextColumnBuilder {
+                try appendReplacement(value, texts, limit)
+            } else {
+                builder.appendNull()
+                put(value, at: row, builder)
+            }
+        }
+        if property.isNullable, builder.nullCount == builder.count { return .null }
+        return maker.make(builder, .leaf(of: property.type), table: number, firstKey: firstKey, in: pending)
+    }
+}

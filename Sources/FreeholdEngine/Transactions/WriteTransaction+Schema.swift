@@ -1,0 +1,172 @@
+/// Changing the schema of a file that others hold: each version keeps its own, so those who read go on reading, and who writes next
+/// begins with the new one. A change that fails half-way leaves nothing behind.
+extension WriteTransaction {
+    /// Takes a property away from a class, with its values and its index. Its number is never given again.
+    ///
+    /// - Throws: `.unknownProperty`; `.invalidArgument` for the primary key, or part of an index over several properties.
+    public func dropProperty(_ name: String, from className: String) throws(FreeholdError) {
+        try reshape(className) { writer, stored throws(FreeholdError) in
+            let column = try stored.index(of: name)
+            try stored.requireFree(column, to: "dropped")
+            let changed = stored.dropping(column)
+            try writer.drop(column, becoming: changed)
+            return changed
+        }
+    }
+
+    /// Gives a property another name. Columns looked up before stay good.
+    ///
+    /// - Throws: `.unknownProperty`; `.invalidArgument` if the name is empty or taken.
+    public func renameProperty(_ name: String, to newName: String, in className: String) throws(FreeholdError) {
+        try reshape(className) { writer, stored throws(FreeholdError) in
+            let column = try stored.index(of: name)
+            let changed = stored.replacing(column, by: stored.properties[column].with(name: newName))
+            if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
+            writer.rename(as: changed)
+            return changed
+        }
+    }
+
+    /// Gives a class another name. Links to it stay.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if the name is empty, `.schemaMismatch` if it is taken.
+    public func renameClass(_ name: String, to newName: String) throws(FreeholdError) {
+        guard newName == name || schema.find(newName) == nil else {
+            throw FreeholdError(.schemaMismatch, "there is a class '\(newName)' already", path: core.path)
+        }
+        guard !newName.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name", path: core.path) }
+        try reshape(name) { writer, stored throws(FreeholdError) in
+            let changed = stored.renamed(newName)
+            writer.rename(as: changed)
+            return changed
+        }
+    }
+
+    /// Takes a class away, with its objects. Its number is never given again; a file has room for 2,000 of them.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if another class links to it.
+    public func dropClass(_ name: String) throws(FreeholdError) {
+        try requireSteady()
+        let number = try schema.number(of: name), changed = try schema.dropping(schema.classes[number])
+        try undoing { () throws(FreeholdError) in try writer(number).empty() }
+        replaceSchema(by: changed)
+    }
+
+    /// Begins or ends keeping an index over a property.
+    ///
+    /// - Throws: `.unknownProperty`; `.valueTooLarge` if a value is too long for an index.
+    public func setIndexed(_ isIndexed: Bool, _ name: String, in className: String) throws(FreeholdError) {
+        try reshape(className) { writer, stored throws(FreeholdError) in
+            let column = try stored.index(of: name)
+            let changed = stored.replacing(column, by: stored.properties[column].with(isIndexed: isIndexed))
+            if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
+            try writer.reindex(column, becoming: changed)
+            return changed
+        }
+    }
+
+    /// Lets a property be null, or requires it to have a value.
+    ///
+    /// - Parameter replacement: what objects get that have null in a property that becomes required; with nil there may be none.
+    /// - Throws: `.notNullable` if there are some, naming the first of them; `.invalidArgument` for the primary key or a link.
+    public func setNullable(_ isNullable: Bool, _ name: String, in className: String, replacingNullsBy replacement: Value? = nil) throws(FreeholdError) {
+        try reshape(className) { writer, stored throws(FreeholdError) in
+            let column = try stored.index(of: name), property = stored.properties[column]
+            if property.isNullable == isNullable { return stored }
+            try stored.requireFree(column, to: isNullable ? "null" : "required")
+            let changed = stored.replacing(column, by: property.with(isNullable: isNullable))
+            if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
+            if isNullable {
+                try writer.makeNullable(column, becoming: changed)
+                return changed
+            }
+            let filler = try replacement.map { value throws(FreeholdError) in
+                try changed.properties[column].accepting(value, class: stored.name)
+            }
+            var failed = FailedObjects()
+            try writer.fillNulls(column, becoming: changed) { key throws(FreeholdError) in
+                if filler == nil { failed.note(key, .null) }
+                return filler ?? changed.properties[column].defaultValue
+            }
+            try failed.require(.notNullable, "property '\(name)' of class '\(stored.name)' cannot be required: \(failed.list) have null "
+                + "there; give a replacement")
+            return changed
+        }
+    }
+
+    /// Gives a property another type, converting the values objects have.
+    ///
+    /// - Parameters:
+    ///   - isNullable: whether the property can be null from then on; nil leaves that as it is.
+    ///   - convert: makes the new value of an old one, null included. Nil: numbers and bools become each other and text where that
+    ///     loses nothing, text becomes what it says, text and data become each other, integers and dates each other as seconds.
+    /// - Throws: `.typeMismatch` if values cannot be converted, naming the first of them; `.invalidArgument` for the primary key,
+    ///   links and collections; what `convert` throws.
+    public func changeType(of name: String, in className: String, to type: PropertyType, isNullable: Bool? = nil,
+                           _ convert: ((Value) -> Value?)? = nil) throws(FreeholdError) {
+        try reshape(className) { writer, stored throws(FreeholdError) in
+            let column = try stored.index(of: name), property = stored.properties[column]
+            try stored.requireFree(column, to: "given another type")
+            guard property.type != .link, type != .link, property.collections.isEmpty else {
+                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(stored.name)' cannot become a \(type.name): links and "
+                    + "collections keep their types; add a property, and drop this one")
+            }
+            let made = property.with(number: stored.nextPropertyNumber, type: type, isNullable: isNullable)
+            let changed = stored.replacing(column, by: made)
+            if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
+            var failed = FailedObjects()
+            try writer.replace(column, becoming: changed) { key, value throws(FreeholdError) in
+                let result = convert.map { $0(value) } ?? value.converted(to: type)
+                if let result, let fitting = try? made.accepting(result, class: stored.name) { return fitting }
+                failed.note(key, value)
+                return made.defaultValue
+            }
+            try failed.require(.typeMismatch, "property '\(name)' of class '\(stored.name)' cannot become a \(type.name): the values of "
+                + "\(failed.list) cannot be converted")
+            return changed
+        }
+    }
+
+    /// Changes one class; what fails is taken back.
+    private func reshape(_ className: String,
+                         _ body: (TableWriter, StoredClass) throws(FreeholdError) -> StoredClass) throws(FreeholdError) {
+        try requireSteady()
+        let number = try schema.number(of: className), stored = schema.classes[number]
+        try undoing { () throws(FreeholdError) in
+            let changed = try body(try writer(number), stored)
+            if changed !== stored { replaceSchema(by: try schema.replacing(changed)) }
+        }
+    }
+
+    private func undoing(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
+        let savepoint = try savepoint()
+        do throws(FreeholdError) {
+            try body()
+        } catch {
+            try rollback(to: savepoint)
+            try release(savepoint)
+            throw error
+        }
+        try release(savepoint)
+    }
+}
+
+/// Objects that a change of the schema cannot keep, for its error.
+private struct FailedObjects {
+    private var first: [String] = []
+    private var count = 0
+
+    mutating func note(_ key: Int64, _ value: Value) {
+        count += 1
+        if first.count < 5 { first.append(value == .null ? "\(key)" : "\(key) (\(value))") }
+    }
+
+    var list: String {
+        let more = count - first.count
+        return (count == 1 ? "object " : "objects ") + first.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+
+    func require(_ code: FreeholdError.Code, _ message: @autoclosure () -> String) throws(FreeholdError) {
+        if count > 0 { throw FreeholdError(code, message()) }
+    }
+}
