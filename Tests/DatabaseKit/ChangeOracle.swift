@@ -48,6 +48,7 @@ public enum ChangeOracle {
         let columns = feed.columns
         var last: ObjectKey?
         var counts = ChangeCounts()
+        func isSame(_ key: Int64) -> Bool { before?.births[key] == after.births[key] }
         try feed.forEach { change in
             if let last, change.key <= last { found.append("\(change.key) is told after \(last)") }
             last = change.key
@@ -61,8 +62,13 @@ public enum ChangeOracle {
                 counts.deleted += 1
                 if old == nil || change.after != nil { found.append("\(key) is told as deleted") }
                 objects[key] = nil
+            case .replaced:
+                counts.replaced += 1
+                if old == nil || isSame(key) { found.append("\(key) is told as replaced") }
+                objects[key] = try after.schema.properties.indices.map { try change.after!.value(columns[$0]) }
             case .changed:
                 counts.changed += 1
+                if !isSame(key) { found.append("\(key) is told as changed, and is another object") }
                 guard var values = old else {
                     found.append("\(key) is told as changed")
                     break
@@ -77,6 +83,8 @@ public enum ChangeOracle {
             }
             return found.count < 10
         }
+        let others = objects.keys.filter { before?.objects[$0] != nil && !isSame($0) }.count
+        if found.isEmpty, counts.replaced != others { found.append("\(counts.replaced) are told as replaced instead of \(others)") }
         if found.isEmpty, objects != after.objects {
             let wrong = Set(objects.keys).union(after.objects.keys).filter { objects[$0] != after.objects[$0] }.sorted()
             found.append("applied, objects \(wrong.prefix(5)) are not as they should be")
@@ -94,7 +102,7 @@ public enum ChangeOracle {
         for key in Set(before.map { Array($0.objects.keys) } ?? []).union(after.objects.keys) {
             if let before, let old = before.objects[key], let new = after.objects[key] {
                 let old = lifted(old, before, after)
-                if wanted.allSatisfy({ old[$0] == new[$0] }) { continue }
+                if wanted.allSatisfy({ old[$0] == new[$0] }), before.births[key] == after.births[key] { continue }
             }
             expected.append(key)
         }

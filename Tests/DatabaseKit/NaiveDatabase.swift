@@ -10,6 +10,8 @@ public struct NaiveDatabase: Equatable, Sendable {
         /// What tells this class and its properties from all others, whatever they are called.
         public var identity = 0
         public var properties: [Int] = []
+        /// What tells an object from all others, those under the same key included.
+        public var births: [Int64: Int] = [:]
 
         func index(_ property: String) -> Int { schema.properties.firstIndex { $0.name == property }! }
     }
@@ -43,6 +45,7 @@ public struct NaiveDatabase: Equatable, Sendable {
         let key = newKey(name, values)
         classes[name]!.nextKey = max(classes[name]!.nextKey, key + 1)
         classes[name]!.objects[key] = values
+        classes[name]!.births[key] = newIdentity()
         return key
     }
 
@@ -62,6 +65,7 @@ public struct NaiveDatabase: Equatable, Sendable {
     /// Deletes an object and makes every link to it null.
     public mutating func delete(_ name: String, _ key: Int64) {
         classes[name]!.objects[key] = nil
+        classes[name]!.births[key] = nil
         for (other, stored) in classes {
             for (place, property) in stored.schema.properties.enumerated() where property.linkTarget == name {
                 for (source, values) in stored.objects where values[place] == .link(ObjectKey(key)) {

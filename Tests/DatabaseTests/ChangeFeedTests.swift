@@ -123,6 +123,69 @@ import Testing
         return keys
     }
 
+    @Test("an object deleted and made again under its key is another one, in the tail and in clusters, also if it has the same values")
+    func madeAgain() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try filled(machine, count: 700)
+        let before = try database.snapshot()
+        try database.write(durability: .processCrash) { transaction in
+            let notes = try transaction.table("Note")
+            for key in [3, 4] as [Int64] {
+                try transaction.delete(ObjectKey(key), from: notes)
+                try transaction.insert(into: "Note", key: .int(key), [("number", .int(key)), ("word", .string("word \(key % 7)"))])
+            }
+            // One that was never there before is no other one, though its key is below the greatest.
+            try transaction.delete(ObjectKey(5), from: notes)
+        }
+        try database.write(durability: .processCrash) { try $0.delete(ObjectKey(4), from: $0.table("Note")) }
+        let between = try database.snapshot()
+        #expect(try between.changes(since: before)["Note"]?.counts() == ChangeCounts(deleted: 2, replaced: 1))
+        try database.write(durability: .processCrash) { transaction in
+            for key in [4, 5] as [Int64] { try transaction.insert(into: "Note", key: .int(key), []) }
+        }
+        for round in 0..<3 as Range<Int64> {
+            let now = try database.snapshot()
+            #expect(try now.changes(since: before)["Note"]?.counts() == ChangeCounts(inserted: Int(round) * 300, replaced: 3))
+            #expect(try before.changes(since: now)["Note"]?.counts() == ChangeCounts(deleted: Int(round) * 300, replaced: 3))
+            #expect(try now.changes(since: between)["Note"]?.counts() == ChangeCounts(inserted: 2 + Int(round) * 300))
+            // The tail is sealed, and with the last round the cluster of those objects made anew.
+            try database.write(durability: .processCrash) { transaction in
+                for key in 0..<300 as Range<Int64> { try transaction.insert(into: "Note", key: .int(1000 + round * 300 + key), []) }
+                if round == 1 { try transaction.delete(ObjectKey(9), from: transaction.table("Note")) }
+                if round == 1 { try transaction.insert(into: "Note", key: .int(9), []) }
+                if round == 1 { try transaction.delete(ObjectKey(9), from: transaction.table("Note")) }
+                if round == 1 { try transaction.insert(into: "Note", key: .int(9), [("number", .int(9)), ("word", .string("word 2"))]) }
+            }
+            if round == 1 { break }
+        }
+        #expect(try database.snapshot().changes(since: before)["Note"]?.counts() == ChangeCounts(inserted: 600, replaced: 4))
+        #expect(try database.check().isClean)
+    }
+
+    @Test("an incarnation that no held version can ask about is left out when its cluster is made anew")
+    func forgotten() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try filled(machine, count: 700)
+        func isIncarnated() throws -> Bool {
+            let state = try database.snapshot().table("Note").state
+            return try #require(try ClusterTree.cluster(for: 3, root: state.root.clusters, in: state.access)).hasIncarnations
+        }
+        func insert(_ keys: Range<Int64>) throws {
+            try database.write(durability: .processCrash) { transaction in
+                for key in keys { try transaction.insert(into: "Note", key: .int(key), []) }
+            }
+        }
+        try database.write(durability: .processCrash) { try $0.delete([3, 4].map { ObjectKey($0) }, from: $0.table("Note")) }
+        try insert(3..<4)
+        try insert(1000..<1300)
+        #expect(try isIncarnated())
+        try database.write(durability: .full) { try $0.delete(ObjectKey(8), from: $0.table("Note")) }
+        try database.write(durability: .full) { try $0.delete(ObjectKey(9), from: $0.table("Note")) }
+        #expect(try !isIncarnated())
+    }
+
     @Test("the way back is told by asking the older snapshot")
     func backwards() throws {
         let machine = SimulatedSystem(seed: 1)

@@ -19,6 +19,11 @@ final class PendingBlocks {
     /// What a savepoint needs of blocks that were there before it (`PendingBlocks+Savepoints`).
     @exclusivity(unchecked) var undo = UndoLog()
 
+    /// The version being made; 0 where nobody asks for it.
+    @exclusivity(unchecked) var version: UInt64 = 0
+    /// The oldest version that is held, told when it is asked for first.
+    @exclusivity(unchecked) var oldestHeld: (() -> UInt64)?
+
     let table: UnsafeMutablePointer<PendingTable>
     @exclusivity(unchecked) private var capacity = 64
     @exclusivity(unchecked) var chunks: [UnsafeMutableRawPointer] = []
@@ -54,6 +59,7 @@ final class PendingBlocks {
         }
         table.pointee.count = 0
         undo.removeAll()
+        oldestHeld = nil
         freed.removeAll(keepingCapacity: freed.count < 4096)
     }
 

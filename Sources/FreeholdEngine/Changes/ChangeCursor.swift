@@ -1,6 +1,6 @@
 /// One object that differs between two versions of its class.
 struct ObjectDifference {
-    enum Kind { case inserted, deleted, changed }
+    enum Kind { case inserted, deleted, changed, replaced }
     let kind: Kind
     let key: Int64
     /// Where it was, unless it was inserted, and where it is, unless it was deleted.
@@ -15,13 +15,16 @@ struct ChangeCursor {
     private var old: ChangeSide
     private var new: ChangeSide
     private let pairing: ColumnPairing
+    /// The older one's version: an object made again after it is another one.
+    private let since: UInt64
     /// Rows of two clusters, compared; the changed ones are handed out next.
     private var run: ComparedRun?
 
-    init(old: TableState, new: TableState, _ pairing: ColumnPairing) throws(FreeholdError) {
+    init(old: TableState, new: TableState, _ pairing: ColumnPairing, since: UInt64) throws(FreeholdError) {
         self.old = try ChangeSide(old, against: new)
         self.new = try ChangeSide(new, against: old)
         self.pairing = pairing
+        self.since = since
     }
 
     /// The next difference, or nil at the end.
@@ -45,8 +48,8 @@ struct ChangeCursor {
     }
 
     /// How many objects differ from here on.
-    mutating func count() throws(FreeholdError) -> (inserted: Int, deleted: Int, changed: Int) {
-        var counts = (inserted: 0, deleted: 0, changed: 0)
+    mutating func count() throws(FreeholdError) -> (inserted: Int, deleted: Int, changed: Int, replaced: Int) {
+        var counts = (inserted: 0, deleted: 0, changed: 0, replaced: 0)
         while true {
             if run == nil, old.isAtEnd { counts.inserted += try new.countRest() }
             if run == nil, new.isAtEnd { counts.deleted += try old.countRest() }
@@ -56,6 +59,7 @@ struct ChangeCursor {
             case .inserted: counts.inserted += 1
             case .deleted: counts.deleted += 1
             case .changed: counts.changed += 1
+            case .replaced: counts.replaced += 1
             }
         }
     }
@@ -100,7 +104,8 @@ struct ChangeCursor {
     private mutating func compareCommon(_ key: Int64) throws(FreeholdError) -> ObjectDifference? {
         if old.isInCluster, new.isInCluster, let left = old.cluster, let right = new.cluster {
             let limit = minimum(old.tailKey, new.tailKey)
-            let made = try ComparedRun(LeafComparison(old: old.state, left, new: new.state, right), old.row, new.row, below: limit, pairing)
+            let made = try ComparedRun(LeafComparison(old: old.state, left, new: new.state, right), old.row, new.row, below: limit, pairing,
+                                       since: since)
             old.advance(rows: made.count)
             new.advance(rows: made.count)
             if !made.changed.isEmpty { run = made }
@@ -110,6 +115,9 @@ struct ChangeCursor {
         defer {
             old.advance()
             new.advance()
+        }
+        if max(old.incarnation, new.incarnation) > since {
+            return ObjectDifference(kind: .replaced, key: key, old: before, new: after, columns: ColumnSet())
         }
         let columns = try PlaceComparison(old: old.state, new: new.state, pairing).columns(before, after)
         return columns.isEmpty ? nil

@@ -7,7 +7,7 @@ struct ChangeSide {
     /// The key of that row.
     private(set) var clusterKey: Int64?
     /// Rows of tail blocks that the other version does not have, by key.
-    private var tail: [RowView] = []
+    private var tail: [(row: RowView, incarnation: UInt64)] = []
     private var tailPlace = 0
     /// The key of the tail row that is next.
     private(set) var tailKey: Int64?
@@ -18,10 +18,10 @@ struct ChangeSide {
         for (place, block) in state.tails.enumerated() {
             let reference = state.root.tails[place]
             if other.root.tails.contains(where: { $0.isSameBlock(as: reference) }) { continue }
-            for index in 0..<block.count { tail.append(try state.checked(block.row(index))) }
+            for index in 0..<block.count { tail.append((try state.checked(block.row(index)), block.incarnation(index))) }
         }
-        tail.sort { $0.key < $1.key }
-        tailKey = tail.first?.key
+        tail.sort { $0.row.key < $1.row.key }
+        tailKey = tail.first?.row.key
     }
 
     /// The smallest key among the rows at hand; what is still behind the walk's head does not count.
@@ -35,7 +35,13 @@ struct ChangeSide {
     /// Where the object with the smallest key is.
     var place: RowPlace? {
         if let cluster, let clusterKey, tailKey.map({ clusterKey < $0 }) ?? true { return .cluster(cluster, row) }
-        return tailPlace < tail.count ? .tail(tail[tailPlace]) : nil
+        return tailPlace < tail.count ? .tail(tail[tailPlace].row) : nil
+    }
+
+    /// The incarnation of the object with the smallest key, 0 for none.
+    var incarnation: UInt64 {
+        if isInCluster, let cluster { return cluster.incarnation(row) }
+        return tailPlace < tail.count ? tail[tailPlace].incarnation : 0
     }
 
     /// Whether the smallest key is one of the cluster's.
@@ -55,7 +61,7 @@ struct ChangeSide {
     mutating func advance() {
         if isInCluster { return advance(rows: 1) }
         tailPlace += 1
-        tailKey = tailPlace < tail.count ? tail[tailPlace].key : nil
+        tailKey = tailPlace < tail.count ? tail[tailPlace].row.key : nil
     }
 
     /// Goes on so many rows of the cluster.

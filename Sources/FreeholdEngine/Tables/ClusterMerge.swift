@@ -135,7 +135,16 @@ struct ClusterMerge {
                     leaves.append(try writer.makeLeaf(column, gather, 0..<keys.count))
                 }
             }
-            children.append(makeCluster(keys[...], leaves))
+            var incarnations = Incarnations()
+            if old.hasIncarnations {
+                let floor = oldestHeld()
+                var place = 0
+                for row in 0..<old.count where !old.isDeleted(row) {
+                    if old.incarnation(row) > floor { incarnations.note(place, old.incarnation(row)) }
+                    place += 1
+                }
+            }
+            children.append(makeCluster(keys[...], leaves, incarnations))
         }
         try freeLeaves(of: old)
         return children
@@ -151,19 +160,37 @@ struct ClusterMerge {
     private func makeCluster(_ gather: RowGather, _ range: Range<Int>) throws(FreeholdError) -> ClusterChild {
         var leaves: [BlockReference] = []
         for column in writer.stored.properties.indices { leaves.append(try writer.makeLeaf(column, gather, range)) }
-        return makeCluster(gather.keys[range], leaves)
+        return makeCluster(gather.keys[range], leaves, incarnations(gather, range))
     }
 
+    /// The incarnations of rows, but for those that no version is held to ask about.
+    private func incarnations(_ gather: RowGather, _ range: Range<Int>) -> Incarnations {
+        var incarnations = Incarnations()
+        let fromBuffer = writer.buffer.incarnations, old = gather.old.flatMap { $0.hasIncarnations ? $0 : nil }
+        if old == nil, fromBuffer.isEmpty { return incarnations }
+        let floor = oldestHeld()
+        for position in range {
+            let source = gather.sources[position]
+            let version = source >= 0 ? old?.incarnation(source) ?? 0 : fromBuffer[gather.keys[position]] ?? 0
+            if version > floor { incarnations.note(position - range.lowerBound, version) }
+        }
+        return incarnations
+    }
+
+    private func oldestHeld() -> UInt64 { pending.oldestHeld?() ?? 0 }
+
     /// The cluster of these keys and leaves.
-    private func makeCluster(_ keys: ArraySlice<Int64>, _ leaves: [BlockReference]) -> ClusterChild {
+    private func makeCluster(_ keys: ArraySlice<Int64>, _ leaves: [BlockReference], _ incarnations: Incarnations) -> ClusterChild {
         let first = keys.first!, last = keys.last!
         // Safe: wraps by design: the span of two Int64 keys as an unsigned number.
         let span = UInt64(bitPattern: last &- first)
         let isDense = span == UInt64(keys.count - 1)
         let width = isDense ? 0 : span < 1 << 8 ? 1 : span < 1 << 16 ? 2 : span < 1 << 32 ? 4 : 8
+        let keyBytes = ClusterView.keyBytes(count: keys.count, width: width)
         let (reference, block) = pending.make(
-            .cluster, variant: UInt8(width), table: writer.number, firstKey: first, count: keys.count,
-            references: leaves.count, body: ClusterView.keyBytes(count: keys.count, width: width))
+            .cluster, variant: UInt8(width) | (incarnations.isEmpty ? 0 : ClusterView.incarnated), table: writer.number,
+            firstKey: first, count: keys.count, references: leaves.count, body: keyBytes + incarnations.byteCount)
+        incarnations.store(block.body + keyBytes)
         for (column, leaf) in leaves.enumerated() { block.setReference(column, leaf) }
         store(keys, width: width, first: first, into: block.body)
         return ClusterChild(firstKey: first, objects: keys.count, reference: reference)

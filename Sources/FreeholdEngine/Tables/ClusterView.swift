@@ -6,6 +6,7 @@
 /// body:       key offsets from firstKey, `variant & 15` bytes each, padded to 8
 ///             with `tombstoned`: 32 bytes, a bit for each row deleted in this transaction, and as many again, a bit for
 ///             each of those that the trees over columns have been told of
+///             with `incarnated`: `Incarnations`
 /// ```
 /// 1. Keys ascend strictly.
 /// 2. `tombstoned` is never on disk: the commit compacts such clusters first.
@@ -16,6 +17,7 @@ struct ClusterView {
 
     static let maximumRows = 256
     static let tombstoned: UInt8 = 0x80
+    static let incarnated: UInt8 = 0x40
     static let tombstoneBytes = 32
     static let markBytes = 2 * tombstoneBytes
 
@@ -76,6 +78,14 @@ struct ClusterView {
 
     var tombstones: UnsafeRawPointer { view.body + Self.keyBytes(count: count, width: keyWidth) }
 
+    @inline(__always) var hasIncarnations: Bool { view.variant & Self.incarnated != 0 }
+
+    /// Where the incarnations begin.
+    var incarnations: UnsafeRawPointer { tombstones + (isTombstoned ? Self.markBytes : 0) }
+
+    /// The version that made the row's object under a key that may have been another's; 0 for all others.
+    func incarnation(_ row: Int) -> UInt64 { hasIncarnations ? Incarnations.version(of: row, at: incarnations) : 0 }
+
     /// The deleted ones of rows 64 · word and following, as bits.
     @inline(__always) func deleted(word: Int) -> UInt64 {
         isTombstoned ? tombstones.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self) : 0
@@ -110,8 +120,12 @@ struct ClusterView {
     /// What is wrong with a cluster's bytes, or nil.
     static func complaint(about view: BlockView) -> String? {
         guard (1...maximumRows).contains(view.count) else { return "it claims \(view.count) rows" }
-        guard [0, 1, 2, 4, 8].contains(view.variant) else { return "its key width \(view.variant) is unknown" }
-        guard view.bodyLength >= keyBytes(count: view.count, width: Int(view.variant)) else { return "its keys do not fit" }
+        let width = view.variant & ~incarnated, keys = keyBytes(count: view.count, width: Int(width))
+        guard [0, 1, 2, 4, 8].contains(width) else { return "its key width \(width) is unknown" }
+        guard view.bodyLength >= keys else { return "its keys do not fit" }
+        if view.variant & incarnated != 0, !Incarnations.fit(view.body + keys, bytes: view.bodyLength - keys) {
+            return "its incarnations do not fit"
+        }
         return ClusterView(view: view).ascends ? nil : "its keys do not ascend"
     }
 

@@ -7,6 +7,7 @@ final class RowMark {
     fileprivate let used: Int
     fileprivate let isAscending: Bool
     fileprivate let longestRow: Int
+    fileprivate let incarnations: [Int64: UInt64]
     // Safe: one thread uses a buffer and its marks.
     @exclusivity(unchecked) fileprivate(set) var copy: RowCopy?
 
@@ -15,6 +16,7 @@ final class RowMark {
         used = buffer.used
         isAscending = buffer.isAscending
         longestRow = buffer.longestRow
+        incarnations = buffer.incarnations
     }
 
     /// Takes over the copy that was made for a later mark: its first rows are this one's.
@@ -70,6 +72,7 @@ extension RowBuffer {
         }
         used = mark.used
         longestRow = mark.longestRow
+        incarnations = mark.incarnations
         isAscending = mark.isAscending
         places.removeAll()
         if !isAscending { for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) } }

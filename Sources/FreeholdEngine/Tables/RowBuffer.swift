@@ -18,6 +18,8 @@ final class RowBuffer {
     @exclusivity(unchecked) var places = KeyIndex()
     /// The longest row ever added since `removeAll`.
     @exclusivity(unchecked) var longestRow = 0
+    /// The incarnations of rows that have one, by key.
+    @exclusivity(unchecked) var incarnations: [Int64: UInt64] = [:]
     /// Rows below this place are kept for `guarded` before they are changed (`RowBuffer+Savepoints`).
     @exclusivity(unchecked) var protectedRows = 0
     @exclusivity(unchecked) var guarded: RowMark?
@@ -40,6 +42,7 @@ final class RowBuffer {
         offsets.removeAll(keepingCapacity: count <= 65_536)
         keys.removeAll(keepingCapacity: count <= 65_536)
         places.removeAll()
+        if !incarnations.isEmpty { incarnations.removeAll() }
         if capacity > 1 << 24 {
             memory.deallocate()
             capacity = 16 * 1024
@@ -141,6 +144,7 @@ final class RowBuffer {
     /// Takes the row out; rows after it move up one place.
     func remove(at index: Int) {
         if index < protectedRows { keepRows() }
+        if !incarnations.isEmpty { incarnations[keys[index]] = nil }
         offsets.remove(at: index)
         keys.remove(at: index)
         guard !isAscending else { return }

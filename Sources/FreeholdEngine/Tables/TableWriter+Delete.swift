@@ -50,12 +50,13 @@ extension TableWriter {
     /// Replaces the pending cluster of `key` by one with room for tombstones.
     private func addTombstones(to block: MutableBlock, key: Int64) throws(FreeholdError) -> MutableBlock {
         let old = block.view
-        let keys = ClusterView.keyBytes(count: old.count, width: Int(old.variant))
+        let keys = ClusterView.keyBytes(count: old.count, width: ClusterView(view: old).keyWidth)
         let (reference, new) = pending.make(
             .cluster, variant: old.variant | ClusterView.tombstoned, table: number, firstKey: old.firstKey,
-            count: old.count, references: old.referenceCount, body: keys + ClusterView.markBytes)
+            count: old.count, references: old.referenceCount, body: old.bodyLength + ClusterView.markBytes)
         for index in 0..<old.referenceCount { new.setReference(index, old.reference(index)) }
         new.body.copyMemory(from: old.body, byteCount: keys)
+        (new.body + (keys + ClusterView.markBytes)).copyMemory(from: old.body + keys, byteCount: old.bodyLength - keys)
         try replaceCluster(key: key, by: reference)
         return new
     }

@@ -12,8 +12,9 @@ extension TableWriter {
             state.root.nextKey = key + 1
         } else if try state.find(key) != nil {
             throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object with key \(key)")
-        } else if key == .max {
-            state.root.nextKey = .max
+        } else {
+            if key == .max { state.root.nextKey = .max }
+            if key < firstNewKey || key == .max { buffer.incarnations[key] = pending.version }
         }
         return buffer.append(key: key, template)
     }

@@ -37,6 +37,8 @@ final class TableWriter {
     @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
     /// How many rows are being filled, one within the other: meanwhile rows keep their places in the buffer.
     @exclusivity(unchecked) var filling = 0
+    /// The next key when the transaction began: only keys below it may have been another object's before.
+    @exclusivity(unchecked) private(set) var firstNewKey: Int64 = 0
     /// Whether anything was changed.
     @exclusivity(unchecked) var isChanged = false
     /// Rows of the buffer by the bytes of their unique columns.
@@ -81,6 +83,7 @@ final class TableWriter {
         isKeyedByInteger = stored.isKeyedByInteger
         operations = Array(repeating: nil, count: stored.properties.count)
         state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
+        firstNewKey = root.nextKey
     }
 
     /// Begins a transaction on the class as the root in the file has it.
@@ -88,6 +91,7 @@ final class TableWriter {
         isOpen = false
         watch(for: nil)
         follow(nil)
+        defer { firstNewKey = state.root.nextKey }
         if !isChanged, standing.root == reference { return }
         isChanged = false
         standing = Standing()
@@ -165,7 +169,11 @@ final class TableWriter {
 
     private func absorbLastTail() throws(FreeholdError) {
         let tail = state.tails.removeLast()
-        for index in 0..<tail.count { try adopt(try state.checked(tail.row(index))) }
+        for index in 0..<tail.count {
+            let row = try state.checked(tail.row(index))
+            try adopt(row)
+            if tail.incarnation(index) != 0 { buffer.incarnations[row.key] = tail.incarnation(index) }
+        }
         pending.free(state.root.tails.removeLast())
         uniqueRows.removeAll()
     }

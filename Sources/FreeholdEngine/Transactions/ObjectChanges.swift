@@ -13,7 +13,7 @@ public struct ObjectChanges {
         self.before = before
         self.after = after
         let pairing = ColumnPairing(before.stored, after.stored) { wanted?.contains($0) ?? true }
-        cursor = try ChangeCursor(old: before, new: after, pairing)
+        cursor = try ChangeCursor(old: before, new: after, pairing, since: min(older.root.version, newer.root.version))
     }
 
     /// The next object that differs, or nil at the end.
@@ -34,7 +34,7 @@ public struct ObjectChanges {
         var rest = cursor
         let counts = try rest.count()
         try after.access.requireIntactMapping()
-        return ChangeCounts(inserted: counts.inserted, deleted: counts.deleted, changed: counts.changed)
+        return ChangeCounts(inserted: counts.inserted, deleted: counts.deleted, changed: counts.changed, replaced: counts.replaced)
     }
 }
 
@@ -48,12 +48,15 @@ public struct ObjectChange {
         case deleted
         /// Both have it, with different values.
         case changed
+        /// Both have an object under the key, but not the same one: it was deleted, and another one was made.
+        case replaced
 
         init(_ kind: ObjectDifference.Kind) {
             self = switch kind {
             case .inserted: .inserted
             case .deleted: .deleted
             case .changed: .changed
+            case .replaced: .replaced
             }
         }
     }
@@ -69,7 +72,7 @@ public struct ObjectChange {
     let columns: ColumnSet
     let stored: StoredClass
 
-    /// Whether the property's value changed; false for every property of an object inserted or deleted.
+    /// Whether the property's value changed; false for every property of an object that is another one.
     ///
     /// - Parameter column: a property of the newer snapshot's class.
     public func didChange(_ column: Column) -> Bool {

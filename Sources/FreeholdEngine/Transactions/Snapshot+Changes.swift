@@ -135,11 +135,14 @@ public struct ChangeCounts: Sendable, Equatable {
     public var deleted = 0
     /// Objects that both have, with different values.
     public var changed = 0
+    /// Keys under which both have an object, but not the same one.
+    public var replaced = 0
 
     /// Counts as given: what tests compare with.
-    public init(inserted: Int = 0, deleted: Int = 0, changed: Int = 0) {
+    public init(inserted: Int = 0, deleted: Int = 0, changed: Int = 0, replaced: Int = 0) {
         self.inserted = inserted
         self.deleted = deleted
         self.changed = changed
+        self.replaced = replaced
     }
 }

@@ -28,6 +28,14 @@ public final class WriteTransaction {
         self.lease = lease
         core.shadow?.enter()
         pending = core.writing.takePendingBlocks()
+        pending.version = lease.nextVersion
+        var oldest: UInt64?
+        pending.oldestHeld = { [unowned core] in
+            // What is held by nobody now will not be held again.
+            let found = oldest ?? core.session.heldVersionsForCommit().first ?? 0
+            oldest = found
+            return found
+        }
         base = try TopBlock(lease.newest.top, in: pending.access)
         schema = try core.schema(base.schema, in: pending.access)
         writers = Array(repeating: nil, count: schema.classes.count)

@@ -1,0 +1,53 @@
+/// Which rows of a cluster are objects made again under a key that may have been another object's, and since which version.
+///
+/// ```
+/// groups u32 · 0 u32, for each group: version u64 · 32 bytes, a bit for each row
+/// ```
+/// An object has an incarnation if its key was below the class's next key when it was made: such a key may have been given before.
+/// It is the version that made the object. Of two versions that both have an object under a key, it is another one in the newer
+/// if its incarnation is above the older version. So an incarnation that no held version is below has nothing more to tell, and
+/// is left out when its cluster is made anew. Keys that ascend, and those the class gives itself, never have any.
+///
+/// Safe throughout: `complaint` has compared the length with the groups on first touch.
+struct Incarnations {
+    static let headBytes = 8
+    static let groupBytes = 40
+
+    private(set) var groups: [(version: UInt64, rows: RowMask)] = []
+
+    var isEmpty: Bool { groups.isEmpty }
+    var byteCount: Int { isEmpty ? 0 : Self.headBytes + groups.count * Self.groupBytes }
+
+    mutating func note(_ row: Int, _ version: UInt64) {
+        if let place = groups.firstIndex(where: { $0.version == version }) { return groups[place].rows.insert(row) }
+        var rows = RowMask()
+        rows.insert(row)
+        groups.append((version, rows))
+    }
+
+    func store(_ start: UnsafeMutableRawPointer) {
+        if isEmpty { return }
+        start.storeBytes(of: UInt32(groups.count), as: UInt32.self)
+        for (place, group) in groups.enumerated() {
+            let entry = start + Self.headBytes + place * Self.groupBytes
+            entry.storeBytes(of: group.version, as: UInt64.self)
+            group.rows.store(entry + 8)
+        }
+    }
+
+    /// The incarnation of a row, from the bytes; 0 if it has none.
+    static func version(of row: Int, at start: UnsafeRawPointer) -> UInt64 {
+        for place in 0..<Int(start.load(as: UInt32.self)) {
+            let entry = start + headBytes + place * groupBytes
+            if RowMask(entry + 8).contains(row) { return entry.load(as: UInt64.self) }
+        }
+        return 0
+    }
+
+    /// Whether the groups fit so many bytes.
+    static func fit(_ start: UnsafeRawPointer, bytes: Int) -> Bool {
+        guard bytes >= headBytes else { return false }
+        let groups = Int(start.load(as: UInt32.self))
+        return (1...ClusterView.maximumRows).contains(groups) && bytes >= headBytes + groups * groupBytes
+    }
+}
