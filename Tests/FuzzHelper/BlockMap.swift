@@ -29,7 +29,8 @@ struct BlockMap {
     }
 
     private mutating func visit(_ reference: BlockReference, _ bytes: [UInt8], _ known: inout Set<UInt64>) {
-        if reference.isNull { return }
+        // An older root may lead into pages that were used again since, where anything may stand in a reference's place.
+        guard !reference.isNull, (1...BlockLayout.maximumGranules).contains(reference.granuleCount) else { return }
         references.append(reference)
         let offset = Int(reference.byteOffset)
         guard offset + reference.byteLength <= bytes.count, known.insert(reference.location).inserted else { return }
@@ -37,7 +38,6 @@ struct BlockMap {
         blocks.append(Block(offset: offset, length: reference.byteLength, references: Int(count)))
         for index in 0..<Int(count) {
             let place = offset + BlockLayout.references + index * BlockReference.byteCount
-            // An older root may lead into pages that were used again since.
             guard place + BlockReference.byteCount <= offset + reference.byteLength else { return }
             visit(bytes.reference(at: place), bytes, &known)
         }
