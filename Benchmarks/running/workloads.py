@@ -29,6 +29,7 @@ FLUSH_RULE = "0.8 × floor, and SQLite"
 #: Workload names in the order of the table, each with the figures it prints.
 WORKLOADS = {
     "bulk_insert": [Row("bulk_insert", "objects/s", 1.5e6)],
+    "bulk_insert_columns": [Row("bulk_insert_columns", "objects/s")],
     "file_size": [Row("file_size", "bytes/object", 45)],
     "open": [Row("open", "us", 100)],
     "commit_durable": [Row("commit_durable", "tx/s", FLUSH_RULE)],

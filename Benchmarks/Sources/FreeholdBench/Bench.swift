@@ -8,6 +8,7 @@ struct Bench {
 
     static let workloads: [(name: String, run: @Sendable (Bench) throws -> Void)] = [
         ("bulk_insert", { try $0.bulkInsert() }),
+        ("bulk_insert_columns", { try $0.bulkInsertColumns() }),
         ("file_size", { $0.fileSize() }),
         ("open", { try $0.openFresh() }),
         ("commit_durable", { try $0.commit("commit_durable", count: 1000, .full) }),

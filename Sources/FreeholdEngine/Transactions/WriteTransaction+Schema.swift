@@ -138,7 +138,7 @@ extension WriteTransaction {
         }
     }
 
-    private func undoing(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
+    func undoing(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
         let savepoint = try savepoint()
         do throws(FreeholdError) {
             try body()

@@ -1,0 +1,126 @@
+/// Filling new rows a column at a time: no look at a property for each value, only for each column.
+///
+/// Rows are made in batches that stay in the processor's cache. Texts are written as each row is made, because they stand behind it;
+/// what has a width of its own follows column by column.
+///
+/// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide as the value;
+/// rows of the batch stand in the buffer, and whoever calls has compared all counts.
+extension TableWriter {
+    static let columnBatch = 1024
+
+    /// Makes rows for objects `rows` of the columns.
+    ///
+    /// - Parameters:
+    ///   - keys: the object keys asked for; nil for the next free ones.
+    ///   - fill: sets a value that has to be looked at.
+    func insert(_ rows: Range<Int>, keys: [Int64]?, _ columns: [PlacedColumn],
+                fill: (Int, Int, Value) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        let texts = columns.filter { $0.kind == .text }, others = columns.filter { $0.kind == .other }
+        if buffer.count + rows.count > Self.bufferRows { try seal() }
+        // Where the first row stands: the first insertion of a transaction brings rows of the tail into the buffer.
+        var first = 0
+        for row in rows {
+            let place = try insert(key: keys?[row])
+            if row == rows.lowerBound { first = place }
+            for column in texts where !column.values.isNull(row) {
+                if !appendText(place, row, column) { try fill(place, column.index, column.values.value(row, of: column.slot.type)) }
+            }
+            // At once: the values of unique columns are compared with those of all rows that are there.
+            for column in others { try fill(place, column.index, column.values.value(row, of: column.slot.type)) }
+        }
+        for column in columns {
+            switch column.kind {
+            case .text: nullTexts(rows, column, from: first)
+            case .plain: storeAll(rows, column, from: first)
+            case .other: break
+            }
+        }
+    }
+
+    private func appendText(_ place: Int, _ row: Int, _ column: PlacedColumn) -> Bool {
+        func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            if bytes.count > Int(column.slot.longestText) { return false }
+            if buffer.appendText(place, column.index, slot: Int(column.slot.offset), bytes) { return true }
+            guard buffer.row(place).length + bytes.count <= RowLayout.maximumBytes else { return false }
+            buffer.setText(place, column.index, layout, to: bytes)
+            return true
+        }
+        switch column.values.content {
+        case .strings(let values):
+            var text = values[row]
+            return text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        case .texts(let bytes, let ends):
+            let start = row == 0 ? 0 : ends[row - 1]
+            return bytes.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0[start..<ends[row]])) }
+        default: return false
+        }
+    }
+
+    /// Rows begin with null where that is the default, which a required property never has.
+    private func nullTexts(_ rows: Range<Int>, _ column: PlacedColumn, from first: Int) {
+        guard column.values.nulls != nil else { return }
+        for row in rows where column.values.isNull(row) { buffer.setNull(first + row - rows.lowerBound, column.index, true) }
+    }
+
+    private func storeAll(_ rows: Range<Int>, _ column: PlacedColumn, from first: Int) {
+        switch column.values.content {
+        case .ints(let values) where column.slot.type == .date:
+            store(rows, column, first) { row, slot in
+                slot.storeBytes(of: values[row], as: Int64.self)
+                slot.storeBytes(of: 0, toByteOffset: 8, as: Int32.self)
+            }
+        case .ints(let values): store(rows, column, first) { $1.storeBytes(of: values[$0], as: Int64.self) }
+        case .doubles(let values): store(rows, column, first) { $1.storeBytes(of: values[$0], as: Double.self) }
+        case .floats(let values): store(rows, column, first) { $1.storeBytes(of: values[$0], as: Float.self) }
+        case .bools(let values): store(rows, column, first) { $1.storeBytes(of: values[$0] ? 1 : 0, as: UInt8.self) }
+        case .dates(let values):
+            store(rows, column, first) { row, slot in
+                slot.storeBytes(of: values[row].seconds, as: Int64.self)
+                slot.storeBytes(of: values[row].nanoseconds, toByteOffset: 8, as: Int32.self)
+            }
+        case .strings, .texts, .values: break
+        }
+    }
+
+    @inline(__always)
+    private func store(_ rows: Range<Int>, _ column: PlacedColumn, _ first: Int, _ put: (Int, UnsafeMutableRawPointer) -> Void) {
+        let offset = Int(column.slot.offset), isNullable = column.isNullable
+        for row in rows {
+            let place = first + row - rows.lowerBound
+            let isNull = column.values.isNull(row)
+            if !isNull { put(row, buffer.mutableRow(place) + offset) }
+            if isNullable { buffer.setNull(place, column.index, isNull) }
+        }
+    }
+}
+
+/// A column's values and how they are written.
+struct PlacedColumn {
+    enum Kind { case plain, text, other }
+
+    let values: ColumnValues
+    let index: Int
+    let slot: RowSlot
+    let isNullable: Bool
+    let kind: Kind
+
+    init(_ values: ColumnValues, index: Int, _ writer: TableWriter) {
+        self.values = values
+        self.index = index
+        slot = writer.template.slot(index)
+        let property = writer.stored.properties[index]
+        isNullable = property.isNullable
+        // Nulls that a required property was given are found one by one.
+        let mayBeNull = values.nulls?.contains { $0 != 0 } ?? false
+        if mayBeNull && !isNullable {
+            kind = .other
+            return
+        }
+        switch (values.content, property.type) {
+        case (.ints, .int), (.ints, .date), (.doubles, .double), (.floats, .float), (.bools, .bool), (.dates, .date):
+            kind = slot.isPlain ? .plain : .other
+        case (.strings, .string), (.texts, .string), (.texts, .data): kind = slot.longestText >= 0 ? .text : .other
+        default: kind = .other
+        }
+    }
+}
