@@ -71,6 +71,7 @@ private final class Life {
         let process = machine.makeProcess()
         var history = History(seed: seed)
         history.bulk = 60
+        history.reshapes = seed % 2 == 0
         let database = try Database.open(Self.path, OpenOptions.simulated(seed: seed), on: process)
         defer { database.close() }
         firstPlace = machine.operationCount
