@@ -36,9 +36,11 @@ typedef struct freehold_listener freehold_listener_t;
 typedef int32_t freehold_error_code_t;
 /* The number of a committed state of the whole database; later is higher. */
 typedef uint64_t freehold_version_t;
-/* A class, by number: 0 up to the number of classes. A file never changes the number of a class. */
+/* A class, by number: 0 up to the number of classes. Its number changes only when a class is dropped (which Swift programs
+ * can do), so numbers are good for one version of the schema: look them up again in a snapshot taken after such a change. */
 typedef uint32_t freehold_class_t;
-/* A property of a class, by number: 0 up to the number of its properties. A file never changes it. */
+/* A property of a class, by number: 0 up to the number of its properties. It changes only when a property of the class is
+ * dropped, and is good as long as a class's. */
 typedef uint32_t freehold_property_t;
 /* What names an object within its class; where the primary key is an integer, it is that integer. */
 typedef int64_t freehold_key_t;
