@@ -42,7 +42,7 @@ let package = Package(
                 "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md", "Encryption/README.md",
                 "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Database/README.md",
                 "Errors/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md", "Transactions/README.md",
-                "Values/README.md",
+                "Values/README.md", "Collections/README.md",
             ],
             swiftSettings: engineSettings),
 
@@ -163,6 +163,11 @@ let package = Package(
         .testTarget(
             name: "DatabaseTests",
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "CollectionTests",
+            dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
             swiftSettings: engineSettings),
 
         .testTarget(

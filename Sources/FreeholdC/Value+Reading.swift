@@ -14,6 +14,9 @@ extension Reader {
     @inline(__always)
     func value(_ row: Row, _ property: freehold_property_t, _ read: ReadClass) throws -> freehold_value_t {
         let column = try read.column(property)
+        if column.isCollection {
+            throw FreeholdError(.typeMismatch, "a collection is no single value; this interface does not read collections yet")
+        }
         var value = freehold_value_t()
         if column.isNullable, try row.isNull(column) { return value }
         value.type = freehold_type_t(column.type.rawValue)

@@ -122,6 +122,7 @@ extension NaiveDatabase.Class {
 extension NaiveDatabase {
     /// What an object has in a property it was made without.
     static func filler(_ property: PropertySchema) -> Value {
+        if let kind = property.collections.first { return kind == .list ? .list([]) : kind == .set ? .set([]) : .map([:]) }
         if property.isNullable { return .null }
         switch property.type {
         case .int: return .int(0)

@@ -54,7 +54,10 @@ public enum Comparison {
         var found: [String] = []
         let column = try table.column(property.name)
         var groups: [Value: [Int64]] = [:]
-        for (key, values) in stored.objects { groups[values[place], default: []].append(key) }
+        for (key, values) in stored.objects {
+            if property.collections.isEmpty { groups[values[place], default: []].append(key) }
+            else { for target in values[place].targets { groups[.link(ObjectKey(target)), default: []].append(key) } }
+        }
         for (value, keys) in groups where !(property.type == .link && value == .null) {
             let counted = try table.count(column, equals: value)
             let listed = try table.keys(column, equals: value).map(\.rawValue)

@@ -4,6 +4,8 @@ import TestKit
 extension History {
     /// A random value of a property: often plain, sometimes extreme.
     mutating func value(_ property: PropertySchema, _ draft: NaiveDatabase) -> Value {
+        if Self.isEmbedded(property) { return property.collections.isEmpty ? .null : .list([]) }
+        if !property.collections.isEmpty { return collection(property.collections[...], property, draft) }
         if property.isNullable, random.oneIn(4) { return .null }
         switch property.type {
         case .bool: return .bool(random.oneIn(2))

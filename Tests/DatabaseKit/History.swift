@@ -26,7 +26,7 @@ public struct History {
             PropertySchema("name", .string), PropertySchema("rank", .int), PropertySchema("owner", linkTo: "Everything"),
         ]),
         ClassSchema("Plain", [PropertySchema("value", .int)]),
-    ]
+    ] + collectionClasses
 
     /// Runs one write transaction of a few steps; the model follows if it commits.
     public mutating func transact(on database: Database, durability: Durability) throws {
@@ -70,7 +70,10 @@ public struct History {
 
     private mutating func insert(_ count: Int, _ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
         let name = draft.order.randomElement(using: &random)!
-        for _ in 0..<count {
+        if draft.classes[name]!.schema.isEmbedded {
+            return try expect(.invalidArgument) { _ = try transaction.insert(into: name, []) }
+        }
+        for _ in 0..<min(count, name == "Shelf" ? 40 : count) {
             let table = try transaction.table(name)
             var values = draft.classes[name]!.schema.properties.map { value($0, draft) }
             if let key = draft.classes[name]!.schema.primaryKey {
@@ -94,6 +97,9 @@ public struct History {
         let schema = draft.classes[name]!.schema
         let place = Int.random(in: 0..<schema.properties.count, using: &random)
         if schema.properties[place].name == schema.primaryKey { return }
+        if !schema.properties[place].collections.isEmpty || Self.isEmbedded(schema.properties[place]) {
+            return try changeCollection(name, key, place, transaction, &draft)
+        }
         let new = value(schema.properties[place], draft)
         let table = try transaction.table(name)
         try transaction.set(ObjectKey(key), in: table, table.column(schema.properties[place].name), to: new)
@@ -104,8 +110,11 @@ public struct History {
 
     private mutating func delete(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
         guard let (name, key) = anyObject(draft) else { return }
+        guard let doomed = draft.doomed(name, key) else {
+            return try expect(.deleteDenied) { try transaction.delete(ObjectKey(key), from: transaction.table(name)) }
+        }
         try transaction.delete(ObjectKey(key), from: transaction.table(name))
-        draft.delete(name, key)
+        draft.delete(doomed)
         guard try transaction.table(name).row(ObjectKey(key)) == nil else { throw Unexpected("object \(key) is still there") }
     }
 

@@ -61,17 +61,4 @@ public struct NaiveDatabase: Equatable, Sendable {
     public mutating func set(_ name: String, _ key: Int64, _ property: Int, _ value: Value) {
         classes[name]!.objects[key]![property] = value
     }
-
-    /// Deletes an object and makes every link to it null.
-    public mutating func delete(_ name: String, _ key: Int64) {
-        classes[name]!.objects[key] = nil
-        classes[name]!.births[key] = nil
-        for (other, stored) in classes {
-            for (place, property) in stored.schema.properties.enumerated() where property.linkTarget == name {
-                for (source, values) in stored.objects where values[place] == .link(ObjectKey(key)) {
-                    classes[other]!.objects[source]![place] = .null
-                }
-            }
-        }
-    }
 }

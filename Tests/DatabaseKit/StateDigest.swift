@@ -10,7 +10,7 @@ public enum StateDigest {
             hasher.combine(stored.schema.properties.map(\.name))
             for key in stored.objects.keys.sorted() {
                 hasher.combine(key)
-                for value in stored.objects[key]! { hasher.combine("\(value)") }
+                for value in stored.objects[key]! { hasher.combine(value.description) }
             }
         }
         return hasher.finalize()
@@ -25,7 +25,7 @@ public enum StateDigest {
             let columns = table.columns
             try table.forEach { row in
                 hasher.combine(row.key.rawValue)
-                for column in columns { hasher.combine("\(try row.value(column))") }
+                for column in columns { hasher.combine(try row.value(column).description) }
                 return true
             }
         }

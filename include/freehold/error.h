@@ -90,6 +90,8 @@ enum {
     FREEHOLD_ERROR_SCHEMA_MISMATCH = 4008,
     /* Text to be parsed is malformed. */
     FREEHOLD_ERROR_MALFORMED_INPUT = 4009,
+    /* A property's delete rule forbids it: the object still links to another. */
+    FREEHOLD_ERROR_DELETE_DENIED = 4010,
 
     /* A value is larger than the format can hold. */
     FREEHOLD_ERROR_VALUE_TOO_LARGE = 5001,

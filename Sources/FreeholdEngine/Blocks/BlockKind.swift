@@ -23,4 +23,8 @@ enum BlockKind: UInt8 {
     case spaceChunk = 19
     case spaceInner = 20
     case spaceLeaf = 21
+    /// Inner node of a list's tree.
+    case listInner = 22
+    /// The parts of a collection that is a tree.
+    case collectionRoot = 23
 }

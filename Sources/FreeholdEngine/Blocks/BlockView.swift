@@ -48,6 +48,9 @@ struct MutableBlock {
     @inline(__always) func setVariant(_ value: UInt8) {
         start.storeBytes(of: value, toByteOffset: BlockLayout.variant, as: UInt8.self)
     }
+    @inline(__always) func setReferenceCount(_ value: Int) {
+        start.storeBytes(of: UInt16(value), toByteOffset: BlockLayout.referenceCount, as: UInt16.self)
+    }
     @inline(__always) func setCount(_ value: Int) {
         start.storeBytes(of: UInt32(value), toByteOffset: BlockLayout.count, as: UInt32.self)
     }

@@ -24,6 +24,7 @@ struct LeafComparison {
         let a = try pair.old.flatMap { column throws(FreeholdError) in try old.leaf(left, left.count - 1, column) }
         let b = try new.leaf(right, right.count - 1, pair.new)
         if i == j, a != nil, b != nil, try haveSameBytes(before, after) { return RowMask() }
+        if pair.property.shape != nil { return try collections(pair, i, j, count) }
         let nulls = (a == nil && pair.oldDefault == .null, b == nil && pair.newDefault == .null)
         switch pair.property.type {
         case .bool, .int, .link: return integers(a.map { PackedIntegers($0) }, b.map { PackedIntegers($0) }, nulls, i, j, count)
@@ -102,6 +103,15 @@ struct LeafComparison {
         guard before.reference < a.referenceCount else { throw old.damagedLeaf(a, oldColumn) }
         guard after.reference < b.referenceCount else { throw new.damagedLeaf(b, newColumn) }
         return try LargeValue.areEqual(a.reference(before.reference), b.reference(after.reference), in: new.access)
+    }
+
+    private func collections(_ pair: ColumnPairing.Pair, _ i: Int, _ j: Int, _ count: Int) throws(FreeholdError) -> RowMask {
+        guard let shape = pair.property.shape else { return RowMask() }
+        return try mask(count) { row throws(FreeholdError) in
+            let before = try pair.old.map { column throws(FreeholdError) in try old.cell(.cluster(left, i + row), column) } ?? .empty
+            let after = try new.cell(.cluster(right, j + row), pair.new)
+            return try !CollectionReader.areEqual(before, after, shape, in: new.access)
+        }
     }
 
     private func values(_ pair: ColumnPairing.Pair, _ i: Int, _ j: Int, _ count: Int) throws(FreeholdError) -> RowMask {

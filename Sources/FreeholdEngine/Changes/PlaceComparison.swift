@@ -25,6 +25,9 @@ struct PlaceComparison {
 
     private func isSame(_ before: RowPlace, _ after: RowPlace, _ pair: ColumnPairing.Pair) throws(FreeholdError) -> Bool {
         guard let column = pair.old else { return try new.value(after, pair.new) == pair.newDefault }
+        if let shape = pair.property.shape {
+            return try CollectionReader.areEqual(try old.cell(before, column), try new.cell(after, pair.new), shape, in: new.access)
+        }
         let isNull = (try old.isNull(before, column), try new.isNull(after, pair.new))
         if isNull.0 || isNull.1 { return isNull.0 == isNull.1 }
         switch pair.property.type {

@@ -14,6 +14,10 @@ public struct CheckReport: Sendable {
     public internal(set) var indexEntries = 0
     /// Links whose target was looked up.
     public internal(set) var links = 0
+    /// Lists, sets and maps that have elements, those within others included…
+    public internal(set) var collections = 0
+    /// …and their elements.
+    public internal(set) var elements = 0
     /// Bytes of blocks in use.
     public internal(set) var liveBytes: UInt64 = 0
     /// Everything that is wrong, at most `problemLimit` of it.

@@ -76,7 +76,7 @@ struct ClusterChecker {
         if LeafHead(body).count != cluster.count {
             complain("the leaf of '\(property.name)' has \(LeafHead(body).count) rows for \(cluster.count) objects", cluster.firstKey)
         }
-        let problem: String? = switch property.type {
+        let problem: String? = switch property.storageType {
         case .bool, .int, .link: PackedIntegers(body).problem()
         case .float, .double: RealLeaf(body).problem()
         case .string, .data: TextLeaf(body).problem()
@@ -84,6 +84,10 @@ struct ClusterChecker {
         case .uuid, .objectId: FixedLeaf(body).problem()
         }
         if let problem { complain("the leaf of '\(property.name)': \(problem)", cluster.firstKey) }
+        if property.shape != nil {
+            for row in 0..<cluster.count { checkCollection(.cluster(cluster, row), column, cluster.key(row)) }
+            return
+        }
         for row in 0..<cluster.count {
             let isNull = try state.isNull(.cluster(cluster, row), column)
             if isNull && !property.isNullable { complain("'\(property.name)' is null but required", cluster.key(row)) }
@@ -105,12 +109,32 @@ struct ClusterChecker {
             }
             for (column, type) in state.stored.layout.types.enumerated() where column < row.columns {
                 guard let type else { continue }
+                if state.stored.properties[column].shape != nil {
+                    checkCollection(.tail(row), column, row.key)
+                    continue
+                }
                 let value = try row.value(column, state.stored.layout, type: type)
                 if value == .null && !state.stored.properties[column].isNullable {
                     complain("'\(state.stored.properties[column].name)' is null but required", row.key)
                 }
             }
         }
+    }
+
+    private mutating func checkCollection(_ place: RowPlace, _ column: Int, _ key: Int64) {
+        let property = state.stored.properties[column]
+        guard let shape = property.shape else { return }
+        var checker = CollectionChecker(access: state.access)
+        do throws(FreeholdError) {
+            let cell = try state.cell(place, column)
+            if case .tail = place, case .tree = cell { complain("'\(property.name)' is a tree in a row of the tail", key) }
+            checker.check(cell, shape)
+        } catch {
+            complain("'\(property.name)': \(error.message)", key)
+        }
+        for problem in checker.problems { complain("'\(property.name)': \(problem)", key) }
+        report.collections += checker.collections
+        report.elements += checker.elements
     }
 
     private mutating func complain(_ message: String, _ key: Int64?) {

@@ -9,6 +9,8 @@ struct DatabaseChecker {
     private(set) var report: CheckReport
     private var schema = Schema.empty
     private var states: [TableState] = []
+    /// How many links there are to each object of an embedded class.
+    private var owners: [[Int64: Int]] = []
 
     init(root: Root, access: BlockAccess, path: String) {
         self.access = access
@@ -32,7 +34,9 @@ struct DatabaseChecker {
             report.report(.damagedBlock, "schema", error.message)
             return report
         }
+        owners = Array(repeating: [:], count: states.count)
         for state in states { checkTable(state) }
+        for (number, state) in states.enumerated() where state.stored.isEmbedded { checkOwners(state, owners[number]) }
         return report
     }
 
@@ -84,6 +88,7 @@ struct DatabaseChecker {
         // Counts that the tree contradicts may promise entries without end.
         guard problems.isEmpty else { return }
         let isLink = state.stored.properties[column].type == .link
+        if state.stored.properties[column].shape != nil { return try checkBacklinks(state, column, index, place) }
         let expected = ByteBuffer()
         var entries = 0
         var cursor = try index.cursor()
@@ -104,6 +109,45 @@ struct DatabaseChecker {
         if entries != wanted { report.report(.brokenIndex, place, "\(entries) entries for \(wanted) objects") }
     }
 
+    /// Every pair of an object and what its collection links to has one entry, and there are no others.
+    private mutating func checkBacklinks(_ state: TableState, _ column: Int, _ index: OrderedIndex, _ place: String) throws(FreeholdError) {
+        var links = 0
+        let key = ByteBuffer()
+        var missing: [(Int64, Int64)] = []
+        var cursor = try ClusterCursor(state.root.clusters, in: access)
+        while let cluster = try cursor.next() {
+            for row in 0..<cluster.count {
+                try state.forEachLink(.cluster(cluster, row), column, distinct: true) { target throws(FreeholdError) in
+                    links += 1
+                    key.setIndexKey(.link(ObjectKey(target)))
+                    if try !index.contains(key.bytes, ObjectKey(cluster.key(row))) { missing.append((cluster.key(row), target)) }
+                }
+            }
+        }
+        for (source, target) in missing { report.report(.brokenIndex, place, "object \(source) links to \(target), which is not filed") }
+        let entries = try index.count()
+        report.indexEntries += entries
+        if entries != links { report.report(.brokenIndex, place, "\(entries) entries for \(links) links") }
+    }
+
+    /// Every embedded object has one owner.
+    private mutating func checkOwners(_ state: TableState, _ owners: [Int64: Int]) {
+        let place = "class \(state.stored.name)"
+        func look(_ key: Int64) {
+            let count = owners[key] ?? 0
+            if count != 1 { report.report(.brokenTable, place, "object \(key) lives within \(count) objects instead of one") }
+        }
+        do throws(FreeholdError) {
+            var cursor = try ClusterCursor(state.root.clusters, in: access)
+            while let cluster = try cursor.next() {
+                for row in 0..<cluster.count { look(cluster.key(row)) }
+            }
+            try state.forEachTailRow { row throws(FreeholdError) in look(row.key) }
+        } catch {
+            report.report(.damagedBlock, place, error.message)
+        }
+    }
+
     private func countLinks(_ state: TableState, _ column: Int) throws(FreeholdError) -> Int {
         var links = 0
         var cursor = try ClusterCursor(state.root.clusters, in: access)
@@ -117,9 +161,11 @@ struct DatabaseChecker {
         var dangling: [(Int64, Int64)] = []
         var links = 0
         func look(_ found: RowPlace, _ key: Int64) throws(FreeholdError) {
-            guard case .link(let link) = try state.value(found, column) else { return }
-            links += 1
-            if try target.find(link.rawValue) == nil { dangling.append((key, link.rawValue)) }
+            try state.forEachLink(found, column) { link throws(FreeholdError) in
+                links += 1
+                if target.stored.isEmbedded { owners[Int(target.stored.number)][link, default: 0] += 1 }
+                if try target.find(link) == nil { dangling.append((key, link)) }
+            }
         }
         var cursor = try ClusterCursor(state.root.clusters, in: access)
         while let cluster = try cursor.next() {

@@ -30,19 +30,19 @@ extension Database {
         return salvage.report
     }
 
-    /// Makes links to objects that do not exist null. Returns how many.
+    /// Makes links to objects that do not exist null, and takes them out of collections. Returns how many.
     private func cutDanglingLinks(of stored: StoredClass) throws -> Int {
         let links = stored.properties.indices.filter { stored.properties[$0].linkTarget != nil }.map { stored.column($0) }
         if links.isEmpty { return 0 }
         let snapshot = try snapshot()
         defer { snapshot.end() }
         let names = try snapshot.schema().classes.map(\.name)
-        var waiting: [(ObjectKey, Column)] = [], cut = 0
+        var waiting: [(ObjectKey, Column, Int64)] = [], cut = 0
         func cutWaiting() throws {
             if waiting.isEmpty { return }
             try write { transaction in
                 let table = try transaction.table(stored.name)
-                for (key, column) in waiting { try transaction.set(key, in: table, column, to: .null) }
+                for (key, column, target) in waiting { try transaction.cutLinks(to: target, of: key, in: table, column) }
             }
             cut += waiting.count
             waiting.removeAll()
@@ -50,7 +50,9 @@ extension Database {
         let targets = try links.map { try snapshot.table(names[Int(stored.properties[$0.index].linkTarget ?? 0)]) }
         try snapshot.table(stored.name).forEach { row in
             for (column, target) in zip(links, targets) {
-                if let link = try row.link(column), try !target.contains(link) { waiting.append((row.key, column)) }
+                try row.forEachTarget(column) { link throws(FreeholdError) in
+                    if try !target.contains(ObjectKey(link)) { waiting.append((row.key, column, link)) }
+                }
             }
             if waiting.count >= 50_000 { try cutWaiting() }
             return true

@@ -100,6 +100,8 @@ extension FreeholdError.Code {
     public static let schemaMismatch = Self(rawValue: 4008)
     /// Text given to an importer or parser is malformed.
     public static let malformedInput = Self(rawValue: 4009)
+    /// A property's delete rule forbids it: the object still links to another.
+    public static let deleteDenied = Self(rawValue: 4010)
 
     /// A value is larger than the format can hold.
     public static let valueTooLarge = Self(rawValue: 5001)

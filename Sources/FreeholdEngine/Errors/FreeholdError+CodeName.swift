@@ -14,6 +14,7 @@ extension FreeholdError.Code {
         4001: "typeMismatch", 4002: "notNullable", 4003: "unknownProperty", 4004: "unknownClass",
         4005: "duplicateKey", 4006: "noSuchObject", 4007: "invalidArgument", 4008: "schemaMismatch",
         4009: "malformedInput",
+        4010: "deleteDenied",
         5001: "valueTooLarge", 5002: "outOfMemory",
     ]
 }

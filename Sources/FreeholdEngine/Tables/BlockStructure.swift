@@ -14,6 +14,8 @@ enum BlockStructure {
         case .indexLeaf: return IndexLeaf.complaint(about: view)
         case .largeValueIndex: return view.bodyLength >= 8 ? nil : "it lacks its length"
         case .dictionary: return ColumnDictionary.complaint(about: view)
+        case .listInner: return ListInner.complaint(about: view)
+        case .collectionRoot: return CollectionRoot.complaint(about: view)
         case .integerLeaf, .floatLeaf, .doubleLeaf, .textLeaf, .fixedLeaf, .dateLeaf:
             return leafComplaint(kind, view)
         // The space floor checks its blocks whenever it reads them.

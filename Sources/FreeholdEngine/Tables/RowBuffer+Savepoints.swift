@@ -8,6 +8,7 @@ final class RowMark {
     fileprivate let isAscending: Bool
     fileprivate let longestRow: Int
     fileprivate let incarnations: [Int64: UInt64]
+    fileprivate let holdsTrees: Bool
     // Safe: one thread uses a buffer and its marks.
     @exclusivity(unchecked) fileprivate(set) var copy: RowCopy?
 
@@ -17,6 +18,7 @@ final class RowMark {
         isAscending = buffer.isAscending
         longestRow = buffer.longestRow
         incarnations = buffer.incarnations
+        holdsTrees = buffer.holdsTrees
     }
 
     /// Takes over the copy that was made for a later mark: its first rows are this one's.
@@ -73,6 +75,7 @@ extension RowBuffer {
         used = mark.used
         longestRow = mark.longestRow
         incarnations = mark.incarnations
+        holdsTrees = mark.holdsTrees
         isAscending = mark.isAscending
         places.removeAll()
         if !isAscending { for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) } }

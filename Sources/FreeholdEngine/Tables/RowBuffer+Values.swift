@@ -45,7 +45,7 @@ extension RowBuffer {
         case .objectId(let id):
             slot.storeBytes(of: id.high, as: UInt64.self)
             slot.storeBytes(of: id.low, toByteOffset: 8, as: UInt32.self)
-        case .null, .string, .data: break
+        case .null, .string, .data, .list, .set, .map: break
         }
         setNull(index, column, false)
     }

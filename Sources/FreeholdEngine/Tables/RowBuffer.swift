@@ -24,6 +24,9 @@ final class RowBuffer {
     @exclusivity(unchecked) var protectedRows = 0
     @exclusivity(unchecked) var guarded: RowMark?
 
+    /// Whether a row holds a collection that is a tree: then it cannot stay a row of the tail.
+    @exclusivity(unchecked) var holdsTrees = false
+
     init() {
         capacity = 16 * 1024
         memory = .allocate(byteCount: capacity, alignment: 16)
@@ -38,6 +41,7 @@ final class RowBuffer {
         if protectedRows > 0 { keepRows() }
         used = 0
         longestRow = 0
+        holdsTrees = false
         isAscending = true
         offsets.removeAll(keepingCapacity: count <= 65_536)
         keys.removeAll(keepingCapacity: count <= 65_536)

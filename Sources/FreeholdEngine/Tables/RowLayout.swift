@@ -30,7 +30,7 @@ final class RowLayout: @unchecked Sendable {
 
     /// - Parameter properties: one for each column.
     init(_ properties: [StoredProperty]) {
-        let types = properties.map { $0.isObjectKey ? nil : $0.type }
+        let types = properties.map { $0.isObjectKey ? nil : $0.storageType }
         var offset = 0
         var slots: [Int] = []
         for type in types {

@@ -19,7 +19,7 @@ struct RowTemplate {
         for (column, property) in properties.enumerated() {
             let offset = RowLayout.slotStart(columns: properties.count) + offsets[column]
             (slots + column).initialize(to: RowSlot(property, offset: offset))
-            if property.isNullable && !property.isObjectKey {
+            if property.defaultsToNull && !property.isObjectKey {
                 let byte = row + RowLayout.nulls + column >> 3
                 byte.storeBytes(of: byte.load(as: UInt8.self) | 1 << UInt8(column & 7), as: UInt8.self)
             }
@@ -48,13 +48,13 @@ struct RowSlot {
     /// The longest text that needs no look at other objects or the column's tree; -1 for none.
     let longestText: Int32
     let type: PropertyType
-    /// Whether a value of the very type may be stored as it comes: it is no key and no link.
+    /// Whether a value of the very type may be stored as it comes: it is no key, no link and no collection.
     let isPlain: Bool
 
     fileprivate init(_ property: StoredProperty, offset: Int) {
         self.offset = Int32(offset)
-        type = property.type
-        isPlain = !property.isUnique && !property.isObjectKey && property.linkTarget == nil
+        type = property.storageType
+        isPlain = !property.isUnique && !property.isObjectKey && property.linkTarget == nil && property.shape == nil
         longestText = !isPlain ? -1 : property.hasTree ? Int32(IndexLayout.maximumKeyBytes) - 1 : .max
     }
 }

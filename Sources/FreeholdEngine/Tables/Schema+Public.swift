@@ -89,6 +89,10 @@ extension Schema {
                     + "'\(property.linkTarget ?? "")', which does not exist; create that class first")
             }
             target = UInt32(place)
+            if place < classes.count, classes[place].isEmbedded, property.collections.contains(.set) {
+                throw FreeholdError(.invalidArgument, "property '\(property.name)' of class '\(name)' is a set, but objects of class "
+                    + "'\(names[place])' live within others; lists and maps hold those")
+            }
         }
         let isObjectKey = isKey && property.type == .int && !property.isNullable
         let isPlainLink = property.type == .link && property.collections.isEmpty

@@ -8,6 +8,9 @@ final class Schema: Sendable {
     /// For each class, the link properties (class number, column) that point to it.
     let incoming: [[(table: Int, column: Int)]]
 
+    /// For each class, its link properties that do more than forget their targets when an object of it is deleted.
+    let rules: [[LinkRule]]
+
     static let empty = Schema([])
 
     init(_ classes: [StoredClass]) {
@@ -20,6 +23,14 @@ final class Schema: Sendable {
             }
         }
         self.incoming = incoming
+        rules = classes.map { stored in
+            stored.properties.enumerated().compactMap { column, property in
+                guard let target = property.linkTarget, Int(target) < classes.count else { return nil }
+                let isOwned = classes[Int(target)].isEmbedded
+                if property.deleteRule == .nullify && !isOwned { return nil }
+                return LinkRule(column: column, rule: isOwned ? .cascade : property.deleteRule, target: Int(target), isOwned: isOwned)
+            }
+        }
     }
 
     /// The number of the class so named.
@@ -35,6 +46,16 @@ final class Schema: Sendable {
 
     /// The classes that were not dropped.
     var present: [StoredClass] { classes.filter { !$0.isDropped } }
+}
+
+/// What deleting an object does to those that one of its properties links to.
+struct LinkRule {
+    let column: Int
+    let rule: DeleteRule
+    /// The number of the class linked to.
+    let target: Int
+    /// Whether that class is embedded: its objects are deleted as soon as the property lets go of them.
+    let isOwned: Bool
 }
 
 /// `; did you mean 'x'?` for the nearest name within two edits, or nothing.

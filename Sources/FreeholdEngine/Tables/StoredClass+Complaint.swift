@@ -67,6 +67,10 @@ extension StoredProperty {
         if collections.count > Self.maximumCollections {
             return "property '\(name)' has more than \(Self.maximumCollections) collections within one another"
         }
+        if collections.dropLast().contains(.set) { return "property '\(name)' is a set of collections; sets hold single values" }
+        if type == .link, isNullable, let innermost = collections.last, innermost != .map {
+            return "property '\(name)' is a \(innermost.name) of links, in which none is null"
+        }
         if !collections.isEmpty, isIndexed || isUnique || isObjectKey {
             return "property '\(name)' is a collection; no index is over it"
         }
@@ -75,25 +79,15 @@ extension StoredProperty {
         return nil
     }
 
-    /// What of this build is yet to come, as the part of a sentence; nil if all of it is there.
-    var unfinished: String? {
-        if let kind = collections.first { return "is a \(kind.name)" }
-        if deleteRule != .nullify { return "has the delete rule '\(deleteRule.name)'" }
-        return nil
-    }
 }
 
 extension StoredClass {
     /// The error for what a schema can say but no code does yet.
     func requireBuilt() throws(FreeholdError) {
         var found: String?
-        for (place, property) in properties.enumerated() {
-            let isUnique = property.isUnique && primaryKeys != [place]
-            if let unfinished = property.unfinished ?? (isUnique ? "is unique but no primary key" : nil) {
-                found = found ?? "property '\(property.name)' \(unfinished)"
-            }
+        for (place, property) in properties.enumerated() where property.isUnique && primaryKeys != [place] {
+            found = found ?? "property '\(property.name)' is unique but no primary key"
         }
-        if isEmbedded { found = found ?? "it is embedded" }
         if superclass != nil { found = found ?? "it extends a class" }
         if primaryKeys.count > 1 { found = found ?? "it has a primary key of several properties" }
         if !indexes.isEmpty { found = found ?? "it has an index over several properties" }

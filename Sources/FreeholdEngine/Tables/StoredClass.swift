@@ -24,6 +24,8 @@ final class StoredClass: Sendable, Equatable {
     let treeColumns: [Int]
     /// Tells classes apart in which a property has another place (`TableState+Columns`).
     let stamp: UInt64
+    /// Columns that hold collections.
+    let collectionColumns: [Int]
 
     /// As many as the references of one table root allow, with a tree and a dictionary for each.
     static let maximumProperties = 900
@@ -44,7 +46,8 @@ final class StoredClass: Sendable, Equatable {
         self.nextPropertyNumber = nextPropertyNumber ?? properties.map { $0.number + 1 }.max() ?? 0
         self.nextIndexNumber = nextIndexNumber ?? indexes.map { $0.number + 1 }.max() ?? 0
         layout = RowLayout(properties)
-        leafKinds = properties.map { BlockKind.leaf(of: $0.type).rawValue }
+        leafKinds = properties.map { BlockKind.leaf(of: $0.storageType).rawValue }
+        collectionColumns = properties.indices.filter { properties[$0].shape != nil }
         treeColumns = properties.indices.filter { properties[$0].hasTree }
         stamp = Self.stamp(number, properties)
     }
@@ -68,7 +71,7 @@ final class StoredClass: Sendable, Equatable {
     func column(_ index: Int) -> Column {
         let property = properties[index]
         return Column(table: number, number: property.number, place: Int32(index), stamp: stamp, type: property.type, isNullable: property.isNullable,
-                      isObjectKey: property.isObjectKey)
+                      isObjectKey: property.isObjectKey, isCollection: property.shape != nil)
     }
 
     /// What is wrong with a property of another class.

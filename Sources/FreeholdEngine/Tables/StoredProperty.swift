@@ -15,6 +15,12 @@ final class StoredProperty: Sendable, Equatable {
     /// The collections around the elements, the outermost first; empty for a plain value.
     let collections: [CollectionKind]
 
+    /// What a collection is made of; nil for a plain value.
+    let shape: CollectionShape?
+    /// The type of its slot and leaf: a collection's is data.
+    let storageType: PropertyType
+    /// Whether null stands for its default: null itself, or no elements.
+    let defaultsToNull: Bool
     /// Whether an ordered tree over its values is kept: asked for, needed for a key, or for following links back.
     let hasTree: Bool
 
@@ -33,6 +39,9 @@ final class StoredProperty: Sendable, Equatable {
         self.linkTarget = linkTarget
         self.deleteRule = deleteRule
         self.collections = collections
+        shape = collections.isEmpty ? nil : CollectionShape(collections[...], type, isNullable: isNullable)
+        storageType = collections.isEmpty ? type : .data
+        defaultsToNull = isNullable || !collections.isEmpty
         hasTree = (isIndexed || isUnique || type == .link) && !isObjectKey
     }
 

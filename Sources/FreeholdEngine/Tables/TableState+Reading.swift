@@ -65,15 +65,15 @@ extension TableState {
     func isNull(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Bool {
         switch place {
         case .tail(let row):
-            return column < row.columns ? row.isNull(column) : stored.properties[column].isNullable
+            return column < row.columns ? row.isNull(column) : stored.properties[column].defaultsToNull
         case .cluster(let cluster, let row):
-            guard let body = try leaf(cluster, row, column) else { return stored.properties[column].isNullable }
+            guard let body = try leaf(cluster, row, column) else { return stored.properties[column].defaultsToNull }
             return try isNull(body, row, column)
         }
     }
 
     private func isNull(_ body: UnsafeRawPointer, _ row: Int, _ column: Int) throws(FreeholdError) -> Bool {
-        switch stored.properties[column].type {
+        switch stored.properties[column].storageType {
         case .bool, .int, .link, .date: PackedIntegers(body).isNull(row)
         case .float, .double: RealLeaf(body).isNull(row)
         case .uuid, .objectId: FixedLeaf(body).isNull(row)
@@ -122,6 +122,7 @@ extension TableState {
     /// Any column.
     func value(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Value {
         let type = stored.properties[column].type
+        if let collection = try collection(place, column) { return try collection.value() }
         switch place {
         case .tail(let row):
             if column >= row.columns { return stored.properties[column].defaultValue }
@@ -152,20 +153,6 @@ extension TableState {
             return .objectId(ObjectIdentifier12(high: id.high, low: id.low))
         case .string: return .string(String(decoding: try text(cluster, row, column), as: UTF8.self))
         case .data: return .data(Array(try text(cluster, row, column)))
-        }
-    }
-}
-
-extension BlockKind {
-    /// The kind of leaf that holds values of a type.
-    static func leaf(of type: PropertyType) -> BlockKind {
-        switch type {
-        case .bool, .int, .link: .integerLeaf
-        case .float: .floatLeaf
-        case .double: .doubleLeaf
-        case .string, .data: .textLeaf
-        case .date: .dateLeaf
-        case .uuid, .objectId: .fixedLeaf
         }
     }
 }

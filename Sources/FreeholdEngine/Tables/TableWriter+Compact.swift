@@ -7,7 +7,7 @@ extension TableWriter {
     func compactLeaf(_ column: Int, of old: ClusterView, keeping mask: UnsafePointer<UInt64>,
                      firstKey: Int64) throws(FreeholdError) -> BlockReference? {
         guard let body = try state.leaf(old, old.count - 1, column) else { return .null }
-        let type = stored.properties[column].type
+        let type = stored.properties[column].storageType
         maker.externals.removeAll(keepingCapacity: true)
         if type == .string || type == .data {
             let leaf = TextLeaf(body)
@@ -23,7 +23,7 @@ extension TableWriter {
         builder.removeAll()
         append(body, type, rows: 0..<old.count)
         builder.keep(mask)
-        if stored.properties[column].isNullable, builder.nullCount == builder.count { return .null }
+        if stored.properties[column].defaultsToNull, builder.nullCount == builder.count { return .null }
         return maker.make(builder, .leaf(of: type), table: number, firstKey: firstKey, in: pending)
     }
 

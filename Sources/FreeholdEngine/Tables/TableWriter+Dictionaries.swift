@@ -14,7 +14,7 @@ extension TableWriter {
         let sample = min(buffer.count, Self.dictionarySample)
         guard sample >= 64 else { return }
         for (column, property) in stored.properties.enumerated() {
-            guard property.type == .string, !property.isUnique, !usesDictionary(column),
+            guard property.storageType == .string, !property.isUnique, !usesDictionary(column),
                   state.root.sealedCount >= nextDictionaryLook[column] ?? 0 else { continue }
             if try repeats(column, sample: sample) {
                 state.setDictionary(column, try ColumnDictionary(.null, in: pending.access))
@@ -58,7 +58,7 @@ extension TableWriter {
 
     /// Frees the blocks of a column's large values whose rows are not carried over from `old`.
     func freeExternals(of old: ClusterView, _ column: Int, where isDropped: (Int) -> Bool) throws(FreeholdError) {
-        let type = stored.properties[column].type
+        let type = stored.properties[column].storageType
         guard type == .string || type == .data, let body = try state.leaf(old, old.count - 1, column) else { return }
         let leaf = TextLeaf(body)
         guard !leaf.isCodes, leaf.hasExternal else { return }

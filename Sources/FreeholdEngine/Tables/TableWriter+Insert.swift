@@ -23,6 +23,7 @@ extension TableWriter {
     func fill(_ place: Int, _ column: Int, with value: Value) throws(FreeholdError) {
         let property = stored.properties[column]
         if property.isObjectKey { return }
+        if let shape = property.shape { return try fill(place, column, shape, with: value) }
         let fitting = try property.accepting(value, class: stored.name)
         try refuseOverlong(fitting.byteCount, column, place: place)
         if property.isUnique { try claimUnique(fitting, column: column, place: place) }
@@ -102,17 +103,27 @@ extension StoredProperty {
             if hasTree { try refuseLong(value, class: name) }
             return value
         }
-        switch (type, value) {
-        case (_, .null):
+        if value == .null {
             if isNullable { return .null }
             throw FreeholdError(.notNullable, "property '\(self.name)' of class '\(name)' is required; null was given")
+        }
+        return try widening(value, class: name)
+    }
+
+    /// An element of a collection.
+    func acceptingElement(_ value: Value, class name: String) throws(FreeholdError) -> Value {
+        value.type == type ? value : try widening(value, class: name)
+    }
+
+    private func widening(_ value: Value, class name: String) throws(FreeholdError) -> Value {
+        switch (type, value) {
         case (.double, .int(let number)) where Int64(exactly: Double(number)) == number: return .double(Double(number))
         case (.float, .int(let number)) where Int64(exactly: Float(number)) == number: return .float(Float(number))
         case (.double, .float(let number)): return .double(Double(number))
         case (.link, .int(let key)): return .link(ObjectKey(key))
         default:
             throw FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' is a \(type.name); "
-                + "a \(value.type?.name ?? "null") was given")
+                + "a \(value.collectionKind?.name ?? value.type?.name ?? "null") was given")
         }
     }
 

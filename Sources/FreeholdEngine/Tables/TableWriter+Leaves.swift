@@ -11,23 +11,23 @@ extension TableWriter {
         let property = stored.properties[column]
         if property.isObjectKey { return .null }
         maker.externals.removeAll(keepingCapacity: true)
-        if property.type == .string || property.type == .data {
+        if property.storageType == .string || property.storageType == .data {
             return try makeTextLeaf(column, gather, range, replacing: replacing)
         }
-        let builder = maker.builder(for: property.type)
+        let builder = maker.builder(for: property.storageType)
         builder.removeAll()
         let old = try oldLeaf(column, gather)
-        switch property.type {
-        case .int, .link, .bool: appendIntegers(column, gather, range, old, isBool: property.type == .bool)
+        switch property.storageType {
+        case .int, .link, .bool: appendIntegers(column, gather, range, old, isBool: property.storageType == .bool)
         case .double: appendReals(column, gather, range, old, maker.doubles)
         case .float: appendReals(column, gather, range, old, maker.floats)
         case .date: appendDates(column, gather, range, old)
-        case .uuid, .objectId: appendFixed(column, gather, range, old, property.type)
+        case .uuid, .objectId: appendFixed(column, gather, range, old, property.storageType)
         case .string, .data: break
         }
         if let replacing { put(replacing.value, at: replacing.position - range.lowerBound, builder) }
-        if property.isNullable, builder.nullCount == builder.count { return .null }
-        return maker.make(builder, .leaf(of: property.type), table: number, firstKey: gather.keys[range.lowerBound], in: pending)
+        if property.defaultsToNull, builder.nullCount == builder.count { return .null }
+        return maker.make(builder, .leaf(of: property.storageType), table: number, firstKey: gather.keys[range.lowerBound], in: pending)
     }
 
     /// The body of the old cluster's leaf, or nil if its rows have the default.
@@ -120,7 +120,7 @@ extension TableWriter {
         case .uuid(let id): maker.wides.set(FixedRow16(high: id.high, low: id.low), at: row)
         case .objectId(let id): maker.narrows.set(FixedRow12(high: id.high, low: id.low), at: row)
         case .null: builder.setNull(row)
-        case .string, .data: break
+        case .string, .data, .list, .set, .map: break
         }
     }
 }

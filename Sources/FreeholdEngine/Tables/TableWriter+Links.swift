@@ -3,12 +3,10 @@ extension TableWriter {
     ///
     /// The tree may be behind on links taken away in this transaction (each is verified), never on links made.
     func sources(linkingTo target: Int64, _ column: Int) throws(FreeholdError) -> [Int64] {
-        if buffer.count > Self.tailRows, filling == 0 { try seal() }
+        if buffer.count > Self.tailRows || buffer.holdsTrees, filling == 0 { try seal() }
         var found: [Int64] = []
         try state.forEachTailRow { row throws(FreeholdError) in
-            if column < row.columns, try row.value(column, layout, type: .link) == .link(ObjectKey(target)) {
-                found.append(row.key)
-            }
+            if try state.links(.tail(row), column, to: target) { found.append(row.key) }
         }
         let hasInserts = column < operations.count && operations[column]?.hasInserts == true
         let tree = hasInserts ? try index(column) : state.root.auxiliary(.index, column)
@@ -17,7 +15,7 @@ extension TableWriter {
         while try cursor.next() {
             let source = cursor.objectKey.rawValue
             guard let place = try state.find(source), case .cluster = place,
-                  try state.value(place, column) == .link(ObjectKey(target)) else { continue }
+                  try state.links(place, column, to: target) else { continue }
             found.append(source)
         }
         return found

@@ -163,7 +163,7 @@ extension TableWriter {
         let limit = total > LeafMaker.crowdedBytes ? LeafMaker.crowdedLimit : LeafMaker.inlineLimit
         for (row, value) in values.enumerated() {
             if let texts = builder as? TextColumnBuilder {
-                try appendReplacement(value, texts, limit)
+                try appendReplacement(value, texts, limit, property)
             } else {
                 builder.appendNull()
                 put(value, at: row, builder)

@@ -7,7 +7,7 @@ extension TableWriter {
         try compact()
         let old = state.stored.properties.count
         become(stored)
-        for column in old..<stored.properties.count where stored.properties[column].hasTree {
+        for column in old..<stored.properties.count where stored.properties[column].hasTree && stored.properties[column].shape == nil {
             try fillIndex(column)
         }
     }

@@ -79,6 +79,11 @@ extension TableWriter {
     /// Records that a sealed row leaves a column's tree.
     func record(removalOf cluster: ClusterView, _ row: Int, _ column: Int, key: Int64) throws(FreeholdError) {
         let place = RowPlace.cluster(cluster, row)
+        if stored.properties[column].shape != nil {
+            return try forEachLink(place, column) { target throws(FreeholdError) in
+                try record(remove: .link(ObjectKey(target)), column: column, key: key)
+            }
+        }
         guard stored.properties[column].type == .string else {
             return try record(remove: try state.value(place, column), column: column, key: key)
         }
@@ -97,6 +102,7 @@ extension TableWriter {
 
     /// Records every row of the buffer for one column's tree. Null links are in no tree: nobody follows them back.
     private func recordInserts(_ column: Int, _ property: StoredProperty) throws(FreeholdError) {
+        if property.shape != nil { return try recordLinks(column) }
         var others: [Int]?
         if let codes = codesOfRows[column] { others = try recordNumbered(insertsOf: codes, column) }
         if others?.isEmpty == true { return }
@@ -119,7 +125,7 @@ extension TableWriter {
     func finish() throws(FreeholdError) -> BlockReference {
         let waiting = state.tailCount
         var ranges = tailRanges()
-        if waiting > Self.tailRows || buffer.longestRow > Self.tailBlockBytes
+        if waiting > Self.tailRows || buffer.longestRow > Self.tailBlockBytes || buffer.holdsTrees
             || ranges.count + state.tails.count > TableRoot.maximumTails {
             try seal()
             ranges = []

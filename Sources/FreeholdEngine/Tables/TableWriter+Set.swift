@@ -2,6 +2,7 @@ extension TableWriter {
     /// Sets one property of an object; throws `.noSuchObject` if there is none with this key.
     func set(_ key: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
         let property = stored.properties[column]
+        if property.shape != nil { return try change(key, column, .assign(value), at: []) }
         let fitting = try property.accepting(value, class: stored.name)
         if stored.primaryKey == column { return try refuseKeyChange(key, column, fitting) }
         try open()
@@ -32,7 +33,9 @@ extension TableWriter {
     }
 
     /// Changes a leaf in place where the value fits its encoding, else makes it anew.
-    private func setSealed(_ key: Int64, row: Int, _ column: Int, to value: Value, columns: Int) throws(FreeholdError) {
+    ///
+    /// - Parameter freesOld: whether the value before may have blocks of its own; a collection's are freed by who changed it.
+    func setSealed(_ key: Int64, row: Int, _ column: Int, to value: Value, columns: Int, freesOld: Bool = true) throws(FreeholdError) {
         var block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
         if column >= columns { block = try addColumns(to: block, key: key) }
         var leaf = block.view.reference(column)
@@ -43,7 +46,7 @@ extension TableWriter {
         }
         let gather = RowGather(old: ClusterView(view: block.view), keepingDeleted: true, buffer: buffer)
         let made = try makeLeaf(column, gather, 0..<block.view.count, replacing: (row, value))
-        try freeExternals(of: ClusterView(view: block.view), column) { $0 == row }
+        if freesOld { try freeExternals(of: ClusterView(view: block.view), column) { $0 == row } }
         pending.free(leaf)
         block.setReference(column, made)
     }

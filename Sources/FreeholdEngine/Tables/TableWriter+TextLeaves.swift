@@ -7,13 +7,13 @@ extension TableWriter {
                       replacing: (position: Int, value: Value)?) throws(FreeholdError) -> BlockReference {
         let property = stored.properties[column]
         if let codes = try makeCodes(column, gather, range, replacing: replacing) { return codes }
-        let builder = property.type == .string ? maker.texts : maker.bytes
+        let builder = property.storageType == .string ? maker.texts : maker.bytes
         builder.removeAll()
         let old = try oldLeaf(column, gather).map { TextLeaf($0) }
         let limit = try inlineLimit(column, gather, range, replacing: replacing)
         for position in range {
             if let replacing, replacing.position == position {
-                try appendReplacement(replacing.value, builder, limit)
+                try appendReplacement(replacing.value, builder, limit, property)
                 continue
             }
             let source = gather.sources[position]
@@ -25,9 +25,9 @@ extension TableWriter {
                 maker.externals.append(view.reference(entry.reference))
                 continue
             }
-            if let text = try text(source, column, gather, old) { append(text, builder, limit) } else { builder.appendNull() }
+            if let text = try text(source, column, gather, old) { append(text, builder, limit, property) } else { builder.appendNull() }
         }
-        if property.isNullable, builder.nullCount == builder.count { return .null }
+        if property.defaultsToNull, builder.nullCount == builder.count { return .null }
         return maker.make(builder, .textLeaf, table: number, firstKey: gather.keys[range.lowerBound], in: pending)
     }
 
@@ -38,21 +38,25 @@ extension TableWriter {
             return row.isNull(column) ? nil : row.text(column, layout)
         }
         guard let old, let cluster = gather.old else {
-            return stored.properties[column].isNullable ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
+            return stored.properties[column].defaultsToNull ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
         }
         return old.isNull(source) ? nil : try state.text(cluster, source, column)
     }
 
-    private func append(_ text: UnsafeRawBufferPointer, _ builder: TextColumnBuilder, _ limit: Int) {
+    private func append(_ text: UnsafeRawBufferPointer, _ builder: TextColumnBuilder, _ limit: Int, _ property: StoredProperty) {
+        if property.shape != nil, case .tree(let reference) = CollectionCell(buffered: text) {
+            builder.appendExternal(length: 0, reference: maker.externals.count)
+            return maker.externals.append(reference)
+        }
         guard text.count > limit else { return builder.append(text) }
         builder.appendExternal(length: UInt64(text.count), reference: maker.externals.count)
         maker.externals.append(LargeValue.write(text, table: number, in: pending))
     }
 
-    func appendReplacement(_ value: Value, _ builder: TextColumnBuilder, _ limit: Int) throws(FreeholdError) {
+    func appendReplacement(_ value: Value, _ builder: TextColumnBuilder, _ limit: Int, _ property: StoredProperty) throws(FreeholdError) {
         switch value {
-        case .string(var text): text.withUTF8 { append(UnsafeRawBufferPointer($0), builder, limit) }
-        case .data(let bytes): bytes.withUnsafeBytes { append($0, builder, limit) }
+        case .string(var text): text.withUTF8 { append(UnsafeRawBufferPointer($0), builder, limit, property) }
+        case .data(let bytes): bytes.withUnsafeBytes { append($0, builder, limit, property) }
         default: builder.appendNull()
         }
     }
@@ -78,7 +82,7 @@ extension TableWriter {
     /// The leaf as dictionary codes, or nil if the column has no dictionary or this leaf's strings do not suit it.
     private func makeCodes(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
                            replacing: (position: Int, value: Value)?) throws(FreeholdError) -> BlockReference? {
-        guard stored.properties[column].type == .string, usesDictionary(column) else { return nil }
+        guard stored.properties[column].storageType == .string, usesDictionary(column) else { return nil }
         let dictionary = try state.dictionary(column)
         let codes = maker.integers, found = codesOfRows[column]
         codes.removeAll()

@@ -180,6 +180,7 @@ final class TableWriter {
 
     /// Copies a row into the buffer, in the class's present layout.
     private func adopt(_ row: RowView) throws(FreeholdError) {
+        for column in stored.collectionColumns { _ = try state.cell(.tail(row), column) }
         guard row.columns < layout.types.count else {
             _ = buffer.append(copying: row)
             return
@@ -188,7 +189,7 @@ final class TableWriter {
         for (column, type) in layout.types.enumerated() {
             guard let type else { continue }
             let value = column < row.columns ? try row.value(column, layout, type: type)
-                : stored.properties[column].defaultValue
+                : stored.properties[column].slotDefault
             buffer.set(place, column, layout, to: value)
         }
     }
@@ -206,7 +207,11 @@ final class TableWriter {
 
 extension StoredProperty {
     /// What objects have that were made before the property, or without naming it.
-    var defaultValue: Value {
+    var defaultValue: Value { shape?.empty ?? slotDefault }
+
+    /// The same, as rows hold it.
+    fileprivate var slotDefault: Value {
+        if shape != nil { return .null }
         if isNullable { return .null }
         switch type {
         case .bool: return .bool(false)

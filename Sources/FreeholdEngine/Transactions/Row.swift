@@ -54,4 +54,18 @@ public struct Row {
     public func value(_ column: Column) throws(FreeholdError) -> Value {
         column.isObjectKey ? .int(key.rawValue) : try reading { state throws(FreeholdError) in try state.value(place, state.index(of: column)) }
     }
+
+    /// Calls `body` with the target of each link, once for each, in a property of links or a collection of them.
+    func forEachTarget(_ column: Column, _ body: (Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try reading { state throws(FreeholdError) in try state.forEachLink(place, state.index(of: column), distinct: true, body) }
+    }
+
+    /// A property that is a collection.
+    func collection(_ column: Column) throws(FreeholdError) -> CollectionReader {
+        try reading { state throws(FreeholdError) in
+            let index = try state.index(of: column)
+            if let collection = try state.collection(place, index) { return collection }
+            throw state.stored.properties[index].noCollection(class: state.stored.name)
+        }
+    }
 }

@@ -43,8 +43,8 @@ extension Table {
 
     private func summary(_ column: Column, _ part: SummaryPart) throws(FreeholdError) -> ColumnSummary {
         let column = try own(column)
-        guard [.int, .bool, .float, .double].contains(column.type) else {
-            throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.type.name); only numbers add up")
+        guard !column.isCollection, [.int, .bool, .float, .double].contains(column.type) else {
+            throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.isCollection ? "collection" : column.type.name); only numbers add up")
         }
         var summary = ColumnSummary()
         let isReal = column.type == .float || column.type == .double

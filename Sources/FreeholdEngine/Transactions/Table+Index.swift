@@ -98,6 +98,13 @@ extension Table {
         let key = ByteBuffer(capacity: 64)
         let property = state.stored.properties[column.index]
         try state.forEachTailRow { row throws(FreeholdError) in
+            if property.shape != nil {
+                try state.forEachLink(.tail(row), column.index, distinct: true) { target throws(FreeholdError) in
+                    key.setIndexKey(.link(ObjectKey(target)))
+                    if matches(key.bytes) { found.append(KeyedObject(key: key.array, object: ObjectKey(row.key))) }
+                }
+                return
+            }
             // As in the tree: links that are null are not filed.
             if property.type == .link, column.index >= row.columns || row.isNull(column.index) { return }
             if column.index < row.columns {

@@ -14,6 +14,7 @@ extension WriteTransaction {
     @discardableResult
     public func insert(into table: Table, columns: [ColumnValues]) throws(FreeholdError) -> ObjectKey? {
         let writer = try own(table), count = columns.first?.count ?? 0
+        if writer.stored.isEmbedded { throw writer.stored.notByItself }
         var placed: [PlacedColumn] = [], keys: [Int64]?
         for values in columns {
             let index = try writer.state.index(of: values.column)

@@ -64,24 +64,12 @@ extension WriteTransaction {
         let writer = try own(table)
         let index = try writer.state.index(of: column)
         try checkLink(writer, index, value)
-        try writer.set(key.rawValue, index, to: value)
-    }
-
-    /// Deletes an object; links to it become null. Throws `.noSuchObject` if there is none with this key.
-    public func delete(_ key: ObjectKey, from table: Table) throws(FreeholdError) {
-        try delete(CollectionOfOne(key), from: table)
-    }
-
-    /// Deletes objects; links to them become null. Throws `.noSuchObject` at the first key without an object; those
-    /// before it are deleted by then.
-    public func delete(_ keys: some Sequence<ObjectKey>, from table: Table) throws(FreeholdError) {
-        let writer = try own(table)
-        try writer.requireNoneIsFilled()
-        let incoming = schema.incoming[Int(writer.number)]
-        for key in keys {
-            for (number, column) in incoming { try unlink(key.rawValue, try self.writer(number), column) }
-            guard try writer.delete(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
+        guard let rule = ownership(writer, index) else { return try writer.set(key.rawValue, index, to: value) }
+        let owned = try owned(by: key.rawValue, writer, rule) { reader throws(FreeholdError) in
+            try reader.links(touchedBy: .removeAll, at: [])
         }
+        try writer.set(key.rawValue, index, to: value)
+        try deleteOwned(owned, rule)
     }
 
     /// This transaction's side of a table it handed out.
@@ -98,6 +86,7 @@ extension WriteTransaction {
     }
 
     private func begin(_ writer: TableWriter, _ primaryKey: Value?) throws(FreeholdError) -> Int {
+        if writer.stored.isEmbedded { throw writer.stored.notByItself }
         if writer.isKeyedByInteger, case .int(let key)? = primaryKey { return try writer.insert(key: key) }
         guard let column = writer.stored.primaryKey else {
             guard primaryKey == nil else {
@@ -130,21 +119,19 @@ extension WriteTransaction {
     func checkLink(_ writer: TableWriter, _ column: Int, _ value: Value) throws(FreeholdError) {
         let property = writer.stored.properties[column]
         guard let target = property.linkTarget else { return }
-        let key: Int64
         switch value {
-        case .link(let link): key = link.rawValue
-        case .int(let number): key = number
-        default: return
+        case .link(let link): try checkLink(property, of: writer, to: link.rawValue, Int(target))
+        case .int(let number): try checkLink(property, of: writer, to: number, Int(target))
+        case .list(let values), .set(let values): for value in values { try checkLink(writer, column, value) }
+        case .map(let entries): for value in entries.values { try checkLink(writer, column, value) }
+        default: break
         }
-        guard try self.writer(Int(target)).state.find(key) == nil else { return }
-        throw FreeholdError(.noSuchObject, "property '\(property.name)' of class '\(writer.stored.name)' cannot link to "
-            + "object \(key) of class '\(schema.classes[Int(target)].name)': there is none")
     }
 
-    /// Makes every link from `column` of `writer`'s class to the object null.
-    private func unlink(_ key: Int64, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
-        for source in try writer.sources(linkingTo: key, column) {
-            try writer.set(source, column, to: .null)
-        }
+    private func checkLink(_ property: StoredProperty, of writer: TableWriter, to key: Int64, _ target: Int) throws(FreeholdError) {
+        if schema.classes[target].isEmbedded { throw schema.classes[target].notByItself }
+        guard try self.writer(target).state.find(key) == nil else { return }
+        throw FreeholdError(.noSuchObject, "property '\(property.name)' of class '\(writer.stored.name)' cannot link to "
+            + "object \(key) of class '\(schema.classes[target].name)': there is none")
     }
 }

@@ -3,11 +3,13 @@
 extension WriteTransaction {
     /// Takes a property away from a class, with its values and its index. Its number is never given again.
     ///
-    /// - Throws: `.unknownProperty`; `.invalidArgument` for the primary key, or part of an index over several properties.
+    /// - Throws: `.unknownProperty`; `.invalidArgument` for the primary key, part of an index over several properties, or while there are
+    ///   embedded objects of the class that it leads to.
     public func dropProperty(_ name: String, from className: String) throws(FreeholdError) {
         try reshape(className) { writer, stored throws(FreeholdError) in
             let column = try stored.index(of: name)
             try stored.requireFree(column, to: "dropped")
+            try requireNothingOwned(stored, column)
             let changed = stored.dropping(column)
             try writer.drop(column, becoming: changed)
             return changed
@@ -47,9 +49,19 @@ extension WriteTransaction {
     /// - Throws: `.unknownClass`; `.invalidArgument` if another class links to it.
     public func dropClass(_ name: String) throws(FreeholdError) {
         try requireSteady()
-        let number = try schema.number(of: name), changed = try schema.dropping(schema.classes[number])
+        let number = try schema.number(of: name)
+        for rule in schema.rules[number] { try requireNothingOwned(schema.classes[number], rule.column) }
+        let changed = try schema.dropping(schema.classes[number])
         try undoing { () throws(FreeholdError) in try writer(number).empty() }
         replaceSchema(by: changed)
+    }
+
+    /// Refuses to take away what embedded objects may live in.
+    private func requireNothingOwned(_ stored: StoredClass, _ column: Int) throws(FreeholdError) {
+        guard let rule = schema.rules[Int(stored.number)].first(where: { $0.column == column && $0.isOwned }),
+              try writer(rule.target).state.count > 0 else { return }
+        throw FreeholdError(.invalidArgument, "property '\(stored.properties[column].name)' of class '\(stored.name)' cannot be dropped while there "
+            + "are objects of the embedded class '\(schema.classes[rule.target].name)'; delete those first")
     }
 
     /// Begins or ends keeping an index over a property.
@@ -68,11 +80,15 @@ extension WriteTransaction {
     /// Lets a property be null, or requires it to have a value.
     ///
     /// - Parameter replacement: what objects get that have null in a property that becomes required; with nil there may be none.
-    /// - Throws: `.notNullable` if there are some, naming the first of them; `.invalidArgument` for the primary key or a link.
+    /// - Throws: `.notNullable` if there are some, naming the first of them; `.invalidArgument` for the primary key, a link or a collection.
     public func setNullable(_ isNullable: Bool, _ name: String, in className: String, replacingNullsBy replacement: Value? = nil) throws(FreeholdError) {
         try reshape(className) { writer, stored throws(FreeholdError) in
             let column = try stored.index(of: name), property = stored.properties[column]
             if property.isNullable == isNullable { return stored }
+            if property.shape != nil {
+                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(stored.name)' is a collection, whose elements stay "
+                    + "\(isNullable ? "required" : "nullable"); add a property, and drop this one")
+            }
             try stored.requireFree(column, to: isNullable ? "null" : "required")
             let changed = stored.replacing(column, by: property.with(isNullable: isNullable))
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }

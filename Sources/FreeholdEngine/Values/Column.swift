@@ -7,12 +7,14 @@ public struct Column: Sendable, Equatable {
     /// Its place among the class's columns, while the class has this stamp.
     let place: Int32
     let stamp: UInt64
-    /// The type of its values.
+    /// The type of its values, or of a collection's innermost elements.
     public let type: PropertyType
     /// Whether null is one of its values.
     public let isNullable: Bool
     /// Whether it is the integer primary key, whose values are the object keys themselves.
     let isObjectKey: Bool
+    /// Whether it holds lists, sets or maps.
+    public let isCollection: Bool
 
     var index: Int { Int(place) }
 }

@@ -12,11 +12,15 @@ public enum Value: Hashable, Sendable {
     case uuid(UniqueIdentifier)
     case objectId(ObjectIdentifier12)
     case link(ObjectKey)
+    case list([Value])
+    /// Each element once, in the order in which sets keep them; given to a set in any order.
+    case set([Value])
+    case map([String: Value])
 
-    /// The type this value has, or nil for null.
+    /// The type this value has, or nil for null and for collections.
     public var type: PropertyType? {
         switch self {
-        case .null: nil
+        case .null, .list, .set, .map: nil
         case .bool: .bool
         case .int: .int
         case .float: .float
@@ -27,6 +31,27 @@ public enum Value: Hashable, Sendable {
         case .uuid: .uuid
         case .objectId: .objectId
         case .link: .link
+        }
+    }
+}
+
+extension Value {
+    /// What kind of collection it is; nil for a single value.
+    public var collectionKind: CollectionKind? {
+        switch self {
+        case .list: .list
+        case .set: .set
+        case .map: .map
+        default: nil
+        }
+    }
+
+    /// How many elements a collection has; 0 for a single value.
+    public var elementCount: Int {
+        switch self {
+        case .list(let values), .set(let values): values.count
+        case .map(let entries): entries.count
+        default: 0
         }
     }
 }

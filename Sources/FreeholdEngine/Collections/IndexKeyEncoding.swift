@@ -9,7 +9,8 @@ extension ByteBuffer {
     func setIndexKey(_ value: Value) {
         removeAll()
         switch value {
-        case .null: break
+        // Nothing is filed under a collection.
+        case .null, .list, .set, .map: break
         case .bool(let flag): append(flag ? 2 : 1 as UInt8)
         case .int(let number): append(big: OrderedKey.orderedBits(number))
         case .link(let key): append(big: OrderedKey.orderedBits(key.rawValue))
@@ -32,18 +33,5 @@ extension ByteBuffer {
     @inline(__always) func appendIndexText(_ text: UnsafeRawBufferPointer) {
         if text.isEmpty || text[0] == 0 { append(0 as UInt8) }
         append(text)
-    }
-
-    /// The key of a row's column, straight from its slot.
-    func setIndexKey(_ row: RowView, _ column: Int, _ layout: RowLayout, type: PropertyType) throws(FreeholdError) {
-        switch type {
-        case .string, .data:
-            removeAll()
-            if row.isNull(column) { return }
-            guard let text = row.text(column, layout) else { throw RowView.damaged(row.key) }
-            appendIndexText(text)
-        default:
-            setIndexKey(try row.value(column, layout, type: type))
-        }
     }
 }

@@ -1,0 +1,122 @@
+/// Checks one collection and those within it: the parts of its tree, their counts, the order of sets and of maps' keys, nulls.
+struct CollectionChecker {
+    let access: BlockAccess
+    private(set) var problems: [String] = []
+    private(set) var collections = 0
+    private(set) var elements = 0
+
+    init(access: BlockAccess) { self.access = access }
+
+    mutating func check(_ cell: CollectionCell, _ shape: CollectionShape) {
+        do throws(FreeholdError) {
+            switch cell {
+            case .empty: break
+            case .inline: try check(try CollectionReader(cell, shape, access).value(), shape)
+            case .tree(let reference):
+                collections += 1
+                let root = try CollectionRoot(reference, shape.kind, in: access)
+                elements += root.count
+                let values = root.elements(shape, in: access)
+                if try check(values, isOrdered: shape.kind == .set), !shape.isPlain {
+                    try values.forEachLeaf(in: 0..<values.count) { leaf, rows throws(FreeholdError) in
+                        for row in rows {
+                            if case .cell(let cell) = try leaf.element(row), let inner = shape.inner { check(cell, inner) }
+                        }
+                        return true
+                    }
+                }
+                if shape.kind == .map { _ = try check(root.keys(in: access), isOrdered: true) }
+            }
+        } catch {
+            report(error.message)
+        }
+    }
+
+    private mutating func report(_ problem: String) { if problems.count < CheckReport.problemLimit { problems.append(problem) } }
+
+    /// A short collection.
+    private mutating func check(_ value: Value, _ shape: CollectionShape) throws(FreeholdError) {
+        collections += 1
+        elements += value.elementCount
+        if value.elementCount == 0 { report("an empty collection has bytes") }
+        let values: [Value]
+        switch value {
+        case .list(let all): values = all
+        case .set(let all):
+            values = all
+            if all.inSetOrder != all { report("the elements of a set do not ascend") }
+        case .map(let entries): values = entries.sortedByKey.map(\.value)
+        default: values = []
+        }
+        for value in values {
+            if let inner = shape.inner, value.elementCount > 0 { try check(value, inner) }
+        }
+    }
+
+    /// Whether the tree's nodes are as its owner says, its leaves keep their promises, and its elements ascend if they have to.
+    private mutating func check(_ tree: ListTree, isOrdered: Bool) throws(FreeholdError) -> Bool {
+        var found = 0
+        _ = try visit(tree.root, level: nil, tree, &found)
+        guard found == tree.count else {
+            report("its tree holds \(found) elements, its root says \(tree.count)")
+            return false
+        }
+        let shape = tree.shape, access = access
+        var last: [UInt8]?
+        var complaints: [String] = []
+        let key = ByteBuffer()
+        try tree.forEachLeaf(in: 0..<tree.count) { leaf, rows throws(FreeholdError) in
+            for row in rows {
+                // Reads all of it: long texts are followed.
+                let value = shape.isPlain ? try leaf.value(row, in: access) : .bool(true)
+                if value == .null, !shape.isNullable { complaints.append("an element is null but required") }
+                if isOrdered {
+                    key.setIndexKey(value)
+                    if let last, !last.lexicographicallyPrecedes(key.array) { complaints.append("elements do not ascend") }
+                    last = key.array
+                }
+            }
+            return complaints.isEmpty
+        }
+        for complaint in complaints { report(complaint) }
+        return complaints.isEmpty
+    }
+
+    /// Returns the elements below the node, and adds them to `sum`. Nodes that share children would make the walk endless: it ends
+    /// when there are more elements than the tree's owner says.
+    private mutating func visit(_ reference: BlockReference, level: Int?, _ tree: ListTree, _ sum: inout Int) throws(FreeholdError) -> Int {
+        let view = try access.view(reference)
+        guard ListInner.isInner(view) else {
+            if let level, level != 0 { report("a leaf stands where level \(level) is due") }
+            let leaf = try ListLeaf(view, tree.shape)
+            if let problem = leaf.problem() { report("a leaf: \(problem)") }
+            sum += leaf.count
+            guard leaf.count > 0, sum <= tree.count else { throw ListTree.damaged("its tree holds other than the \(tree.count) elements that its root says") }
+            if leaf.count > ListEditor.leafElements { report("a leaf has \(leaf.count) elements") }
+            if leaf.count != view.count { report("a leaf of \(leaf.count) elements is counted as \(view.count)") }
+            return leaf.count
+        }
+        let inner = ListInner(view: view)
+        // A level that does not descend would make the walk endless.
+        if let level, inner.level != level { throw ListTree.damaged("a node of level \(inner.level) stands where \(level) is due") }
+        if level == nil, inner.count == 1 { report("its top node has one child") }
+        for index in 0..<inner.count {
+            let found = try visit(inner.child(index), level: inner.level - 1, tree, &sum)
+            if found != inner.elements(index) { report("a node counts \(inner.elements(index)) elements where there are \(found)") }
+        }
+        return inner.total
+    }
+}
+
+extension ListLeaf {
+    /// The first promise of its layout that the leaf breaks, or nil.
+    fileprivate func problem() -> String? {
+        switch shape.leafType {
+        case .bool, .int, .link: PackedIntegers(body).problem()
+        case .float, .double: RealLeaf(body).problem()
+        case .string, .data: TextLeaf(body).problem()
+        case .date: DateLeaf(body).problem()
+        case .uuid, .objectId: FixedLeaf(body).problem()
+        }
+    }
+}

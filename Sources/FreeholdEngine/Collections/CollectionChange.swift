@@ -1,0 +1,156 @@
+/// What is done to one collection; values are checked by then.
+enum CollectionChange {
+    /// Puts elements into a list, the first at the position; `nil`: behind the last.
+    case insert([Value], at: Int?)
+    /// Takes elements out of a list.
+    case remove(Range<Int>)
+    /// Puts another element in a list's place.
+    case replace(Int, Value)
+    /// Takes an element of a list to another position, at which it stands afterwards.
+    case move(Int, Int)
+    case swap(Int, Int)
+    /// Adds to a set what it does not have.
+    case add([Value])
+    /// Takes out of a set what it has.
+    case discard([Value])
+    /// Sets values of a map.
+    case put([(String, Value)])
+    /// Takes keys out of a map, if they are there.
+    case removeKeys([String])
+    case removeAll
+    /// Takes the link at a position out of a list or set; a map's value becomes null.
+    case removeLink(at: Int)
+    /// Does so with every link to an object, at every depth.
+    case removeLinks(to: Int64)
+    /// Makes the collection hold just what another holds.
+    case assign(Value)
+
+    var name: String {
+        switch self {
+        case .insert: "insert"
+        case .remove: "remove"
+        case .replace: "replace"
+        case .move: "move"
+        case .swap: "swap"
+        case .add: "add"
+        case .discard: "discard"
+        case .put: "put"
+        case .removeKeys: "remove a key"
+        case .removeAll: "remove all"
+        case .removeLink, .removeLinks: "remove links"
+        case .assign: "assign"
+        }
+    }
+
+    /// The kind of collection it is for; nil for any.
+    var kind: CollectionKind? {
+        switch self {
+        case .insert, .remove, .replace, .move, .swap: .list
+        case .add, .discard: .set
+        case .put, .removeKeys: .map
+        case .removeAll, .removeLink, .removeLinks, .assign: nil
+        }
+    }
+
+    /// The elements it brings.
+    var values: [Value] {
+        switch self {
+        case .insert(let values, _), .add(let values): values
+        case .replace(_, let value): [value]
+        case .put(let entries): entries.map(\.1)
+        case .assign(let value): [value]
+        case .remove, .move, .swap, .discard, .removeKeys, .removeAll, .removeLink, .removeLinks: []
+        }
+    }
+
+    /// Refuses positions that a list of so many elements does not have, and changes meant for another kind.
+    func require(_ shape: CollectionShape, count: Int) throws(FreeholdError) {
+        if let kind, kind != shape.kind { throw CollectionError.wrongChange(self, shape) }
+        switch self {
+        case .insert(_, let position?) where position < 0 || position > count: throw CollectionError.noPosition(position, count)
+        case .remove(let range) where range.lowerBound < 0 || range.upperBound > count:
+            throw CollectionError.noPosition(range.lowerBound < 0 ? range.lowerBound : range.upperBound - 1, count)
+        case .replace(let position, _) where position < 0 || position >= count: throw CollectionError.noPosition(position, count)
+        case .move(let one, let other), .swap(let one, let other):
+            for position in [one, other] where position < 0 || position >= count { throw CollectionError.noPosition(position, count) }
+        default: break
+        }
+    }
+}
+
+/// Changes of short collections, which are values in memory.
+extension Value {
+    /// Does the change to the collection that the path leads to.
+    mutating func apply(_ change: CollectionChange, at path: ArraySlice<CollectionStep>, _ shape: CollectionShape) throws(FreeholdError) {
+        guard let step = path.first else { return try apply(change, shape) }
+        guard let inner = shape.inner else { throw CollectionError.notNested(shape) }
+        switch (self, step) {
+        case (.list(var values), .position(let position)):
+            guard values.indices.contains(position) else { throw CollectionError.noPosition(position, values.count) }
+            try values[position].apply(change, at: path.dropFirst(), inner)
+            self = .list(values)
+        case (.map(var entries), .key(let key)):
+            var value = entries[key] ?? inner.empty
+            try value.apply(change, at: path.dropFirst(), inner)
+            entries[key] = value
+            self = .map(entries)
+        default: throw CollectionError.wrongStep(step, shape)
+        }
+    }
+
+    private mutating func apply(_ change: CollectionChange, _ shape: CollectionShape) throws(FreeholdError) {
+        try change.require(shape, count: elementCount)
+        switch (self, change) {
+        case (_, .assign(let value)): self = value
+        case (_, .removeAll): self = shape.empty
+        case (_, .removeLinks(let target)): removeLinks(to: target)
+        case (.list(var values), _):
+            change.apply(to: &values)
+            self = .list(values)
+        case (.set(var values), .add(let added)):
+            values += added
+            self = .set(values.inSetOrder)
+        case (.set(let values), .discard(let removed)):
+            // Two values are the same for a set if their keys are.
+            let gone = Set(removed.map(\.setKey))
+            self = .set(values.filter { !gone.contains($0.setKey) })
+        case (.map(var entries), .put(let added)):
+            for (key, value) in added { entries[key] = value }
+            self = .map(entries)
+        case (.map(var entries), .removeKeys(let keys)):
+            for key in keys { entries[key] = nil }
+            self = .map(entries)
+        default: throw CollectionError.wrongChange(change, shape)
+        }
+    }
+
+    /// The bytes that tell an element of a set from the others, and its place among them.
+    var setKey: [UInt8] {
+        let key = ByteBuffer()
+        key.setIndexKey(self)
+        return key.array
+    }
+}
+
+extension CollectionChange {
+    fileprivate func apply(to values: inout [Value]) {
+        switch self {
+        case .insert(let added, let position): values.insert(contentsOf: added, at: position ?? values.count)
+        case .remove(let range): values.removeSubrange(range)
+        case .replace(let position, let value): values[position] = value
+        case .move(let from, let to): values.insert(values.remove(at: from), at: to)
+        case .swap(let one, let other): values.swapAt(one, other)
+        case .add, .discard, .put, .removeKeys, .removeAll, .removeLink, .removeLinks, .assign: break
+        }
+    }
+}
+
+extension [Value] {
+    /// Each value once, in the order in which sets keep them.
+    var inSetOrder: [Value] {
+        let sorted = map { (key: $0.setKey, value: $0) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        var found: [Value] = []
+        for (place, entry) in sorted.enumerated() where place == 0 || sorted[place - 1].key != entry.key { found.append(entry.value) }
+        return found
+    }
+}

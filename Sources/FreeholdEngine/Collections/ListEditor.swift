@@ -1,0 +1,196 @@
+/// Changes one list's tree: one operation replaces a range of elements by others; everything else is made of it.
+///
+/// 1. Committed blocks are copied and freed, pending ones changed in place: only the root returned is used afterwards.
+/// 2. Leaves hold up to 256 elements and inner nodes up to 64 children. Elements added at the end fill them; others split
+///    them evenly. A leaf or node below a quarter is joined with a neighbour.
+/// 3. Removed elements' blocks are freed with them, unless `keepsElements`: then they are about to stand elsewhere.
+struct ListEditor {
+    let shape: CollectionShape
+    let table: UInt32
+    let pending: PendingBlocks
+    let maker: LeafMaker
+    var keepsElements = false
+
+    static let leafElements = 256
+    static let smallLeaf = 64
+    static let smallNode = 16
+    /// A leaf of texts takes no more elements once it has so many bytes…
+    static let leafBytes = 12 * 1024
+    /// …and is small only below these.
+    static let smallLeafBytes = 2 * 1024
+    /// A longer string or data gets blocks of its own.
+    static let inlineText = 1024
+
+    init(_ shape: CollectionShape, table: UInt32, _ maker: LeafMaker, in pending: PendingBlocks) {
+        self.shape = shape
+        self.table = table
+        self.pending = pending
+        self.maker = maker
+    }
+
+    /// The tree with the elements of `range` replaced by others; null if nothing is left. The range lies within the tree.
+    func replace(_ range: Range<Int>, by elements: ListRun, in root: BlockReference) throws(FreeholdError) -> BlockReference {
+        var level = 0
+        var children: [ListChild]
+        if root.isNull {
+            children = try emit([.run(elements)], fills: true, reusing: .null)
+        } else {
+            let view = try pending.access.view(root)
+            level = ListInner.isInner(view) ? Int(view.variant) : 0
+            children = try splice(root, range, elements, isLast: true, below: ListInner.maximumLevel + 1)
+        }
+        while children.count > 1 {
+            level += 1
+            children = group(children, level: level, fills: true)
+        }
+        guard let only = children.first else { return .null }
+        return try lowest(only.reference)
+    }
+
+    /// The node itself, or below nodes with one child what they hold.
+    private func lowest(_ reference: BlockReference) throws(FreeholdError) -> BlockReference {
+        var top = reference
+        var view = try pending.access.view(top)
+        while ListInner.isInner(view), view.count == 1 {
+            let child = view.reference(0)
+            pending.free(top)
+            top = child
+            view = try pending.access.view(top)
+        }
+        return top
+    }
+
+    /// What becomes of one node: the nodes of the same level that replace it.
+    private func splice(_ reference: BlockReference, _ range: Range<Int>, _ run: ListRun, isLast: Bool,
+                        below level: Int) throws(FreeholdError) -> [ListChild] {
+        let view = try pending.access.view(reference)
+        guard ListInner.isInner(view) else { return try spliceLeaf(reference, ListLeaf(view, shape), range, run, isLast: isLast) }
+        let inner = ListInner(view: view)
+        guard inner.level < level else { throw ListTree.damaged("its nodes do not descend") }
+        var start = 0, isPlaced = run.isEmpty
+        var children: [ListChild] = [], changed: Range<Int>?
+        for index in 0..<inner.count {
+            let child = ListChild(reference: inner.child(index), count: inner.elements(index))
+            let low = start, high = start + child.count
+            start = high
+            let cut = max(low, range.lowerBound)..<max(max(low, range.lowerBound), min(high, range.upperBound))
+            let takesRun = !isPlaced && range.lowerBound <= high
+            if cut.isEmpty && !takesRun {
+                children.append(child)
+                continue
+            }
+            isPlaced = isPlaced || takesRun
+            let first = changed?.lowerBound ?? children.count
+            if cut.count == child.count && !takesRun && !keepsElements {
+                try pending.freeTree(child.reference)
+            } else {
+                let within = cut.isEmpty ? range.lowerBound - low..<range.lowerBound - low : cut.lowerBound - low..<cut.upperBound - low
+                children += try splice(child.reference, within, takesRun ? run : ListRun(), isLast: isLast && index + 1 == inner.count,
+                                       below: inner.level)
+            }
+            changed = first..<children.count
+        }
+        guard let changed else { return [ListChild(reference: reference, count: start)] }
+        if changed.count == 1, children.count == inner.count, try !isSmall(children[changed.lowerBound], inner.level - 1) {
+            return [try update(reference, changed.lowerBound, to: children[changed.lowerBound], before: start)]
+        }
+        try joinSmall(&children, around: changed, level: inner.level - 1)
+        pending.free(reference)
+        return group(children, level: inner.level, fills: isLast)
+    }
+
+    /// Points a node to what has become of one child.
+    private func update(_ reference: BlockReference, _ index: Int, to child: ListChild, before total: Int) throws(FreeholdError) -> ListChild {
+        var reference = reference
+        let block = try pending.edit(&reference)
+        let old = ListInner(view: block.view).elements(index)
+        block.setReference(index, child.reference)
+        // Safe: the node has a count for each child.
+        block.body.storeBytes(of: UInt64(child.count), toByteOffset: index * 8, as: UInt64.self)
+        return ListChild(reference: reference, count: total - old + child.count)
+    }
+
+    /// Nodes of one level above these.
+    private func group(_ children: [ListChild], level: Int, fills: Bool) -> [ListChild] {
+        var made: [ListChild] = []
+        var start = 0
+        let pieces = (children.count + ListInner.fanOut - 1) / ListInner.fanOut
+        for piece in 0..<pieces {
+            let end = fills ? min(start + ListInner.fanOut, children.count) : children.count * (piece + 1) / pieces
+            made.append(makeInner(children[start..<end], level: level))
+            start = end
+        }
+        return made
+    }
+
+    /// Safe: the body is made with a count for each child.
+    private func makeInner(_ children: ArraySlice<ListChild>, level: Int) -> ListChild {
+        let (reference, block) = pending.make(.listInner, variant: UInt8(level), table: table, count: children.count,
+                                              references: children.count, body: children.count * 8)
+        let body = block.body
+        var total = 0
+        for (index, child) in children.enumerated() {
+            block.setReference(index, child.reference)
+            body.storeBytes(of: UInt64(child.count), toByteOffset: index * 8, as: UInt64.self)
+            total += child.count
+        }
+        return ListChild(reference: reference, count: total)
+    }
+
+    // MARK: Joining
+
+    private func isSmall(_ child: ListChild, _ level: Int) throws(FreeholdError) -> Bool {
+        let view = try pending.access.view(child.reference)
+        if level > 0 { return view.count < Self.smallNode }
+        return child.count < Self.smallLeaf && view.bodyLength < Self.smallLeafBytes
+    }
+
+    /// Joins children that have become small with their neighbours.
+    private func joinSmall(_ children: inout [ListChild], around changed: Range<Int>, level: Int) throws(FreeholdError) {
+        // What was removed between two children may leave both as they were; each of those changed has one look.
+        var index = max(0, changed.lowerBound - 1), end = min(children.count, changed.upperBound + 1)
+        while index < end, children.count > 1 {
+            guard try isSmall(children[index], level) else {
+                index += 1
+                continue
+            }
+            let left = index + 1 < children.count ? index : index - 1
+            let joined = try join(children[left], children[left + 1], level)
+            children.replaceSubrange(left...left + 1, with: joined)
+            end = min(end, children.count)
+            index = left + max(1, joined.count)
+        }
+    }
+
+    /// One or two nodes with what two neighbours hold.
+    private func join(_ left: ListChild, _ right: ListChild, _ level: Int) throws(FreeholdError) -> [ListChild] {
+        let one = try pending.access.view(left.reference), other = try pending.access.view(right.reference)
+        if level > 0 {
+            let children = ListInner(view: one).children + ListInner(view: other).children
+            pending.free(left.reference)
+            pending.free(right.reference)
+            return group(children, level: level, fills: false)
+        }
+        if one.bodyLength + other.bodyLength > Self.leafBytes { return [left, right] }
+        let leaves = [try ListLeaf(one, shape), try ListLeaf(other, shape)]
+        let made = try emit(leaves.map { .rows($0, 0..<$0.count) }, fills: false, reusing: .null)
+        pending.free(left.reference)
+        pending.free(right.reference)
+        return made
+    }
+}
+
+/// Elements on their way into a list, as callers have them.
+struct ListRun {
+    /// Values that are no collections…
+    var values: ArraySlice<Value> = []
+    /// …or any elements.
+    var elements: ArraySlice<ListElement> = []
+
+    init() {}
+    init(values: [Value]) { self.values = values[...] }
+    init(elements: [ListElement]) { self.elements = elements[...] }
+
+    var isEmpty: Bool { values.isEmpty && elements.isEmpty }
+    var count: Int { values.count + elements.count }
+}

@@ -1,0 +1,119 @@
+/// A leaf of a list's tree: a column leaf whose rows are elements.
+///
+/// Safe throughout: the leaf's structure was checked when its block was touched first, its kind is compared with the shape
+/// when this is made, and rows asked for are below its count.
+struct ListLeaf {
+    let view: BlockView
+    let shape: CollectionShape
+    let body: UnsafeRawPointer
+
+    @inline(__always)
+    init(_ view: BlockView, _ shape: CollectionShape) throws(FreeholdError) {
+        self.view = view
+        self.shape = shape
+        body = view.body
+        guard view.kindByte == BlockKind.leaf(of: shape.leafType).rawValue else {
+            throw ListTree.damaged("a leaf of \(shape.leafType.name) has block kind \(view.kindByte)")
+        }
+    }
+
+    @inline(__always) var count: Int { LeafHead(body).count }
+
+    private var text: TextLeaf {
+        get throws(FreeholdError) {
+            let leaf = TextLeaf(body)
+            if leaf.isCodes { throw ListTree.damaged("a leaf holds codes of no dictionary") }
+            return leaf
+        }
+    }
+
+    /// The element as it stands: long texts and collections by reference.
+    func element(_ row: Int) throws(FreeholdError) -> ListElement {
+        guard shape.leafType == .string || shape.leafType == .data else { return .value(try plainValue(row)) }
+        let leaf = try text
+        if !shape.isPlain { return .cell(try CollectionCell(leaf, row, in: view)) }
+        if !leaf.isNull(row), leaf.isExternal(row) { return .large(length: leaf.external(row).length, try external(leaf, row)) }
+        return .value(try plainValue(row))
+    }
+
+    /// The element with all it holds.
+    func value(_ row: Int, in access: BlockAccess) throws(FreeholdError) -> Value {
+        if let inner = shape.inner {
+            return try CollectionReader(try CollectionCell(text, row, in: view), inner, access).value()
+        }
+        guard shape.type == .string || shape.type == .data else { return try plainValue(row) }
+        let leaf = try text
+        guard !leaf.isNull(row), leaf.isExternal(row) else { return try plainValue(row) }
+        let bytes = try LargeValue.read(try external(leaf, row), in: access)
+        guard UInt64(bytes.count) == leaf.external(row).length else { throw ListTree.damaged("a long element has another length") }
+        return shape.type == .string ? .string(String(decoding: bytes, as: UTF8.self)) : .data(bytes)
+    }
+
+    private func external(_ leaf: TextLeaf, _ row: Int) throws(FreeholdError) -> BlockReference {
+        let place = leaf.external(row).reference
+        guard place < view.referenceCount else { throw ListTree.damaged("an element names a block that its leaf does not have") }
+        return view.reference(place)
+    }
+
+    /// The bytes under which a set or map files the element.
+    func setKey(_ row: Int, _ key: ByteBuffer, in access: BlockAccess) throws(FreeholdError) {
+        if shape.type == .string, shape.isPlain {
+            let leaf = try text
+            if !leaf.isNull(row), !leaf.isExternal(row) {
+                key.removeAll()
+                return key.appendIndexText(leaf[row])
+            }
+        }
+        key.setIndexKey(try value(row, in: access))
+    }
+
+    /// An element that is no collection and stands in the leaf.
+    private func plainValue(_ row: Int) throws(FreeholdError) -> Value {
+        switch shape.type {
+        case .bool, .int, .link:
+            let leaf = PackedIntegers(body)
+            if leaf.isNull(row) { return .null }
+            return shape.type == .int ? .int(leaf[row]) : shape.type == .bool ? .bool(leaf[row] != 0) : .link(ObjectKey(leaf[row]))
+        case .float:
+            let leaf = RealLeaf(body)
+            return leaf.isNull(row) ? .null : .float(leaf.float(row))
+        case .double:
+            let leaf = RealLeaf(body)
+            return leaf.isNull(row) ? .null : .double(leaf.double(row))
+        case .date:
+            let leaf = DateLeaf(body)
+            if leaf.isNull(row) { return .null }
+            return .date(Timestamp(seconds: leaf[row].seconds, nanoseconds: leaf[row].nanoseconds))
+        case .uuid, .objectId: return try fixed(row)
+        case .string, .data:
+            let leaf = try text
+            if leaf.isNull(row) { return .null }
+            return shape.type == .string ? .string(String(decoding: leaf[row], as: UTF8.self)) : .data(Array(leaf[row]))
+        }
+    }
+
+    /// The leaf of UUIDs or ObjectIds, made sure to be of the right one.
+    var fixed: FixedLeaf {
+        get throws(FreeholdError) {
+            let leaf = FixedLeaf(body)
+            if leaf.width == (shape.type == .uuid ? 16 : 12) { return leaf }
+            throw ListTree.damaged("a leaf has elements of \(leaf.width) bytes")
+        }
+    }
+
+    private func fixed(_ row: Int) throws(FreeholdError) -> Value {
+        let leaf = try fixed
+        if leaf.isNull(row) { return .null }
+        if shape.type == .objectId { return .objectId(ObjectIdentifier12(high: leaf.narrow(row).high, low: leaf.narrow(row).low)) }
+        return .uuid(UniqueIdentifier(high: leaf.wide(row).high, low: leaf.wide(row).low))
+    }
+}
+
+/// One element on its way into a list.
+enum ListElement: Equatable {
+    /// A value that is no collection.
+    case value(Value)
+    case cell(CollectionCell)
+    /// A string or data that has blocks of its own already.
+    case large(length: UInt64, BlockReference)
+}

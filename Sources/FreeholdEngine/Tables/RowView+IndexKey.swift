@@ -1,0 +1,15 @@
+/// Keys straight from rows of the tail.
+extension ByteBuffer {
+    /// The key of a row's column, straight from its slot.
+    func setIndexKey(_ row: RowView, _ column: Int, _ layout: RowLayout, type: PropertyType) throws(FreeholdError) {
+        switch type {
+        case .string, .data:
+            removeAll()
+            if row.isNull(column) { return }
+            guard let text = row.text(column, layout) else { throw RowView.damaged(row.key) }
+            appendIndexText(text)
+        default:
+            setIndexKey(try row.value(column, layout, type: type))
+        }
+    }
+}

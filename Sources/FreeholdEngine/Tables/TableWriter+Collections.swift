@@ -1,0 +1,182 @@
+/// Changing the collections of objects.
+///
+/// 1. A short collection stands in its row, or its cluster's leaf, as bytes; a longer one is a tree of its own. A row of the buffer
+///    with a tree is sealed at the transaction's end, since blocks of the tail refer to none.
+/// 2. The tree over a column of links has one posting for each object and target, however often the one links to the other.
+extension TableWriter {
+    /// Changes a collection of an object, or one within it; throws `.noSuchObject` if there is none with this key.
+    func change(_ key: Int64, _ column: Int, _ change: CollectionChange, at path: [CollectionStep]) throws(FreeholdError) {
+        let property = stored.properties[column]
+        guard let shape = property.shape else { throw property.noCollection(class: stored.name) }
+        let fitting = try property.accepting(change, try shape.following(path), class: stored.name)
+        try open()
+        if let place = try bufferPlace(key) {
+            return setCell(place, column, to: try editor.apply(fitting, at: path[...], to: try state.cell(.tail(buffer.row(place)), column), shape))
+        }
+        guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw noSuchObject(key) }
+        let old = try state.cell(place, column)
+        guard property.type == .link else {
+            let new = try editor.apply(fitting, at: path[...], to: old, shape)
+            return try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
+        }
+        let touched = try CollectionReader(old, shape, pending.access).links(touchedBy: fitting, at: path[...])
+        let new = try editor.apply(fitting, at: path[...], to: old, shape)
+        try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
+        try recordLinks(of: key, column, gone: touched, isComplete: fitting.isComplete, come: fitting.links,
+                        in: CollectionReader(new, shape, pending.access))
+    }
+
+    private var editor: CollectionEditor { CollectionEditor(table: number, maker: maker, pending: pending) }
+
+    /// Sets a collection of a row just inserted.
+    func fill(_ place: Int, _ column: Int, _ shape: CollectionShape, with value: Value) throws(FreeholdError) {
+        let fitting = try stored.properties[column].accepting(.assign(value), shape, class: stored.name)
+        setCell(place, column, to: try editor.apply(fitting, at: [], to: .empty, shape))
+    }
+
+    /// Safe: the row takes a copy of the bytes.
+    private func setCell(_ place: Int, _ column: Int, to cell: CollectionCell) {
+        guard let bytes = cell.buffered else { return buffer.setNull(place, column, true) }
+        if case .tree = cell { buffer.holdsTrees = true }
+        bytes.withUnsafeBytes { buffer.setText(place, column, layout, to: $0) }
+    }
+
+    private func setSealed(_ key: Int64, row: Int, _ column: Int, from old: CollectionCell, to new: CollectionCell,
+                           columns: Int) throws(FreeholdError) {
+        if old == new { return }
+        guard case .tree = old, case .tree(let reference) = new else {
+            let value: Value = new.buffered.map { .data($0) } ?? .null
+            return try setSealed(key, row: row, column, to: value, columns: columns, freesOld: false)
+        }
+        let block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
+        var leaf = block.view.reference(column)
+        let editable = try pending.edit(&leaf)
+        block.setReference(column, leaf)
+        editable.setReference(TextLeaf(UnsafeRawPointer(editable.body)).external(row).reference, reference)
+    }
+
+    // MARK: Links
+
+    /// Takes every link to `target` out of the collections of an object.
+    func removeLinks(to target: Int64, of key: Int64, _ column: Int) throws(FreeholdError) {
+        try change(key, column, .removeLinks(to: target), at: [])
+    }
+
+    /// Records for the tree over the column which links an object has lost and got.
+    private func recordLinks(of key: Int64, _ column: Int, gone: Set<Int64>, isComplete: Bool, come: [Int64],
+                             in new: CollectionReader) throws(FreeholdError) {
+        // When every link to a target was taken away there is none to look for.
+        let missing = if isComplete { gone } else { try new.missing(gone) }
+        for target in missing { try record(remove: .link(ObjectKey(target)), column: column, key: key) }
+        for target in come {
+            try record(insert: .link(ObjectKey(target)), column: column, key: key)
+        }
+    }
+
+    /// Records the links of every row of the buffer.
+    func recordLinks(_ column: Int) throws(FreeholdError) {
+        for place in 0..<buffer.count {
+            let row = buffer.row(place)
+            try state.forEachLink(.tail(row), column) { target throws(FreeholdError) in
+                try record(insert: .link(ObjectKey(target)), column: column, key: row.key)
+            }
+        }
+    }
+
+    func forEachLink(_ place: RowPlace, _ column: Int, _ body: (Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try state.forEachLink(place, column, body)
+    }
+}
+
+extension StoredProperty {
+    /// The change with its elements as the property takes them, or an error naming class and property.
+    func accepting(_ change: CollectionChange, _ shape: CollectionShape, class name: String) throws(FreeholdError) -> CollectionChange {
+        switch change {
+        case .assign(let value): return .assign(try accepting(value, shape, class: name))
+        case .insert(let values, let position): return .insert(try accepting(values, shape, class: name), at: position)
+        case .replace(let position, let value): return .replace(position, try accepting([value], shape, class: name)[0])
+        case .add(let values): return .add(try accepting(values, shape, class: name))
+        case .discard(let values): return .discard(try accepting(values, shape, class: name))
+        case .put(let entries):
+            var last: [String: Value] = [:]
+            for (key, value) in entries { last[key] = try accepting([value], shape, class: name)[0] }
+            return .put(last.sortedByKey.map { ($0.key, $0.value) })
+        case .remove, .move, .swap, .removeKeys, .removeAll, .removeLink, .removeLinks: return change
+        }
+    }
+
+    /// The elements of a collection of this shape.
+    private func accepting(_ values: [Value], _ shape: CollectionShape, class name: String) throws(FreeholdError) -> [Value] {
+        var fitting: [Value] = []
+        fitting.reserveCapacity(values.count)
+        for value in values {
+            if let inner = shape.inner {
+                fitting.append(try accepting(value, inner, class: name))
+            } else if value == .null {
+                guard shape.isNullable else {
+                    throw FreeholdError(.notNullable, "the elements of '\(self.name)' of class '\(name)' are required; null was given")
+                }
+                fitting.append(.null)
+            } else {
+                fitting.append(try acceptingElement(value, class: name))
+            }
+        }
+        return fitting
+    }
+
+    /// A whole collection of this shape; null is an empty one.
+    private func accepting(_ value: Value, _ shape: CollectionShape, class name: String) throws(FreeholdError) -> Value {
+        switch (shape.kind, value) {
+        case (_, .null): return shape.empty
+        case (.list, .list(let values)): return .list(try accepting(values, shape, class: name))
+        case (.set, .set(let values)), (.set, .list(let values)): return .set(try accepting(values, shape, class: name).inSetOrder)
+        case (.map, .map(let entries)):
+            var fitting: [String: Value] = [:]
+            for (key, value) in entries { fitting[key] = try accepting([value], shape, class: name)[0] }
+            return .map(fitting)
+        default:
+            throw FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' takes a \(shape.kind.name) here; "
+                + "a \(value.collectionKind?.name ?? value.type?.name ?? "null") was given")
+        }
+    }
+
+    func noCollection(class name: String) -> FreeholdError {
+        FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' is a \(type.name), not a collection")
+    }
+}
+
+extension CollectionShape {
+    /// The shape of the collection that a path leads to.
+    func following(_ path: [CollectionStep]) throws(FreeholdError) -> CollectionShape {
+        var shape = self
+        for _ in path {
+            guard let inner = shape.inner else { throw CollectionError.notNested(shape) }
+            shape = inner
+        }
+        return shape
+    }
+}
+
+extension CollectionChange {
+    /// Whether all links that it may take away are gone afterwards, wherever else they stood.
+    var isComplete: Bool { if case .removeLinks = self { true } else { false } }
+
+    /// The targets of the links it brings.
+    var links: [Int64] {
+        var links: [Int64] = []
+        for value in values { value.forEachLink { links.append($0) } }
+        return links
+    }
+}
+
+extension Value {
+    /// Calls `body` with the target of the link that it is, or of each that it holds.
+    func forEachLink(_ body: (Int64) -> Void) {
+        switch self {
+        case .link(let target): body(target.rawValue)
+        case .list(let values), .set(let values): for value in values { value.forEachLink(body) }
+        case .map(let entries): for value in entries.values { value.forEachLink(body) }
+        default: break
+        }
+    }
+}

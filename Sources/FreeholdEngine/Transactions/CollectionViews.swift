@@ -1,0 +1,176 @@
+/// A list of one object as a reader sees it, valid as long as its row.
+///
+/// ```swift
+/// let scores = try row.list(scoresColumn)
+/// print(scores.count, try scores[0], try scores.values(in: 10..<20))
+/// ```
+public struct ListView {
+    let reader: CollectionReader
+
+    /// How many elements there are.
+    public var count: Int { reader.count }
+    /// Whether there is none.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The element at a position; throws `.invalidArgument` if there is none. A collection comes with all it holds.
+    public subscript(position: Int) -> Value {
+        get throws(FreeholdError) { try reader.value(at: try reader.position(of: .position(position))) }
+    }
+
+    /// The elements of a range of positions.
+    public func values(in range: Range<Int>) throws(FreeholdError) -> [Value] { try reader.values(in: range) }
+
+    /// Calls `body` with each element in order, until it returns false.
+    public func forEach(_ body: (Value) throws(FreeholdError) -> Bool) throws(FreeholdError) { try reader.forEach(in: 0..<count, body) }
+
+    /// Calls `body` with each element of a list of integers (or bools as 0 and 1, or links as keys), null as 0: a whole leaf at a
+    /// time. Throws `.typeMismatch` for other elements.
+    public func forEachInt(_ body: (Int64) throws -> Void) throws {
+        guard reader.shape.isPlain, [.int, .bool, .link].contains(reader.shape.type) else {
+            throw FreeholdError(.typeMismatch, "the elements of this list are no integers")
+        }
+        try reader.forEachInteger(body)
+    }
+
+    /// A cursor before the element at `position`.
+    public func cursor(from position: Int = 0) -> CollectionCursor { CollectionCursor(reader, from: position) }
+
+    /// The list at a position; throws `.typeMismatch` for another kind, as the next two do.
+    public func list(at position: Int) throws(FreeholdError) -> ListView { ListView(reader: try reader.inner(.position(position), .list)) }
+    /// The set at a position.
+    public func set(at position: Int) throws(FreeholdError) -> SetView { SetView(reader: try reader.inner(.position(position), .set)) }
+    /// The map at a position.
+    public func map(at position: Int) throws(FreeholdError) -> MapView { MapView(reader: try reader.inner(.position(position), .map)) }
+}
+
+/// A set of one object as a reader sees it, valid as long as its row. Its order is that of the values.
+public struct SetView {
+    let reader: CollectionReader
+
+    /// How many elements there are.
+    public var count: Int { reader.count }
+    /// Whether there is none.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Whether the set has the value.
+    public func contains(_ value: Value) throws(FreeholdError) -> Bool { try reader.search(value).isFound }
+
+    /// The element at a position in the set's order; throws `.invalidArgument` if there is none.
+    public subscript(position: Int) -> Value {
+        get throws(FreeholdError) {
+            guard position >= 0, position < count else { throw CollectionError.noPosition(position, count) }
+            return try reader.value(at: position)
+        }
+    }
+
+    /// The elements of a range of positions.
+    public func values(in range: Range<Int>) throws(FreeholdError) -> [Value] { try reader.values(in: range) }
+
+    /// A cursor before the first element.
+    public func cursor() -> CollectionCursor { CollectionCursor(reader, from: 0) }
+}
+
+/// A map of one object from strings to values as a reader sees it, valid as long as its row. Its order is that of the keys' bytes.
+public struct MapView {
+    let reader: CollectionReader
+
+    /// How many keys there are.
+    public var count: Int { reader.count }
+    /// Whether there is none.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The value under a key; nil if there is none.
+    public subscript(key: String) -> Value? {
+        get throws(FreeholdError) {
+            let (position, isFound) = try reader.search(key: key)
+            return isFound ? try reader.value(at: position) : nil
+        }
+    }
+
+    /// The key at a position in the map's order; throws `.invalidArgument` if there is none.
+    public func key(at position: Int) throws(FreeholdError) -> String {
+        guard position >= 0, position < count else { throw CollectionError.noPosition(position, count) }
+        return try reader.key(at: position)
+    }
+
+    /// Every key, in order.
+    public func keys() throws(FreeholdError) -> [String] {
+        var keys: [String] = []
+        for position in 0..<count { keys.append(try reader.key(at: position)) }
+        return keys
+    }
+
+    /// A cursor over the values in the order of their keys.
+    public func cursor() -> CollectionCursor { CollectionCursor(reader, from: 0) }
+
+    /// The list under a key; throws `.invalidArgument` if there is none, `.typeMismatch` for another kind, as the next two do.
+    public func list(for key: String) throws(FreeholdError) -> ListView { ListView(reader: try reader.inner(.key(key), .list)) }
+    /// The set under a key.
+    public func set(for key: String) throws(FreeholdError) -> SetView { SetView(reader: try reader.inner(.key(key), .set)) }
+    /// The map under a key.
+    public func map(for key: String) throws(FreeholdError) -> MapView { MapView(reader: try reader.inner(.key(key), .map)) }
+}
+
+/// A place in a collection that moves over its elements without looking each up.
+public struct CollectionCursor {
+    private let reader: CollectionReader
+    /// The position of the element that `next` gives.
+    public private(set) var position: Int
+    private var leaf: ListLeaf?
+    private var row = 0
+
+    init(_ reader: CollectionReader, from position: Int) {
+        self.reader = reader
+        self.position = max(0, position)
+    }
+
+    /// The next element, or nil behind the last.
+    public mutating func next() throws(FreeholdError) -> Value? {
+        guard position < reader.count else { return nil }
+        defer {
+            position += 1
+            row += 1
+        }
+        guard let tree = reader.tree else { return try reader.value(at: position) }
+        if let leaf, row < leaf.count { return try leaf.value(row, in: reader.access) }
+        let found = try tree.leaf(at: position)
+        leaf = found.leaf
+        row = found.row
+        return try found.leaf.value(row, in: reader.access)
+    }
+}
+
+extension CollectionReader {
+    fileprivate func values(in range: Range<Int>) throws(FreeholdError) -> [Value] {
+        guard range.lowerBound >= 0, range.upperBound <= count else {
+            throw CollectionError.noPosition(range.lowerBound < 0 ? range.lowerBound : range.upperBound - 1, count)
+        }
+        var values: [Value] = []
+        values.reserveCapacity(min(range.count, 1 << 16))
+        try forEach(in: range) { value throws(FreeholdError) in
+            values.append(value)
+            return true
+        }
+        return values
+    }
+
+    fileprivate func inner(_ step: CollectionStep, _ kind: CollectionKind) throws(FreeholdError) -> CollectionReader {
+        try inner(at: try position(of: step)).requiring(kind)
+    }
+
+    func requiring(_ kind: CollectionKind) throws(FreeholdError) -> CollectionReader {
+        if shape.kind == kind { return self }
+        throw FreeholdError(.typeMismatch, "a \(kind.name) was asked for where there is a \(shape.kind.name)")
+    }
+}
+
+extension Row {
+    /// A property that is a list; throws `.typeMismatch` for another.
+    public func list(_ column: Column) throws(FreeholdError) -> ListView { ListView(reader: try collection(column).requiring(.list)) }
+
+    /// A property that is a set; throws `.typeMismatch` for another.
+    public func set(_ column: Column) throws(FreeholdError) -> SetView { SetView(reader: try collection(column).requiring(.set)) }
+
+    /// A property that is a map; throws `.typeMismatch` for another.
+    public func map(_ column: Column) throws(FreeholdError) -> MapView { MapView(reader: try collection(column).requiring(.map)) }
+}

@@ -1,0 +1,182 @@
+/// Changes one list of an object, or a list within its collections. It names the list by its place, so that it stays good
+/// while other things change.
+///
+/// ```swift
+/// let scores = try transaction.list(of: key, in: games, scoresColumn)
+/// try scores.append(.int(12))
+/// try scores.insert(.int(7), at: 0)
+/// ```
+/// Positions are counted from 0; one that the list does not have throws `.invalidArgument`, a value that does not fit
+/// `.typeMismatch` or `.notNullable`, and then nothing has changed.
+public struct ListWriter {
+    let place: CollectionPlace
+
+    /// The list as it is now, until the next change.
+    public func view() throws(FreeholdError) -> ListView { ListView(reader: try place.reader().requiring(.list)) }
+
+    /// Adds a value at the end.
+    public func append(_ value: Value) throws(FreeholdError) { try place.change(.insert([value], at: nil)) }
+
+    /// Appends elements, in pieces of some thousands, so that a long sequence takes little memory of its own.
+    public func append(contentsOf values: some Sequence<Value>) throws(FreeholdError) {
+        var piece: [Value] = []
+        for value in values {
+            piece.append(value)
+            if piece.count == CollectionPlace.piece {
+                try place.change(.insert(piece, at: nil))
+                piece.removeAll(keepingCapacity: true)
+            }
+        }
+        if !piece.isEmpty { try place.change(.insert(piece, at: nil)) }
+    }
+
+    /// Puts a value before the one at `position`, which may be the list's count.
+    public func insert(_ value: Value, at position: Int) throws(FreeholdError) { try place.change(.insert([value], at: position)) }
+    /// Puts values before the one at `position`, in their order.
+    public func insert(contentsOf values: [Value], at position: Int) throws(FreeholdError) { try place.change(.insert(values, at: position)) }
+    /// Takes the element at a position out.
+    public func remove(at position: Int) throws(FreeholdError) { try place.change(.remove(position..<position + 1)) }
+    /// Takes the elements of a range of positions out.
+    public func remove(_ range: Range<Int>) throws(FreeholdError) { try place.change(.remove(range)) }
+    /// Puts another value in an element's place.
+    public func replace(at position: Int, with value: Value) throws(FreeholdError) { try place.change(.replace(position, value)) }
+
+    /// Takes an element to another position, at which it stands afterwards.
+    public func move(from position: Int, to target: Int) throws(FreeholdError) { try place.change(.move(position, target)) }
+    /// Exchanges two elements.
+    public func swap(_ one: Int, _ other: Int) throws(FreeholdError) { try place.change(.swap(one, other)) }
+    /// Takes everything out.
+    public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
+
+    /// Makes the list hold just these elements.
+    public func assign(_ values: [Value]) throws(FreeholdError) { try place.change(.assign(.list(values))) }
+
+    /// Makes an object of the embedded class that the list leads to, before `position`, or at the end.
+    @discardableResult
+    public func embed(_ values: [(String, Value)], at position: Int? = nil) throws(FreeholdError) -> ObjectKey {
+        try place.transaction.embed(values, in: place) { .insert([$0], at: position) }
+    }
+
+    /// The list at a position.
+    public func list(at position: Int) -> ListWriter { ListWriter(place: place.below(.position(position))) }
+    /// The set at a position.
+    public func set(at position: Int) -> SetWriter { SetWriter(place: place.below(.position(position))) }
+    /// The map at a position.
+    public func map(at position: Int) -> MapWriter { MapWriter(place: place.below(.position(position))) }
+}
+
+/// Changes one set of an object, or a set within its collections; as `ListWriter`.
+public struct SetWriter {
+    let place: CollectionPlace
+
+    /// The set as it is now, until the next change.
+    public func view() throws(FreeholdError) -> SetView { SetView(reader: try place.reader().requiring(.set)) }
+
+    /// Adds a value unless the set has it.
+    public func insert(_ value: Value) throws(FreeholdError) { try place.change(.add([value])) }
+    /// Adds the values that the set does not have.
+    public func insert(contentsOf values: [Value]) throws(FreeholdError) { try place.change(.add(values)) }
+
+    /// Takes a value out if the set has it.
+    public func remove(_ value: Value) throws(FreeholdError) { try place.change(.discard([value])) }
+    /// Takes everything out.
+    public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
+
+    /// Makes the set hold just these values.
+    public func assign(_ values: [Value]) throws(FreeholdError) { try place.change(.assign(.set(values))) }
+}
+
+/// Changes one map of an object, or a map within its collections; as `ListWriter`.
+public struct MapWriter {
+    let place: CollectionPlace
+
+    /// The map as it is now, until the next change.
+    public func view() throws(FreeholdError) -> MapView { MapView(reader: try place.reader().requiring(.map)) }
+
+    /// Sets the value under a key.
+    public func set(_ value: Value, for key: String) throws(FreeholdError) { try place.change(.put([(key, value)])) }
+
+    /// Takes a key out if the map has it.
+    public func remove(_ key: String) throws(FreeholdError) { try place.change(.removeKeys([key])) }
+    /// Takes everything out.
+    public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
+
+    /// Makes the map hold just these entries.
+    public func assign(_ entries: [String: Value]) throws(FreeholdError) { try place.change(.assign(.map(entries))) }
+
+    /// Makes an object of the embedded class that the map leads to, in the place of the one under the key.
+    @discardableResult
+    public func embed(_ values: [(String, Value)], for key: String) throws(FreeholdError) -> ObjectKey {
+        try place.transaction.embed(values, in: place) { .put([(key, $0)]) }
+    }
+
+    /// The list under a key; its first change makes the key, as with the next two.
+    public func list(for key: String) -> ListWriter { ListWriter(place: place.below(.key(key))) }
+    /// The set under a key.
+    public func set(for key: String) -> SetWriter { SetWriter(place: place.below(.key(key))) }
+    /// The map under a key.
+    public func map(for key: String) -> MapWriter { MapWriter(place: place.below(.key(key))) }
+}
+
+/// Where a collection is: an object's property, and the way from there.
+struct CollectionPlace {
+    let transaction: WriteTransaction
+    let table: Table
+    let key: ObjectKey
+    let column: Column
+    var path: [CollectionStep] = []
+
+    /// So many elements of a sequence are appended at once.
+    static let piece = 16_384
+
+    func below(_ step: CollectionStep) -> CollectionPlace {
+        var place = self
+        place.path.append(step)
+        return place
+    }
+
+    func change(_ change: CollectionChange) throws(FreeholdError) {
+        let writer = try transaction.own(table), column = try writer.state.index(of: column)
+        for value in change.values { try transaction.checkLink(writer, column, value) }
+        guard let rule = transaction.ownership(writer, column) else {
+            return try writer.change(key.rawValue, column, change, at: path)
+        }
+        let gone = try transaction.owned(by: key.rawValue, writer, rule) { reader throws(FreeholdError) in
+            try reader.links(touchedBy: change, at: path[...])
+        }
+        try writer.change(key.rawValue, column, change, at: path)
+        try transaction.deleteOwned(gone, rule)
+    }
+
+    func reader() throws(FreeholdError) -> CollectionReader {
+        let writer = try transaction.own(table), column = try writer.state.index(of: column)
+        guard let found = try writer.state.find(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
+        guard let collection = try writer.state.collection(found, column) else {
+            throw writer.stored.properties[column].noCollection(class: writer.stored.name)
+        }
+        return try collection.following(path[...])
+    }
+}
+
+extension WriteTransaction {
+    /// The list that a property of an object is, to be changed.
+    public func list(of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) -> ListWriter {
+        ListWriter(place: try place(key, table, column, .list))
+    }
+
+    /// The set that a property of an object is, to be changed.
+    public func set(of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) -> SetWriter {
+        SetWriter(place: try place(key, table, column, .set))
+    }
+
+    /// The map that a property of an object is, to be changed.
+    public func map(of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) -> MapWriter {
+        MapWriter(place: try place(key, table, column, .map))
+    }
+
+    private func place(_ key: ObjectKey, _ table: Table, _ column: Column, _ kind: CollectionKind) throws(FreeholdError) -> CollectionPlace {
+        let place = CollectionPlace(transaction: self, table: table, key: key, column: column)
+        _ = try place.reader().requiring(kind)
+        return place
+    }
+}
