@@ -27,6 +27,52 @@ import Testing
         #expect(try place.run("export", "b", "T").output == Self.text)
     }
 
+    private static let nested = #"""
+        [
+        {"id":1,"numbers":[1,2,3],"words":["a","quote \"",""],"rows":[[1.5],[]],"friends":[2,3]},
+        {"id":2,"numbers":[],"words":[],"rows":[],"friends":[]},
+        {"id":3,"numbers":[9223372036854775807],"words":["x"],"rows":[[0.25,-1.0]],"friends":[1]}
+        ]
+
+        """#
+
+    @Test(arguments: ["json", "jsonl"])
+    func listsComeBackAsTheyWere(format: String) throws {
+        let place = try Workplace()
+        try place.file("a.json", Self.nested)
+        let first = try place.run("import", "a", "a.json", "--into", "T", "--primary-key", "id", "--link", "friends=T")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try place.run("export", "a", "T", "--output", "b.\(format)").status == 0)
+        let second = try place.run("import", "b", "b.\(format)", "--into", "T", "--primary-key", "id", "--link", "friends=T")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(try place.run("export", "b", "T").output == Self.nested)
+        #expect(try place.run("classes", "a").output.contains("list of list of double"))
+        #expect(try place.run("check", "b").status == 0)
+    }
+
+    @Test func collectionsAreShownAndSetAsJSON() throws {
+        let place = try Workplace()
+        try place.run("import", "a", try place.file("a.json", Self.nested), "--into", "T", "--primary-key", "id", "--link", "friends=T")
+        #expect(try place.run("set", "a", "T", "2", "numbers=[4,5]", #"words=["new"]"#, "friends=[1,2]").status == 0)
+        let shown = try place.run("get", "a", "T", "2").output
+        #expect(shown.contains("[4,5]") && shown.contains(#"["new"]"#) && shown.contains("[1,2]"))
+        #expect(try place.run("get", "a", "T", "2", "--json").output == #"{"id":2,"numbers":[4,5],"words":["new"],"rows":[],"friends":[1,2]}"# + "\n")
+        #expect(try place.run("set", "a", "T", "2", "numbers=").status == 0)
+        #expect(try place.run("set", "a", "T", "2", "numbers=[x]").errors == "freehold: error: property 'numbers': '[x]' is no list\n")
+        #expect(try place.run("set", "a", "T", "2", "friends=[9]").errors.contains("class 'T' has no object '9'"))
+        #expect(try place.run("get", "a", "T", "2", "--json").output.contains(#""numbers":[],"#))
+    }
+
+    @Test func objectsInArraysBecomeObjectsOfTheirOwn() throws {
+        let place = try Workplace()
+        try place.file("a.json", #"[{"id":1,"parts":[{"name":"x"},{"name":"y"}]},{"id":2,"parts":[]}]"#)
+        let run = try place.run("import", "a", "a.json", "--into", "T", "--primary-key", "id")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try place.run("count", "a", "parts").output == "2\n")
+        #expect(try place.run("get", "a", "T", "1", "--json").output == #"{"id":1,"parts":[0,1]}"# + "\n")
+        #expect(try place.run("check", "a").status == 0)
+    }
+
     @Test func aCopyHoldsTheSameAndNothingIsOverwritten() throws {
         let place = try Workplace()
         try place.file("a.json", Self.text)

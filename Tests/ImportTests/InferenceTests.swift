@@ -29,7 +29,7 @@ import Testing
 
     @Test func inJSONATextStaysATextUnlessItIsADateOrUUID() throws {
         let text = #"[{"a":"1","b":"true","c":"2024-05-01","d":1,"e":[1],"f":null,"g":1.0}]"#
-        #expect(try schemas(text, .json)[0].properties.map(\.type) == [.string, .string, .date, .int, .string, .string, .double])
+        #expect(try schemas(text, .json)[0].properties.map(\.type) == [.string, .string, .date, .int, .int, .string, .double])
     }
 
     @Test func onlyWhatWasAlwaysThereIsRequired() throws {
@@ -47,6 +47,27 @@ import Testing
         #expect(found[0].properties[1].type == .string)
         #expect(found[1].properties.map(\.linkTarget) == [nil, "b"])
         #expect(found[2].properties.map(\.name) == ["y", "z"])
+    }
+
+    @Test func arraysOfOneKindOfValuesAreLists() throws {
+        let text = #"[{"a":[1,2.5],"b":[],"c":[[1],[]],"d":[1,[2]],"e":[null,"x"],"f":[{"x":1},{"x":2}],"g":[{"x":1},2],"h":[1]},{"h":7}]"#
+        let found = try schemas(text, .json)
+        #expect(found[0].properties.map(\.collections) == [[.list], [.list], [.list, .list], [], [.list], [.list], [], []])
+        #expect(found[0].properties.map(\.type) == [.double, .string, .int, .string, .string, .link, .string, .string])
+        #expect(found[0].properties[4].isNullable && found[0].properties[5].linkTarget == "f")
+        #expect(found.map(\.name) == ["C", "f"])
+    }
+
+    @Test func collectionsAreReadFromArraysObjectsAndTheJSONOfATextAndNothingElse() throws {
+        let number = { (value: ImportedValue) in try value.converted(to: .int) }
+        #expect(try ImportedValue.array([.int(1), .text("2")]).collection([.list], element: number) == .list([.int(1), .int(2)]))
+        #expect(try ImportedValue.text(#"{"a":[1],"b":null}"#).collection([.map, .list], element: number)
+            == .map(["a": .list([.int(1)]), "b": .list([])]))
+        #expect(try ImportedValue.null.collection([.set], element: number) == .set([]))
+        let bad: [(ImportedValue, [CollectionKind])] = [
+            (.text("[1] x"), [.list]), (.text("7"), [.list]), (.int(1), [.set]), (.array([]), [.map]), (.array([.text("x")]), [.list]),
+        ]
+        for (value, kinds) in bad { #expect(throws: ConversionError.self, "\(value)") { try value.collection(kinds[...], element: number) } }
     }
 
     @Test func aClassThatNoPropertyLinksToIsNotMade() throws {

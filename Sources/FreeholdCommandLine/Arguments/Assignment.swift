@@ -13,17 +13,22 @@ struct Assignment: ExpressibleByArgument {
         text = String(argument[argument.index(after: equals)...])
     }
 
-    /// The value for its property in a class; a link's is the target's primary key.
+    /// The value for its property in a class; a link's is the target's primary key, a collection's is JSON.
     func value(for schema: PropertySchema, in transaction: WriteTransaction) throws -> Value {
         if text.isEmpty { return .null }
-        if let target = schema.linkTarget {
-            return .link(try ObjectLookup.object(text, in: try transaction.table(target)))
-        }
-        let imported = ImportedValue.text(text == "\"\"" && schema.type == .string ? "" : text)
         do {
-            return try imported.converted(to: schema.type)
-        } catch {
+            guard schema.collections.isEmpty else {
+                return try ImportedValue.text(text).collection(schema.collections[...]) { try element($0, schema, transaction) }
+            }
+            return try element(.text(text == "\"\"" && schema.type == .string ? "" : text), schema, transaction)
+        } catch let error as ConversionError {
             throw Failure("property '\(schema.name)': \(error.message)")
         }
+    }
+
+    private func element(_ imported: ImportedValue, _ schema: PropertySchema, _ transaction: WriteTransaction) throws -> Value {
+        guard let target = schema.linkTarget else { return try imported.converted(to: schema.type) }
+        let key = if case .text(let text) = imported { text } else { imported.jsonText }
+        return .link(try ObjectLookup.object(key, in: try transaction.table(target)))
     }
 }

@@ -7,7 +7,7 @@ struct AddVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an object and print its key.",
         discussion: """
-            property= is null, property='""' the empty text; a link takes its target's primary key. Properties that are \
+            property= is null, property='""' the empty text; a link takes its target's primary key, a list, set or map takes JSON. Properties that are \
             not named are null.
             """)
 

@@ -28,7 +28,9 @@ struct ClassesVerb: ParsableCommand {
         var remarks: [String] = []
         if property.name == schema.primaryKey { remarks.append("primary key") }
         if property.isIndexed, property.name != schema.primaryKey { remarks.append("indexed") }
-        let type = property.linkTarget.map { "link to \($0)" } ?? property.type.name + (property.isNullable ? "?" : "")
+        if property.deleteRule != .nullify { remarks.append("delete rule \(property.deleteRule.name)") }
+        let single = property.linkTarget.map { "link to \($0)" } ?? property.type.name + (property.isNullable ? "?" : "")
+        let type = property.collections.map { "\($0.name) of " }.joined() + single
         return [property.name, type, remarks.joined(separator: ", ")]
     }
 
@@ -46,7 +48,7 @@ struct ClassesVerb: ParsableCommand {
     private func object(_ property: PropertySchema) -> ImportedObject {
         JSONObject([
             "name": .text(property.name), "type": .text(property.type.name), "nullable": .bool(property.isNullable),
-            "indexed": .bool(property.isIndexed), "target": property.linkTarget.map { .text($0) } ?? .null,
+            "collections": .array(property.collections.map { .text($0.name) }), "indexed": .bool(property.isIndexed), "target": property.linkTarget.map { .text($0) } ?? .null,
         ]).object
     }
 }

@@ -43,7 +43,7 @@ struct ListVerb: ParsableCommand {
 
     private func listTable(_ reader: ObjectReader) throws {
         let showsKey = reader.showsObjectKey && columns == nil
-        var headings = reader.properties.map { TextTable.Column(heading: $0.name, isNumeric: $0.type.isNumeric) }
+        var headings = reader.properties.map { TextTable.Column(heading: $0.name, isNumeric: $0.type.isNumeric && $0.collections.isEmpty) }
         if showsKey { headings.insert(.init(heading: "#", isNumeric: true), at: 0) }
         var table = TextTable(headings, widest: width ?? (Output.standard.isTerminal ? 40 : .max))
         try forEach(reader) { row, values in

@@ -5,7 +5,7 @@ import FreeholdEngine
 struct SetVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set properties of an object.",
-        discussion: "property= is null, property='\"\"' the empty text; a link takes its target's primary key.")
+        discussion: "property= is null, property='\"\"' the empty text; a link takes its target's primary key, a list, set or map takes JSON.")
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var className: ClassArgument

@@ -3,7 +3,8 @@ import FreeholdEngine
 /// Works out classes from records: what each property holds, and which objects stand within others.
 ///
 /// 1. An object within an object becomes an object of a class of its own, named after the property (or as `links` says),
-///    linked from there. Arrays become JSON text.
+///    linked from there. Arrays of values become lists, arrays of objects lists of links; arrays of both, or that hold arrays
+///    beside values, JSON text.
 /// 2. A declared type stands whatever is seen.
 /// 3. A property is nullable if any record lacked it or had null for it, or if not all records were seen; a primary key
 ///    never is.
@@ -12,6 +13,7 @@ public struct SchemaInference {
         var name: String
         var evidence: TypeEvidence = []
         var presentCount = 0
+        var arrays = ArrayEvidence()
     }
 
     private struct ClassEvidence {
@@ -77,7 +79,9 @@ public struct SchemaInference {
             classes[index].properties[property].evidence.formUnion(TypeEvidence(value, isAllText: isAllText))
             if case .null = value { continue }
             classes[index].properties[property].presentCount += 1
-            if case .object(let nested) = value { note(nested, into: self.index(of: nestedClassName(of: name))) }
+            for nested in classes[index].properties[property].arrays.objects(noting: value, isAllText: isAllText) {
+                note(nested, into: self.index(of: nestedClassName(of: name)))
+            }
         }
     }
 
@@ -102,6 +106,9 @@ public struct SchemaInference {
         let name = property.name
         if let declared = (isRoot ? declared[name] : nil) ?? declared["\(evidence.name).\(name)"] {
             return PropertySchema(name, declared.type, isNullable: declared.isNullable && !isKey)
+        }
+        if property.evidence == .array, let list = property.arrays.schema(name, linkTo: nestedClassName(of: name), isLinked: isRoot && links[name] != nil) {
+            return list
         }
         if property.evidence == .object || isRoot && links[name] != nil {
             return PropertySchema(name, linkTo: nestedClassName(of: name))

@@ -19,7 +19,7 @@ final class LoadedClass {
         emptyValues = Array(repeating: .null, count: schema.properties.count)
         placeOf = Dictionary(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
         requiredTexts = schema.properties.indices.filter { [properties = schema.properties] index in
-            properties[index].type == .string && !properties[index].isNullable
+            properties[index].type == .string && !properties[index].isNullable && properties[index].collections.isEmpty
         }
     }
 

@@ -5,7 +5,7 @@ final class RecordLoader {
     private let className: String
     private let isAllText: Bool
     private let nestedClassName: (String) -> String
-    private var transaction: WriteTransaction?
+    private(set) var transaction: WriteTransaction?
     private var classes: [String: LoadedClass] = [:]
     private var forwardLinks: [ForwardLink] = []
     /// Objects made for the record at hand, deepest first.
@@ -17,8 +17,14 @@ final class RecordLoader {
     private struct ForwardLink {
         let source: ObjectKey
         let property: Int
-        let target: Value
+        let target: Awaited
         let line: Int
+    }
+
+    /// What a property waits for: one target, or all that a collection names.
+    private enum Awaited {
+        case object(Value)
+        case collection(ImportedValue)
     }
 
     init(className: String, isAllText: Bool, nestedClassName: @escaping (String) -> String) {
@@ -55,10 +61,11 @@ final class RecordLoader {
         guard let transaction, let loaded = classes[className] else { return [] }
         var faults: [ImportError] = []
         for link in forwardLinks {
-            if let target = try loaded.table.key(primaryKey: link.target) {
-                try transaction.set(link.source, in: loaded.table, loaded.columns[link.property], to: .link(target))
-            } else {
-                faults.append(ImportError(.record, loaded.noTarget(link.property, link.target), line: link.line))
+            do {
+                let value = try awaited(link.target, link.property, loaded)
+                try transaction.set(link.source, in: loaded.table, loaded.columns[link.property], to: value)
+            } catch LoadFault.record(let message) {
+                faults.append(ImportError(.record, message, line: link.line))
             }
         }
         forwardLinks.removeAll()
@@ -71,14 +78,22 @@ final class RecordLoader {
             let loaded = try loadedClass(name)
             let binding = try loaded.binding(for: object.shape)
             var values = loaded.emptyValues
-            var waiting: [(Int, Value)] = []
-            for (index, property) in binding.enumerated() {
+            var waiting: [(Int, Awaited)] = []
+            for (index, property) in binding.enumerated() where try !isEmbedded(property, loaded) {
                 values[property] = try value(object.values[index], property, loaded, &waiting)
             }
             if isAllText { loaded.fillRequiredTexts(&values) }
             let key = try transaction.insert(into: loaded.table, values: values)
             for (property, target) in waiting {
                 forwardLinks.append(ForwardLink(source: key, property: property, target: target, line: line))
+            }
+            for (index, property) in binding.enumerated() where try isEmbedded(property, loaded) {
+                do {
+                    try embed(object.values[index], property, loaded, in: key)
+                } catch {
+                    try transaction.delete(key, from: loaded.table)
+                    throw error
+                }
             }
             return key
         } catch {
@@ -88,16 +103,26 @@ final class RecordLoader {
 
     /// One property's value; links to objects that may come later are put aside.
     private func value(
-        _ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass, _ waiting: inout [(Int, Value)]
+        _ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass, _ waiting: inout [(Int, Awaited)]
     ) throws -> Value {
         let schema = loaded.schema.properties[property]
-        guard let target = schema.linkTarget else {
-            do {
-                return try imported.converted(to: schema.type)
-            } catch {
-                throw LoadFault.record("property '\(schema.name)': \(error.message)")
+        var missing: Value?
+        let value = try conversion(of: schema) {
+            try imported.collection(schema.collections[...]) { element in
+                try self.element(element, property, loaded) { missing = $0 }
             }
         }
+        guard let missing else { return value }
+        waiting.append((property, schema.collections.isEmpty ? .object(missing) : .collection(imported)))
+        return .null
+    }
+
+    /// One value, or one element of a collection.
+    /// - Parameter isMissing: told of a target that may come later; otherwise a missing one is a fault.
+    private func element(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass,
+                         isMissing: ((Value) -> Void)? = nil) throws -> Value {
+        let schema = loaded.schema.properties[property]
+        guard let target = schema.linkTarget else { return try imported.converted(to: schema.type) }
         switch imported {
         case .null: return .null
         case .object(let object): return .link(try nestedObject(object, target))
@@ -105,11 +130,35 @@ final class RecordLoader {
             let targetClass = try loadedClass(target)
             let wanted = try targetClass.keyValue(imported, for: schema.name)
             if let key = try targetClass.find(wanted) { return .link(key) }
-            guard target == className, loaded.schema.name == className else {
+            guard let isMissing, target == className, loaded.schema.name == className else {
                 throw LoadFault.record(loaded.noTarget(property, wanted))
             }
-            waiting.append((property, wanted))
+            isMissing(wanted)
             return .null
+        }
+    }
+
+    /// What a property waited for, now that everything is there.
+    private func awaited(_ target: Awaited, _ property: Int, _ loaded: LoadedClass) throws -> Value {
+        switch target {
+        case .object(let key):
+            guard let found = try loaded.find(key) else { throw LoadFault.record(loaded.noTarget(property, key)) }
+            return .link(found)
+        case .collection(let imported): return try strictValue(imported, property, loaded)
+        }
+    }
+
+    /// One property's value, of which everything it links to is there.
+    func strictValue(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass) throws -> Value {
+        let schema = loaded.schema.properties[property]
+        return try conversion(of: schema) {
+            try imported.collection(schema.collections[...]) { try self.element($0, property, loaded) }
+        }
+    }
+
+    private func conversion(of schema: PropertySchema, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as ConversionError {
+            throw LoadFault.record("property '\(schema.name)': \(error.message)")
         }
     }
 
@@ -133,7 +182,7 @@ final class RecordLoader {
         }
     }
 
-    private func loadedClass(_ name: String) throws(FreeholdError) -> LoadedClass {
+    func loadedClass(_ name: String) throws(FreeholdError) -> LoadedClass {
         if let known = classes[name] { return known }
         guard let transaction else { throw FreeholdError(.notInWrite, "the import has no transaction") }
         let loaded = LoadedClass(try transaction.table(name))

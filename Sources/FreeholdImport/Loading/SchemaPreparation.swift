@@ -67,7 +67,7 @@ struct SchemaPreparation {
         let known = Set(existing.properties.map(\.name))
         return schema.properties.filter { !known.contains($0.name) }.map { property in
             var property = property
-            property.isNullable = true
+            if property.collections.isEmpty { property.isNullable = true }
             return (property, schema.name)
         }
     }

@@ -1,5 +1,5 @@
 extension ImportedValue {
-    /// The value as JSON without blanks: how arrays are kept in a property until collections have types of their own.
+    /// The value as JSON without blanks: how arrays that no list holds are kept in a property.
     public var jsonText: String {
         var output: [UInt8] = []
         appendJSON(to: &output)

@@ -1,0 +1,51 @@
+import FreeholdEngine
+
+/// Objects that live within others: made once their owner is there.
+extension RecordLoader {
+    func isEmbedded(_ property: Int, _ loaded: LoadedClass) throws(FreeholdError) -> Bool {
+        guard let target = loaded.schema.properties[property].linkTarget else { return false }
+        return try loadedClass(target).schema.isEmbedded
+    }
+
+    /// Makes the embedded objects that stand at a property of an object.
+    func embed(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass, in key: ObjectKey) throws {
+        guard let transaction else { return }
+        let schema = loaded.schema.properties[property], column = loaded.columns[property]
+        switch (schema.collections, imported) {
+        case (_, .null): return
+        case ([], .object(let object)):
+            try fill(try transaction.embed([], in: key, of: loaded.table, column), object, schema)
+        case ([.list], .array(let values)):
+            let list = try transaction.list(of: key, in: loaded.table, column)
+            for case .object(let object) in try objects(values, schema) { try fill(try list.embed([]), object, schema) }
+        case ([.map], .object(let entries)):
+            let map = try transaction.map(of: key, in: loaded.table, column)
+            for (name, value) in zip(entries.shape.names, try objects(entries.values, schema)) {
+                if case .object(let object) = value { try fill(try map.embed([], for: name), object, schema) }
+            }
+        default: throw LoadFault.record("property '\(schema.name)': \(imported.kindName) is no object within")
+        }
+    }
+
+    private func objects(_ values: [ImportedValue], _ schema: PropertySchema) throws -> [ImportedValue] {
+        for value in values {
+            if case .object = value { continue }
+            throw LoadFault.record("property '\(schema.name)': \(value.kindName) is no object within")
+        }
+        return values
+    }
+
+    /// Sets the properties of an embedded object.
+    private func fill(_ key: ObjectKey, _ object: ImportedObject, _ schema: PropertySchema) throws {
+        guard let transaction, let target = schema.linkTarget else { return }
+        let loaded = try loadedClass(target)
+        for (place, property) in try loaded.binding(for: object.shape).enumerated() {
+            if try isEmbedded(property, loaded) {
+                try embed(object.values[place], property, loaded, in: key)
+            } else {
+                let value = try strictValue(object.values[place], property, loaded)
+                try transaction.set(key, in: loaded.table, loaded.columns[property], to: value)
+            }
+        }
+    }
+}
