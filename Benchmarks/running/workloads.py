@@ -59,6 +59,9 @@ WORKLOADS = {
         Row("encrypted_bulk_insert", "ratio", 0.9),
         Row("encrypted_pk_lookup", "ratio", 0.9),
         Row("encrypted_traverse", "ratio", 0.9),
+        Row("encrypted_commit_durable", "ratio"),
+        Row("encrypted_commit_fast", "ratio"),
+        Row("encrypted_file_size", "bytes/object"),
     ],
     "changeset": [Row("changeset", "us", 200)],
 }

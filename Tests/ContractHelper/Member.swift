@@ -67,7 +67,7 @@ final class Member {
 
     /// One opening of the database; false if it was the last one.
     private func live() throws -> Bool {
-        var options = OpenOptions()
+        var options = Ledger.options(for: path)
         options.lockTimeoutMilliseconds = 60_000
         options.readOnly = role == .guest
         let database = try Database.open(path, options)

@@ -26,7 +26,9 @@ final class Obedient {
     private func perform(_ verb: String, _ arguments: [String]) throws -> String {
         switch verb {
         case "open", "open-read-only":
-            database = try Database.open(arguments[0], verb == "open" ? options : .readOnly)
+            var options = verb == "open" ? options : .readOnly
+            options.encryptionKey = Ledger.options(for: arguments[0]).encryptionKey
+            database = try Database.open(arguments[0], options)
             return "open"
         case "close":
             snapshot = nil

@@ -9,6 +9,15 @@ import FreeholdEngine
 public enum Ledger {
     public static let accounts: Int64 = 8
 
+    /// How to open the database at `path`: under a key if its name says that it is encrypted.
+    public static func options(for path: String) -> OpenOptions {
+        var options = OpenOptions()
+        guard path.contains("encrypted") else { return options }
+        do { options.encryptionKey = try EncryptionKey((0..<64).map { UInt8($0) &* 3 }) } catch { fatalError("\(error)") }
+        options.decryptedBytesLimit = 256 << 10
+        return options
+    }
+
     static let schema = [
         ClassSchema("Account", primaryKey: "id", [
             PropertySchema("id", .int), PropertySchema("balance", .int), PropertySchema("entries", .int),

@@ -6,7 +6,7 @@ extension Crew {
     /// Everything that must hold once all have ended.
     func audit(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))", sourceLocation: sourceLocation)
-        let database = try Database.open(path)
+        let database = try Database.open(path, Ledger.options(for: path))
         defer { database.close() }
         let snapshot = try database.snapshot()
         let wrong = try Ledger.audit(snapshot, acknowledged: acknowledged, underWay: 1)

@@ -16,6 +16,9 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// The database of one case: one in three is encrypted.
+    func path(_ number: Int) -> String { number % 3 == 2 ? folder.file("encrypted.freehold") : path }
+
     static let colleagues = ["full-writer", "fast-writer", "reader", "listener"]
 
     @Test func everyPointOfTheCodeHasItsVictims() {
@@ -27,7 +30,8 @@ import Testing
 
     @Test("killed beside two writers, a reader and a listener at work", arguments: KillPlan.shares.indices)
     func besideOthers(share: Int) throws {
-        try begin()
+        let path = path(share)
+        try begin(path)
         let crew = Crew(path)
         try crew.hire(Self.colleagues)
         for order in KillPlan.shares[share] {
@@ -45,8 +49,9 @@ import Testing
 
     @Test("killed while beginning or ending a session, four others waiting for it", arguments: KillPlan.ordersOfTheFirst)
     func first(order: KillPlan.Order) throws {
+        let path = path(order.point.utf8.count + order.role.utf8.count)
         let crew = Crew(path)
-        if order.point != "open.created" { try begin() }
+        if order.point != "open.created" { try begin(path) }
         let victim = try stopped(order, in: crew)
         let others = try Self.colleagues.compactMap { try crew.start($0) }
         for other in others { other.process.send("go") }
@@ -60,7 +65,8 @@ import Testing
 
     @Test("everybody killed at once, one of five at a named point", arguments: KillPlan.commonOrders)
     func everybody(order: KillPlan.Order) throws {
-        try begin()
+        let path = path(order.point.utf8.count + order.count)
+        try begin(path)
         let crew = Crew(path)
         try crew.hire(Self.colleagues)
         if order.point.hasPrefix("reap") { try leaveCorpses(1, for: crew) }
@@ -72,7 +78,8 @@ import Testing
 
     @Test("killed while giving the file's end back", arguments: KillPlan.pointsOfTheShrinking.sorted(), [1, 2])
     func shrinking(point: String, count: Int) throws {
-        try begin()
+        let path = path(count)
+        try begin(path)
         let crew = Crew(path)
         try crew.hire(Self.colleagues)
         let victim = try HelperProcess.opened(path, environment: ["FREEHOLD_KILL_AT": "\(point):\(count)"])
@@ -102,8 +109,8 @@ import Testing
     }
 
     /// Makes the database.
-    private func begin() throws {
-        let database = try Database.open(path)
+    private func begin(_ path: String) throws {
+        let database = try Database.open(path, Ledger.options(for: path))
         try Ledger.prepare(database)
         database.close()
     }
@@ -117,7 +124,7 @@ import Testing
 
     /// Processes that died holding versions, left to the victim: the others stand still until it is dead.
     private func leaveCorpses(_ count: Int, for crew: Crew) throws {
-        let corpses = try (0..<count).map { _ in try HelperProcess.opened(path) }
+        let corpses = try (0..<count).map { _ in try HelperProcess.opened(crew.path) }
         for corpse in corpses { try corpse.tell("pin", "pinned") }
         for member in crew.members {
             member.process.signal(SIGSTOP)

@@ -13,14 +13,17 @@ struct Base {
     let blocks: BlockMap
     /// Whether its last process closed it, rather than being killed.
     let isClosed: Bool
+    let openOptions: OpenOptions
 
-    init(seed: UInt64) throws {
+    /// - Parameter mayBeEncrypted: whether one seed of three makes an encrypted database.
+    init(seed: UInt64, mayBeEncrypted: Bool) throws {
+        openOptions = mayBeEncrypted ? .simulated(seed: seed) : .simulated
         var options = SimulatedSystem.Options(seed: seed)
         options.fileCapacity = 1 << 26
         options.recordsMappedStores = false
         machine = SimulatedSystem(options)
         let process = machine.makeProcess()
-        let database = try Database.open(Self.path, .simulated, on: process)
+        let database = try Database.open(Self.path, openOptions, on: process)
         var history = History(seed: seed)
         history.bulk = seed % 4 == 0 ? 600 : 60
         var states: [UInt64: History] = [:]
@@ -38,7 +41,7 @@ struct Base {
             process.kill()
         }
         bytes = try Self.read(Self.path, on: machine.makeProcess())
-        blocks = BlockMap(bytes)
+        blocks = openOptions.encryptionKey == nil ? BlockMap(bytes) : BlockMap(pagesOf: bytes)
     }
 
     static func read(_ path: String, on system: any System) throws -> [UInt8] {

@@ -28,6 +28,13 @@ struct BlockMap {
         for root in roots.sorted(by: { $0.version < $1.version }) { visit(root.top, bytes, &known) }
     }
 
+    /// Where nobody can tell blocks without the key, each page counts as one.
+    init(pagesOf bytes: [UInt8]) {
+        for offset in stride(from: FileLayout.firstData, to: bytes.count, by: FileLayout.page) {
+            blocks.append(Block(offset: offset, length: FileLayout.page, references: 0))
+        }
+    }
+
     private mutating func visit(_ reference: BlockReference, _ bytes: [UInt8], _ known: inout Set<UInt64>) {
         // An older root may lead into pages that were used again since, where anything may stand in a reference's place.
         guard !reference.isNull, (1...BlockLayout.maximumGranules).contains(reference.granuleCount) else { return }

@@ -86,7 +86,7 @@ final class FuzzCase {
     }
 
     func open(_ path: String, readOnly: Bool, on system: any System, _ body: (Database) -> Void) {
-        var options = OpenOptions.simulated
+        var options = base.openOptions
         options.readOnly = readOnly
         options.createIfMissing = false
         options.lockTimeoutMilliseconds = 200

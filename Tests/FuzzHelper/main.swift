@@ -26,7 +26,7 @@ for number in first..<(first + count) {
     let seed = number / casesPerBase
     if base?.seed != seed {
         base?.base.machine.discard()
-        base = (seed, try Base(seed: seed))
+        base = (seed, try Base(seed: seed, mayBeEncrypted: kind == .damage || kind == .lock))
     }
     let one = FuzzCase(kind, number, base!.base)
     one.run()

@@ -29,6 +29,7 @@ struct Bench {
         ("snapshot_contended", { try $0.snapshotContended() }),
         ("notify", { try $0.notify() }),
         ("mixed", { try $0.mixed() }),
+        ("encrypted", { try $0.encrypted() }),
     ]
 
     var count: Int { arguments.count }
@@ -42,9 +43,11 @@ struct Bench {
 
     /// Makes the file anew; returns how long the one transaction took.
     @discardableResult
-    func makeFile(_ set: PersonSet) throws -> Double {
-        try Files.remove(file)
-        let database = try Database.open(file)
+    func makeFile(_ set: PersonSet) throws -> Double { try makeFile(set, at: file, OpenOptions()) }
+
+    func makeFile(_ set: PersonSet, at path: String, _ options: OpenOptions) throws -> Double {
+        try Files.remove(path)
+        let database = try Database.open(path, options)
         defer { database.close() }
         try database.write { try $0.createClass(PersonTable.schema) }
         return try seconds {

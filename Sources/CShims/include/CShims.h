@@ -116,6 +116,8 @@ int freehold_shim_mutex_unlock(void *address);
 // Asks for large pages behind memory of this process: fewer faults where much is written at once. A hint.
 void freehold_shim_prefer_large_pages(void *base, size_t length);
 
+// Asks for one large page in the place of many small ones that have been written already. A hint.
+void freehold_shim_gather(void *base, size_t length);
 // Keeps a range of private memory that holds secrets out of core dumps.
 void freehold_shim_keep_out_of_dumps(void *base, size_t length);
 

@@ -15,6 +15,7 @@ import Synchronization
 ///    transaction they came from. What outlives those compares `generation`.
 /// 4. It is given back by a clock over chunks of 64 KiB: what was not touched since the hand's last visit goes, down to
 ///    three quarters of the limit.
+///    Two MiB that are in use throughout become one large page, as the file's own mapping has them.
 /// 5. A block ends at most `reach` pages behind its first: with a chunk go the bits of so many pages before it.
 ///
 /// Safe throughout: offsets come from references that were compared with `pageLimit`; `touched` has an entry for each page
@@ -129,7 +130,10 @@ final class Shadow: @unchecked Sendable {
 
     private func use(_ reference: BlockReference) {
         let last = Int(reference.byteOffset) + reference.byteLength - 1
-        chunks.use(Int(reference.byteOffset) / Self.chunkBytes...last / Self.chunkBytes)
+        chunks.use(Int(reference.byteOffset) / Self.chunkBytes...last / Self.chunkBytes) { large in
+            // Where memory comes and goes it stays in small pages.
+            if residentBytes < limit { memory.gather(large * SecretMemory.largePage) }
+        }
     }
 
     // MARK: use and rest

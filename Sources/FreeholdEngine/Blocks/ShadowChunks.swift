@@ -9,6 +9,10 @@ final class ShadowChunks: @unchecked Sendable {
     private let states: UnsafeMutablePointer<State>
     private let resident = Atomic<Int>(0)
     private let clock = Mutex(Clock())
+    /// How many chunks of each large page have memory.
+    private let filled: UnsafeMutablePointer<State>
+    private let largeCount: Int
+    static let chunksPerLargePage = SecretMemory.largePage / Shadow.chunkBytes
 
     /// 0 without memory, 1 used since the hand came by, 2 not used since.
     private struct State: ~Copyable {
@@ -29,19 +33,28 @@ final class ShadowChunks: @unchecked Sendable {
         self.count = count
         guard let memory = ReservedMemory.reserve(byteCount: count) else { fatalError("no address space for a table of \(count) bytes") }
         states = memory.bindMemory(to: State.self, capacity: count)
+        largeCount = count / Self.chunksPerLargePage + 1
+        guard let more = ReservedMemory.reserve(byteCount: largeCount) else { fatalError("no address space for a table of \(largeCount) bytes") }
+        filled = more.bindMemory(to: State.self, capacity: largeCount)
     }
 
-    deinit { ReservedMemory.release(UnsafeMutableRawPointer(states), byteCount: count) }
+    deinit {
+        ReservedMemory.release(UnsafeMutableRawPointer(states), byteCount: count)
+        ReservedMemory.release(UnsafeMutableRawPointer(filled), byteCount: largeCount)
+    }
 
     var residentCount: Int { resident.load(ordering: .relaxed) }
 
     /// Notes that blocks in these chunks are used.
-    func use(_ range: ClosedRange<Int>) {
+    /// - Parameter fill: called with a large page of which all chunks have memory now.
+    func use(_ range: ClosedRange<Int>, fill: (Int) -> Void) {
         for chunk in range where chunk < count {
             switch states[chunk].word.exchange(Standing.used, ordering: .relaxed) {
             case Standing.absent:
                 clock.withLock { $0.chunks.append(UInt32(chunk)) }
                 resident.wrappingAdd(1, ordering: .relaxed)
+                let large = chunk / Self.chunksPerLargePage
+                if filled[large].word.wrappingAdd(1, ordering: .relaxed).newValue == Self.chunksPerLargePage { fill(large) }
             default: break
             }
         }
@@ -60,6 +73,7 @@ final class ShadowChunks: @unchecked Sendable {
                     clock.hand += 1
                 } else {
                     states[chunk].word.store(Standing.absent, ordering: .relaxed)
+                    filled[chunk / Self.chunksPerLargePage].word.wrappingSubtract(1, ordering: .relaxed)
                     drop(chunk)
                     clock.chunks.swapAt(clock.hand, clock.chunks.count - 1)
                     clock.chunks.removeLast()

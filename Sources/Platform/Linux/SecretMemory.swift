@@ -8,23 +8,31 @@ import Glibc
 ///
 /// Safe throughout: the range belongs to this object from `init` to `deinit`, and callers stay within it.
 public final class SecretMemory: @unchecked Sendable {
+    /// Its first byte, which begins a large page.
     public let base: UnsafeMutableRawPointer
     public let byteCount: Int
+    private let start: UnsafeMutableRawPointer
     private let range: OpaquePointer
     private let forkGeneration: UInt32
+
+    /// Bytes of a large page.
+    public static let largePage = 2 << 20
 
     /// Reserves so many bytes or half of them or a quarter, and so on, but at least so many; nil if that is not to be had.
     public init?(byteCount: Int, atLeast least: Int) {
         var length = byteCount
         while true {
-            let start = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+            let whole = length + Self.largePage
+            let start = mmap(nil, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
             if let start, start != MAP_FAILED {
-                guard let range = freehold_shim_range_add(start, length, 1, 1) else {
-                    munmap(start, length)
+                guard let range = freehold_shim_range_add(start, whole, 1, 1) else {
+                    munmap(start, whole)
                     return nil
                 }
-                freehold_shim_keep_out_of_dumps(start, length)
-                (base, self.byteCount, self.range) = (start, length, range)
+                freehold_shim_keep_out_of_dumps(start, whole)
+                let over = Int(bitPattern: start) % Self.largePage
+                base = over == 0 ? start : start + (Self.largePage - over)
+                (self.start, self.byteCount, self.range) = (start, length, range)
                 forkGeneration = freehold_shim_fork_generation()
                 return
             }
@@ -36,11 +44,18 @@ public final class SecretMemory: @unchecked Sendable {
     deinit {
         if forkGeneration != freehold_shim_fork_generation() { return }
         freehold_shim_range_remove(range)
-        munmap(base, byteCount)
+        munmap(start, byteCount + Self.largePage)
+    }
+
+    /// Puts a large page in the place of the small ones at `offset`, where the system has such: reading takes fewer look-ups of
+    /// addresses then.
+    public func gather(_ offset: Int) {
+        if forkGeneration == freehold_shim_fork_generation() { freehold_shim_gather(base + offset, Self.largePage) }
     }
 
     /// Gives the memory behind whole pages back; they are zeros then.
     public func drop(_ offset: Int, _ length: Int) {
+        if forkGeneration != freehold_shim_fork_generation() { return }
         let result = madvise(base + offset, length, MADV_DONTNEED)
         precondition(result == 0, "dropping private memory cannot fail")
     }
