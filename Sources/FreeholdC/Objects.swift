@@ -57,3 +57,29 @@ public func freehold_object_get(
         return Outcome.ok
     }
 }
+
+@c @implementation
+public func freehold_object_read_part(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t, _ property: freehold_property_t,
+    _ offset: UInt64, _ bytes: UnsafeMutableRawPointer?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?,
+    _ length: UnsafeMutablePointer<UInt64>?
+) -> freehold_error_code_t {
+    outcome {
+        let read = try Handles.reader(reader).readClass(object_class)
+        let column = try read.column(property)
+        guard let row = try read.table.row(ObjectKey(key)) else { return Outcome.absent }
+        guard capacity >= 0, bytes != nil || capacity == 0 else {
+            throw FreeholdError(.invalidArgument, "there is no place for \(capacity) bytes; NULL was given")
+        }
+        let whole = try row.byteCount(column), start = Int(clamping: offset)
+        length?.pointee = UInt64(whole)
+        guard let bytes, start < whole, capacity > 0 else {
+            count?.pointee = 0
+            return Outcome.ok
+        }
+        let part = try row.read(column, start..<start + min(capacity, whole - start))
+        part.withUnsafeBytes { bytes.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(bytes), byteCount: $0.count) }
+        count?.pointee = part.count
+        return Outcome.ok
+    }
+}

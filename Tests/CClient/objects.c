@@ -2,6 +2,25 @@
 #include "check.h"
 #include <string.h>
 
+static void test_parts(const freehold_reader_t *reader)
+{
+    char part[8];
+    size_t read = 0;
+    uint64_t length = 0;
+    CHECK_OK(freehold_object_read_part(reader, PERSON, 77, NAME, 3, part, 4, &read, &length));
+    CHECK(read == 4 && length == 9 && memcmp(part, "son ", 4) == 0);
+    CHECK_OK(freehold_object_read_part(reader, PERSON, 77, NAME, 7, part, sizeof part, &read, &length));
+    CHECK(read == 2 && memcmp(part, "77", 2) == 0);
+    CHECK_OK(freehold_object_read_part(reader, PERSON, 77, NAME, UINT64_MAX, part, sizeof part, &read, &length));
+    CHECK(read == 0 && length == 9);
+    CHECK_OK(freehold_object_read_part(reader, PERSON, 77, NAME, 0, NULL, 0, &read, NULL));
+    CHECK(read == 0);
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_object_read_part(reader, PERSON, 0, NAME, 0, part, 4, &read, &length));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_object_read_part(reader, PERSON, 77, AGE, 0, part, 4, &read, &length));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_object_read_part(reader, PERSON, 77, NAME, 0, NULL, 4, &read, &length));
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_PROPERTY, freehold_object_read_part(reader, PERSON, 77, 99, 0, part, 4, &read, &length));
+}
+
 static void test_reading(freehold_database_t *database)
 {
     freehold_snapshot_t *snapshot = taken(database);
@@ -37,6 +56,7 @@ static void test_reading(freehold_database_t *database)
     CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_PROPERTY, freehold_object_get(reader, PERSON, 1, 1, &none, values));
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_object_get(reader, PERSON, 1, 1, NULL, NULL));
     CHECK_OK(freehold_object_get(reader, PERSON, 1, 0, NULL, NULL));
+    test_parts(reader);
     CHECK_OK(freehold_snapshot_end(snapshot));
 }
 

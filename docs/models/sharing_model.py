@@ -35,6 +35,10 @@ class Rules:
     pins_carry_generation: bool = True
     checks_lease_at_end: bool = True
     count_before_words: bool = False
+    # Parked pins
+    resumes_by_swap: bool = True
+    revokes_by_swap: bool = True
+    rereads_after_revoking: bool = True
     # Writer lock
     detects_namespaces: bool = True
     rereads_mode: bool = True
@@ -64,6 +68,9 @@ VARIANTS = (
     variant("no slot, no registration", registers_always=False),
     variant("pins without generation", pins_carry_generation=False, checks_lease_at_end=False),
     variant("lease not checked at the end", checks_lease_at_end=False),
+    variant("parked pin resumed by a store", resumes_by_swap=False),
+    variant("parked pin revoked by a store", revokes_by_swap=False),
+    variant("pin not looked at again after a failed revocation", rereads_after_revoking=False),
 )
 
 POINTS = ("open.start", "open.sessionLocked", "open.recovered", "open.renamed", "open.slotMarked", "open.slotLocked",

@@ -136,6 +136,7 @@ class SharingProcess(Process):
                 self.data.unlock(self, index)
                 continue
             slot.cell = (slot.generation, None)
+            slot.parked = False
             slot.state = LIVE
             slot.process_number = (self.namespace, self.thread)
             self.index, self.generation = index, slot.generation
@@ -165,7 +166,8 @@ class SharingProcess(Process):
             if not dead:
                 continue
             yield "reap.claimed"
-            if slot.state != FREE and (self.rules.liveness != "byte lock" or slot.generation >= seen):
+            # A compare-and-swap from what was seen: the reaper may have lost its descriptors, and with them the byte.
+            if slot.state != FREE and (self.rules.liveness != "byte lock" or slot.generation == seen):
                 slot.generation += 1
                 slot.cell = (slot.generation, None)
                 slot.state = FREE
@@ -190,6 +192,8 @@ class SharingProcess(Process):
             if self.lock.newest == newest:
                 break
         yield "read.pinned"
+        if slot is not None and self.random.random() < 0.5 and not (yield from self.rest(slot, version)):
+            return
         garbage = False
         for _ in range(3):
             garbage = garbage or page >= len(self.data.pages) or self.data.pages[page] != version
@@ -209,6 +213,27 @@ class SharingProcess(Process):
             slot.cell = (self.generation, None)
         yield "read.unpinned"
 
+    def rest(self, slot, version):
+        """Parks the pin for a while; False if it was revoked meanwhile: the reader is told, and pins anew."""
+        if slot.cell != (self.generation, version):
+            return True                                 # disturbed already: told at the end
+        slot.parked = True
+        for _ in range(self.random.randrange(1, 6)):
+            yield "read.parked"
+        seen = slot.cell
+        if not self.rules.resumes_by_swap:
+            yield "read.resuming"
+        if seen != (self.generation, version):
+            self.check_lease()
+            if slot.cell[0] == self.generation:
+                slot.cell = (self.generation, None)
+                slot.parked = False
+            self.trial.counters["parked pin revoked, reported"] += 1
+            return False
+        slot.cell = (self.generation, version)          # one swap with the look above, if the rules hold
+        slot.parked = False
+        return True
+
     def store_pin(self, slot, version):
         """A compare-and-swap from what this process left there: a slot that was reaped does not match.
         Then the slot's own generation decides whether the lease or only the cell is gone."""
@@ -217,6 +242,7 @@ class SharingProcess(Process):
         if self.rules.pins_carry_generation and slot.cell[0] != self.generation:
             self.check_lease()
         slot.cell = (slot.generation, version)
+        slot.parked = False
 
     # Writing
 
@@ -277,9 +303,24 @@ class SharingProcess(Process):
         yield "commit.scanning"
         for slot in self.lock.slots[:self.lock.slot_count if count is None else count]:
             generation, version = slot.cell
+            if version is not None and slot.parked and self.random.random() < 0.7:
+                generation, version = yield from self.revoke(slot)
             if version is not None and (generation == slot.generation or not self.rules.pins_carry_generation):
                 held.add(version)
         return held
+
+    def revoke(self, slot):
+        """Takes a parked pin away by a swap from what was seen; returns what the cell holds then."""
+        seen = slot.cell
+        yield "commit.revoking"
+        yield "commit.revoking"
+        if slot.cell == seen and slot.parked or not self.rules.revokes_by_swap:
+            if not slot.parked and slot.cell[1] is not None:
+                raise Violation("a pin in use taken away")
+            slot.cell = (seen[0], None)
+            self.trial.counters["parked pins revoked"] += 1
+            return slot.cell
+        return slot.cell if self.rules.rereads_after_revoking else (seen[0], None)
 
     # The writer lock: the mutex (or the byte) is the queue, the owner word is the door
 

@@ -69,6 +69,7 @@ class Slot:
         self.generation = 0
         self.state = FREE
         self.cell = (0, None)           # (generation, version): a pin carries the generation it was stored under
+        self.parked = False             # part of the cell: its owner rests, and a writer may take the pin away
         self.process_number = None      # only for the shortcut that believes in process numbers
 
 

@@ -71,6 +71,8 @@ enum {
     FREEHOLD_ERROR_NOT_YET_DURABLE = 3007,
     /* The object was deleted. */
     FREEHOLD_ERROR_OBJECT_DELETED = 3008,
+    /* A parked snapshot's version was taken away; refresh it. */
+    FREEHOLD_ERROR_REVOKED = 3009,
 
     /* A value's type does not fit the property. */
     FREEHOLD_ERROR_TYPE_MISMATCH = 4001,

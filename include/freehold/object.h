@@ -37,6 +37,24 @@ FREEHOLD_API freehold_error_code_t freehold_object_get(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, size_t count,
     const freehold_property_t *properties, freehold_value_t *values);
 
+/* Reads a part of a string or data property into `bytes`: up to `capacity` bytes from `offset` on. `count` gets how many
+ * were read (0 at or behind the end), `length` how many the property has; a null one has none. FREEHOLD_ABSENT if there is
+ * no such object. Of a long value only what holds the part is read, so a value of gigabytes needs no more memory than
+ * `bytes`. With `capacity` 0 it tells the length alone.
+ *
+ *     uint64_t offset = 0, length = 0;
+ *     size_t count = 0;
+ *     while (freehold_object_read_part(reader, image, key, bytes, offset, buffer, sizeof buffer, &count, &length) == FREEHOLD_OK
+ *            && count > 0) {
+ *         fwrite(buffer, 1, count, file);
+ *         offset += count;
+ *     }
+ *
+ * Errors: FREEHOLD_ERROR_TYPE_MISMATCH for a property of another type. */
+FREEHOLD_API freehold_error_code_t freehold_object_read_part(
+    const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
+    uint64_t offset, void *bytes, size_t capacity, size_t *count, uint64_t *length);
+
 /* Makes an object with these properties; the others are null, or the type's zero if required. `primary_key` is needed
  * where the class has one, and NULL where not. With `properties` NULL the first `count` are meant, in the schema's order; a
  * primary key among them is passed over.

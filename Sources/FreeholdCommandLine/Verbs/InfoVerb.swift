@@ -32,7 +32,8 @@ struct InfoVerb: ParsableCommand {
             + "\(bytes(information.heldBytes)) kept for older versions"])
         for holder in holders {
             lines.add(["held", "version \(holder.version) by \(holder.processName) (process \(holder.processIdentifier)), "
-                + "\(Figures.count(holder.readers, "reader")), for at least \(Figures.duration(Double(holder.heldMilliseconds) / 1000))"])
+                + "\(Figures.count(holder.readers, "reader")), for at least \(Figures.duration(Double(holder.heldMilliseconds) / 1000)), "
+                + "\(holder.isParked ? "parked" : "active"), keeps \(bytes(holder.keptBytes))"])
         }
         if holders.isEmpty { lines.add(["held", "nothing, by no other process"]) }
         for line in lines.lines().dropFirst(2) { try Output.standard.write(line + "\n") }
@@ -48,7 +49,7 @@ struct InfoVerb: ParsableCommand {
             JSONObject([
                 "version": number(holder.version.rawValue), "process": .int(Int64(holder.processIdentifier)),
                 "program": .text(holder.processName), "readers": .int(Int64(holder.readers)),
-                "milliseconds": number(holder.heldMilliseconds),
+                "milliseconds": number(holder.heldMilliseconds), "parked": .bool(holder.isParked), "keptBytes": number(holder.keptBytes),
             ]).value
         }
         try Output.standard.write(JSONObject([

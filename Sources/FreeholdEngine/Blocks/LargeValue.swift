@@ -40,6 +40,11 @@ enum LargeValue {
 
     /// All bytes of the value at `reference`.
     static func read(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> [UInt8] {
+        try read(reference, part: 0..<Int.max, in: access)
+    }
+
+    /// Those of its bytes whose places lie in `part`. Costs the blocks they are in, and those above them.
+    static func read(_ reference: BlockReference, part: Range<Int>, in access: BlockAccess) throws(FreeholdError) -> [UInt8] {
         let view = try access.view(reference)
         var length = view.bodyLength
         if view.kind == .largeValueIndex {
@@ -50,22 +55,24 @@ enum LargeValue {
             length = Int(claimed)
         }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(length)
+        let part = part.clamped(to: 0..<length)
+        bytes.reserveCapacity(part.count)
         var span = 1
         while span * chunkBytes < length { span *= fanOut }
-        try append(reference, 0..<length, span: span, to: &bytes, in: access)
+        try append(reference, 0..<length, part, span: span, to: &bytes, in: access)
         return bytes
     }
 
     /// Appends the bytes of `range`, which the block holds by itself (`span` 1) or through children of a `fanOut`th of
     /// its span of chunks. A value's length decides the shape of its tree: any other is damage, so blocks that share
     /// children cannot make the walk longer than the value.
-    private static func append(_ reference: BlockReference, _ range: Range<Int>, span: Int, to bytes: inout [UInt8],
-                               in access: BlockAccess) throws(FreeholdError) {
+    private static func append(_ reference: BlockReference, _ range: Range<Int>, _ wanted: Range<Int>, span: Int,
+                               to bytes: inout [UInt8], in access: BlockAccess) throws(FreeholdError) {
         let view = try access.view(reference)
         if span == 1 {
             guard view.kind == .largeValue, view.bodyLength == range.count else { throw damaged(reference) }
-            bytes.append(contentsOf: UnsafeRawBufferPointer(start: view.body, count: range.count))
+            let part = wanted.clamped(to: range)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: view.body + (part.lowerBound - range.lowerBound), count: part.count))
             return
         }
         let step = span / fanOut * chunkBytes
@@ -73,7 +80,9 @@ enum LargeValue {
         for index in 0..<view.referenceCount {
             let start = range.lowerBound + index * step
             let part = start..<min(start + step, range.upperBound)
-            try append(view.reference(index), part, span: span / fanOut, to: &bytes, in: access)
+            if part.overlaps(wanted) || wanted.isEmpty && range.isEmpty {
+                try append(view.reference(index), part, wanted, span: span / fanOut, to: &bytes, in: access)
+            }
         }
     }
 

@@ -24,6 +24,10 @@ public struct DatabaseInformation: Sendable {
         public let heldMilliseconds: UInt64
         /// How many readers of that process hold it.
         public let readers: Int
+        /// Whether all of them are parked: then a commit may take the version away (`Snapshot.park`).
+        public let isParked: Bool
+        /// Bytes of pages kept for this version, alone or together with older ones.
+        public let keptBytes: UInt64
     }
 }
 
@@ -37,18 +41,22 @@ extension Database {
         let root = snapshot.root
         let map = try SpaceMap.load(version: root.version, root: TopBlock(root.top, in: core.access).space,
                                     length: root.length, access: core.access, path: path)
-        let usage = map.usage(held: core.session.heldVersions())
+        let held = core.session.heldVersions()
+        let usage = map.usage(held: held)
+        map.waiting.settle(held: held)
+        let kept = Dictionary(uniqueKeysWithValues: map.waiting.cost().map { ($0.version, UInt64($0.pages * BlockLayout.page)) })
         return DatabaseInformation(
             version: Version(root.version), durableVersion: Version(core.session.memory.durable.version),
             fileLength: UInt64(try core.session.file.length()), usedBytes: usage.used, freeBytes: usage.free,
-            heldBytes: usage.held, holders: holders(core))
+            heldBytes: usage.held, holders: holders(core, kept))
     }
 
-    private func holders(_ core: DatabaseCore) -> [DatabaseInformation.Holder] {
+    private func holders(_ core: DatabaseCore, _ kept: [UInt64: UInt64]) -> [DatabaseInformation.Holder] {
         core.session.holders().map { holder in
             DatabaseInformation.Holder(
                 version: Version(holder.version), processIdentifier: holder.process.id, processName: holder.process.name,
-                heldMilliseconds: holder.heldNanoseconds / 1_000_000, readers: holder.cells)
+                heldMilliseconds: holder.heldNanoseconds / 1_000_000, readers: holder.cells,
+                isParked: holder.isParked, keptBytes: kept[holder.version] ?? 0)
         }
     }
 }

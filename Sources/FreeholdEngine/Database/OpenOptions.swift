@@ -21,6 +21,14 @@ public struct OpenOptions: Sendable {
     /// How long a `.full` commit waits to become durable; then it throws `.notYetDurable`.
     public var flushTimeoutMilliseconds = 10_000
 
+    /// How many bytes of the file may be kept for a version that is parked (`Snapshot.park`) before a commit of this process
+    /// takes it away; nil: any number.
+    public var parkedBytesLimit: UInt64? = 256 << 20
+    /// The same in versions committed since; nil: any number.
+    public var parkedVersionsLimit: UInt64?
+
+    var parkedLimit: ParkedLimit { ParkedLimit(versions: parkedVersionsLimit, bytes: parkedBytesLimit) }
+
     /// Address space to reserve for the file, and the least to make do with: tests take little.
     var reserve = DataFile.usualReserve
     var leastReserve = DataFile.leastReserve

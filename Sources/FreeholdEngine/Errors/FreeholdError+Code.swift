@@ -81,6 +81,8 @@ extension FreeholdError.Code {
     public static let notYetDurable = Self(rawValue: 3007)
     /// The object was deleted.
     public static let objectDeleted = Self(rawValue: 3008)
+    /// A parked snapshot's version was taken away; refresh it.
+    public static let revoked = Self(rawValue: 3009)
 
     /// A value's type does not fit the property.
     public static let typeMismatch = Self(rawValue: 4001)

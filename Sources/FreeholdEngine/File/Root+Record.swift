@@ -29,8 +29,8 @@ extension Root {
         fields[offset + 64] = writeFeatures
     }
 
-    /// Versions stay below this: reader cells name them with 48 bits.
-    static let versionLimit: UInt64 = 1 << 48
+    /// Versions stay below this: reader cells name them with 47 bits.
+    static let versionLimit: UInt64 = 1 << 47
 
     /// Whether the numbers fit one another, whatever the file holds.
     var isPlausible: Bool {

@@ -8,6 +8,8 @@ struct VersionHolder: Sendable, Equatable {
     var heldNanoseconds: UInt64
     /// How many of the process's cells hold it.
     var cells: Int
+    /// Whether all of them are parked.
+    var isParked: Bool
 }
 
 extension Session {
@@ -16,11 +18,13 @@ extension Session {
     ///
     /// A version moves from newest to F to D, from newest by `rising` to visible, and from visible to a pin: every
     /// word is read before the ones its version can move to, and the pins last, so none slips by.
-    func heldVersions() -> [UInt64] {
+    ///
+    /// - Parameter mayRevoke: whether a parked version is to be taken from who holds it. Only for the owner of the writer lock.
+    func heldVersions(revoking mayRevoke: (UInt64) -> Bool = { _ in false }) -> [UInt64] {
         var held = [memory.newest.version, memory.flushing.version, memory.rising.loadInOrder(), memory.durable.version]
         let visible = memory.visible.version
         held.append(visible)
-        appendPins(to: &held, above: visible)
+        appendPins(to: &held, above: visible, revoking: mayRevoke)
         held.sort()
         var last: UInt64 = 0
         held.removeAll { version in
@@ -49,26 +53,34 @@ extension Session {
         var found: [VersionHolder] = []
         for index in 0..<cells.count {
             let cell = cells.cell(index)
-            let version = cell.pinned
+            let word = cell.word.loadInOrder(), version = ReaderCell.version(in: word), isParked = ReaderCell.isParked(word)
             guard version != 0, let process = slots.process(of: cell.owner.loadInOrder()) else { continue }
             if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue, version <= memory.visible.version { continue }
             let held = cell.noteHeld(version, now: now)
             if let place = found.firstIndex(where: { $0.version == version && $0.process == process }) {
                 found[place].cells += 1
+                found[place].isParked = found[place].isParked && isParked
                 found[place].heldNanoseconds = max(found[place].heldNanoseconds, held)
             } else {
-                found.append(VersionHolder(version: version, process: process, heldNanoseconds: held, cells: 1))
+                found.append(VersionHolder(version: version, process: process, heldNanoseconds: held, cells: 1, isParked: isParked))
             }
         }
         return found.sorted { ($0.version, $0.process.id) < ($1.version, $1.process.id) }
     }
 
-    private func appendPins(to held: inout [UInt64], above visible: UInt64) {
+    private func appendPins(to held: inout [UInt64], above visible: UInt64, revoking mayRevoke: (UInt64) -> Bool) {
         for index in 0..<cells.count {
             let cell = cells.cell(index)
-            let version = cell.pinned
+            let word = cell.word.loadInOrder()
+            var version = ReaderCell.version(in: word)
             // What a process left in a cell that was taken from it is not held.
             guard version != 0, cell.owner.loadRelaxed() != 0 else { continue }
+            if ReaderCell.isParked(word), version < visible, mayRevoke(version) {
+                if cell.revoke(word) { continue }
+                // Its owner goes on with it, or with another one, and holds that.
+                version = cell.pinned
+                if version == 0 { continue }
+            }
             if version < visible {
                 _ = cell.noteHeld(version, now: nil, system)
                 if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue { continue }

@@ -24,7 +24,7 @@
 /// holes where it is not.
 enum LockLayout {
     /// Raised with every change of what stands where or what it means.
-    static let version: UInt32 = 0
+    static let version: UInt32 = 1
     static let magic: UInt64 = 0x6B63_6F6C_6C6F_4846  // "FHollock"
 
     static let magicOffset = 0

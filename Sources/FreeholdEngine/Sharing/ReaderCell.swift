@@ -6,7 +6,7 @@ import Synchronization
 /// Where one reader says which version it reads: the hot path of every snapshot. A trivial value.
 ///
 /// ```
-///  0  cell's generation << 48 | version pinned, or 0      8  owner's token, 0 while the cell is free      16  kind (0 reader, 1 own commit)
+///  0  cell's generation << 48 | parked << 47 | version pinned, or 0      8  owner's token, 0 while the cell is free      16  kind (0 reader, 1 own commit)
 /// 24  version the next word is about    32  seen held since, monotonic nanoseconds (written by whoever looks)
 /// ```
 /// 1. Pinning is: read the visible root; store its version here; look whether it is still the visible one. If so,
@@ -16,6 +16,8 @@ import Synchronization
 /// 4. The generation moves whenever the cell changes hands: a process that others have counted as dead, wrongly or
 ///    not, cannot pin in a cell that is no longer its own.
 /// 5. A process never sees less than its own newest commit: while that is not visible, its own-commit cell holds it.
+/// 6. A parked pin is one whose owner reads nothing at the moment: a writer may take it away, by an exchange from what it
+///    saw. Whichever exchange comes first counts, the writer's or the owner's that goes on: there is no third outcome.
 struct ReaderCell: @unchecked Sendable {
     let address: UnsafeMutableRawPointer
     let context: UnsafePointer<ReaderContext>
@@ -23,9 +25,13 @@ struct ReaderCell: @unchecked Sendable {
     let mark: UInt64
 
     @inline(__always) var word: SharedWord { SharedWord(address, 0) }
+    /// What the generation leaves: the version, and whether it is parked.
     static let versionMask: UInt64 = (1 << 48) - 1
-    /// The version pinned here, or 0.
-    var pinned: UInt64 { word.loadInOrder() & Self.versionMask }
+    static let parkedBit: UInt64 = 1 << 47
+    /// The version pinned here, parked or not, or 0.
+    var pinned: UInt64 { Self.version(in: word.loadInOrder()) }
+    @inline(__always) static func version(in word: UInt64) -> UInt64 { word & (parkedBit - 1) }
+    @inline(__always) static func isParked(_ word: UInt64) -> Bool { word & parkedBit != 0 && version(in: word) != 0 }
     var owner: SharedWord { SharedWord(address, 8) }
     var kind: SharedWord { SharedWord(address, 16) }
     var seenVersion: SharedWord { SharedWord(address, 24) }
@@ -111,7 +117,7 @@ struct ReaderCell: @unchecked Sendable {
     /// Pins an older version that another cell of this process holds and goes on holding during the call.
     func pin(_ root: Root, sharing other: ReaderCell) throws(FreeholdError) {
         guard context.pointee.isValid else { throw context.pointee.complaint() }
-        precondition(other.pinned == root.version, "only a version that is pinned can be shared")
+        precondition(other.word.loadInOrder() == other.mark | root.version, "only a version that is pinned, and not parked, can be shared")
         guard hold(root.version) else { throw context.pointee.complaint() }
     }
 

@@ -14,14 +14,16 @@ extension Session {
 
     /// What a commit must leave whole, after those who died holding something have been looked for: ten times a second
     /// at most, and only if anything but the newest version is held. The caller owns the writer lock.
-    func heldVersionsForCommit() -> [UInt64] {
-        let held = heldVersions()
+    ///
+    /// - Parameter mayRevoke: whether a parked version is to be taken away.
+    func heldVersionsForCommit(revoking mayRevoke: (UInt64) -> Bool = { _ in false }) -> [UInt64] {
+        let held = heldVersions(revoking: mayRevoke)
         // When the write began is near enough, and known.
         let now = writerLock.since.load()
         guard held.count > 1, now > lastReaped.load(ordering: .relaxed) + Self.reapingNanoseconds else { return held }
         lastReaped.store(now, ordering: .relaxed)
         reap()
-        return heldVersions()
+        return heldVersions(revoking: mayRevoke)
     }
 
     private static let reapingNanoseconds: UInt64 = 100_000_000

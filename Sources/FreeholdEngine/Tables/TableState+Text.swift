@@ -48,4 +48,29 @@ extension TableState {
         setDictionary(column, opened)
         return opened
     }
+
+    /// How many bytes a string or data column has; 0 when null. Reads nothing of a value that stands in blocks of its own.
+    func byteCount(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Int {
+        guard let entry = try external(place, column) else { return try bytes(place, column).count }
+        return Int(clamping: entry.length)
+    }
+
+    /// The bytes of a string or data column whose places lie in `part`.
+    func bytes(_ place: RowPlace, _ column: Int, part: Range<Int>) throws(FreeholdError) -> [UInt8] {
+        guard let entry = try external(place, column) else {
+            let all = try bytes(place, column)
+            return Array(all[part.clamped(to: all.indices)])
+        }
+        return try LargeValue.read(entry.value, part: part.clamped(to: 0..<Int(clamping: entry.length)), in: access)
+    }
+
+    /// Where a value stands that has blocks of its own, and how long it is.
+    private func external(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> (value: BlockReference, length: UInt64)? {
+        guard case .cluster(let cluster, let row) = place, let body = try leaf(cluster, row, column) else { return nil }
+        let leaf = TextLeaf(body)
+        guard !leaf.isCodes, !leaf.isNull(row), leaf.isExternal(row) else { return nil }
+        let entry = leaf.external(row), view = try access.view(cluster.leaf(column))
+        guard entry.reference < view.referenceCount else { throw damagedLeaf(view, column) }
+        return (view.reference(entry.reference), entry.length)
+    }
 }

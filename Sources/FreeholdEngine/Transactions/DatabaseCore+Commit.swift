@@ -12,7 +12,7 @@ extension DatabaseCore {
         let sink = DataFileSink(session.file, length: lease.newest.length)
         let outcome: CommitOutcome
         do {
-            outcome = try writer.write(pending, top: top, version: lease.nextVersion, held: session.heldVersionsForCommit(), into: sink)
+            outcome = try writer.write(pending, top: top, version: lease.nextVersion, held: heldVersions(writer.map, lease), into: sink)
         } catch {
             writer.map.discard()
             throw error
@@ -24,6 +24,16 @@ extension DatabaseCore {
         root.top = outcome.top
         root.length = outcome.length
         return root
+    }
+
+    /// What the commit must leave whole. Parked versions that cost too much are taken from who holds them.
+    private func heldVersions(_ map: SpaceMap, _ lease: WriteLease) -> [UInt64] {
+        session.heldVersionsForCommit { version in
+            if let most = parkedLimit.versions, lease.newest.version - min(version, lease.newest.version) > most { return true }
+            guard let most = parkedLimit.bytes else { return false }
+            let pages = map.waiting.cost().first { $0.version == version }?.pages ?? 0
+            return UInt64(pages * BlockLayout.page) > most
+        }
     }
 
     /// Makes `root` the newest version and ends the write.

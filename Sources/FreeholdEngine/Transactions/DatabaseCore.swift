@@ -15,6 +15,8 @@ final class DatabaseCore: @unchecked Sendable {
     private let touchedBytes: Int
     private let schemas = Mutex<KnownSchema?>(nil)
     let writing: WriterTools
+    /// What a parked version may cost before this process's commits take it away.
+    let parkedLimit: ParkedLimit
 
     private struct KnownSchema {
         let reference: BlockReference
@@ -23,7 +25,8 @@ final class DatabaseCore: @unchecked Sendable {
 
     var path: String { session.path }
 
-    init(_ session: Session, decryptedBytesLimit: Int) throws(FreeholdError) {
+    init(_ session: Session, decryptedBytesLimit: Int, parkedLimit: ParkedLimit) throws(FreeholdError) {
+        self.parkedLimit = parkedLimit
         self.session = session
         let file = session.file
         var pages = file.mappedLength / BlockLayout.page
@@ -67,4 +70,12 @@ final class DatabaseCore: @unchecked Sendable {
         if !reference.isPending { schemas.withLock { $0 = KnownSchema(reference: reference, schema: schema) } }
         return schema
     }
+}
+
+/// How much the parked versions of others may cost; nil: any amount.
+struct ParkedLimit: Sendable {
+    /// Versions committed since.
+    var versions: UInt64?
+    /// Bytes of pages that are kept for it alone, or for it and older ones.
+    var bytes: UInt64?
 }

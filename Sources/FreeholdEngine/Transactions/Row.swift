@@ -45,6 +45,31 @@ public struct Row {
         try body(try reading { state throws(FreeholdError) in try state.bytes(place, state.index(of: column)) })
     }
 
+    /// How many bytes a string or data property has, without reading a long one; 0 when null.
+    public func byteCount(_ column: Column) throws(FreeholdError) -> Int {
+        try requireBytes(column)
+        return try reading { state throws(FreeholdError) in try state.byteCount(place, column.index) }
+    }
+
+    /// A part of the bytes of a string or data property: what of `range` there is. Of a long value only the blocks that hold the
+    /// part are read, so that reading one piece after the other needs no more memory than a piece.
+    ///
+    /// ```swift
+    /// for start in stride(from: 0, to: try row.byteCount(image), by: 1 << 20) {
+    ///     send(try row.read(image, start..<start + 1 << 20))
+    /// }
+    /// ```
+    /// A part of a string may begin and end within a character.
+    public func read(_ column: Column, _ range: Range<Int>) throws(FreeholdError) -> [UInt8] {
+        try requireBytes(column)
+        return try reading { state throws(FreeholdError) in try state.bytes(place, column.index, part: range) }
+    }
+
+    private func requireBytes(_ column: Column) throws(FreeholdError) {
+        if column.type == .string || column.type == .data { return }
+        throw FreeholdError(.typeMismatch, "a \(column.type.name) property has no bytes to read a part of; only string and data have")
+    }
+
     /// A string property; empty when null.
     public func string(_ column: Column) throws(FreeholdError) -> String {
         String(decoding: try reading { state throws(FreeholdError) in try state.bytes(place, state.index(of: column)) }, as: UTF8.self)

@@ -17,6 +17,8 @@ public final class Snapshot {
     /// When `root` was seen to be the visible one.
     @exclusivity(unchecked) private var moment = VisibleRoot.Moment.never
     @exclusivity(unchecked) private(set) var isHeld = true
+    /// Whether the version is parked: see `park`.
+    @exclusivity(unchecked) public private(set) var isParked = false
     @exclusivity(unchecked) private var parsed: Parsed?
 
     /// What was read of the version so far.
@@ -45,7 +47,7 @@ public final class Snapshot {
     deinit {
         if isHeld {
             try? cell.unpin()
-            shadow?.takeUnretainedValue().leave()
+            if !isParked { shadow?.takeUnretainedValue().leave() }
         }
         core.session.release(cell)
     }
@@ -74,6 +76,7 @@ public final class Snapshot {
         isHeld = false
         // If not, the lease is lost already; the next `begin` reports it.
         _ = cell.unpinIfValid()
+        if isParked { return isParked = false }
         shadow?._withUnsafeGuaranteedRef { $0.leave() }
     }
 
@@ -85,6 +88,38 @@ public final class Snapshot {
         end()
         try begin()
         return root.version != before
+    }
+
+    /// Lets commits of any process take the version away if it costs too much (`OpenOptions.parkedBytesLimit`,
+    /// `parkedVersionsLimit`): for who holds a version for long and reads it seldom. Tables and rows got from the snapshot must
+    /// not be used until `resume`, which everything that asks the snapshot for something does by itself.
+    public func park() throws(FreeholdError) {
+        guard isHeld else { throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path) }
+        if isParked { return }
+        try core.session.checkValid()
+        guard cell.park(root.version) else { throw core.session.invalidityError() }
+        isParked = true
+        shadow?._withUnsafeGuaranteedRef { $0.leave() }
+    }
+
+    /// Holds a parked version for certain again; does nothing if it is not parked.
+    ///
+    /// Throws `.revoked` if a commit has taken it away: the snapshot has ended then, and `refresh` or `begin` hold the newest version.
+    public func resume() throws(FreeholdError) {
+        guard isParked else { return }
+        isParked = false
+        try core.session.checkValid()
+        switch cell.resume(root.version) {
+        case .active: shadow?._withUnsafeGuaranteedRef { $0.enter() }
+        case .lost:
+            isHeld = false
+            throw core.session.invalidityError()
+        case .revoked:
+            isHeld = false
+            parsed = nil
+            throw FreeholdError(.revoked, "version \(root.version) was parked and kept too much of the file, so it was taken away; "
+                + "refresh the snapshot to go on with the newest version", path: core.path)
+        }
     }
 
     /// Every class of this version.
@@ -128,6 +163,7 @@ public final class Snapshot {
         guard isHeld else {
             throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path)
         }
+        if isParked { try resume() }
         try core.session.checkValid()
         try core.access.requireIntactMapping()
         let generation = shadow?._withUnsafeGuaranteedRef { $0.generation } ?? 0
