@@ -90,6 +90,7 @@ class SharingProcess(Process):
         yield "open.recovered"
         lock.ready = True
         if old is not None:
+            old.removed |= old.recorded[0] is not self.data  # of another file, which took our path while we were stopped
             self.trial.lock = lock                      # rename(2)
         yield "open.renamed"
         if self.trial.data is not self.data:            # another file stands under our name by now
@@ -156,7 +157,7 @@ class SharingProcess(Process):
             slot = self.lock.slots[index]
             if index == self.index or slot.state == FREE:
                 continue
-            seen = slot.generation
+            seen = (slot.generation, slot.state)
             if self.rules.liveness == "process number":
                 dead = slot.process_number is not None and not self.trial.sees_process(self, slot.process_number)
             elif self.rules.liveness == "look only":
@@ -167,7 +168,7 @@ class SharingProcess(Process):
                 continue
             yield "reap.claimed"
             # A compare-and-swap from what was seen: the reaper may have lost its descriptors, and with them the byte.
-            if slot.state != FREE and (self.rules.liveness != "byte lock" or slot.generation == seen):
+            if slot.state != FREE and (self.rules.liveness != "byte lock" or (slot.generation, slot.state) == seen):
                 slot.generation += 1
                 slot.cell = (slot.generation, None)
                 slot.state = FREE
