@@ -3,6 +3,7 @@
 # need_swift            Swift of at least the version of Package.swift, or the reason why not and exit 2
 # need COMMAND PACKAGE  that command; installed with apt as root, else named with the command that installs it
 # need_header H PACKAGE the same for a header of a library
+# need_library L PACKAGE the same for a shared library
 # install_needs         installs all that was found missing, in one go
 
 minimum_swift=6.1
@@ -33,6 +34,10 @@ need() {
 
 need_header() {
     [ -e "/usr/include/$1" ] || compgen -G "/usr/include/*-linux-gnu/$1" >/dev/null || missing_packages+=("$2")
+}
+
+need_library() {
+    compgen -G "/usr/lib/$1" >/dev/null || compgen -G "/usr/lib/*-linux-gnu/$1" >/dev/null || missing_packages+=("$2")
 }
 
 install_needs() {
