@@ -27,10 +27,18 @@ extension Snapshot {
         for number in 0..<max(before.schema.classes.count, after.schema.classes.count) {
             let old = before.schema.find(number: number), new = after.schema.find(number: number)
             let isSameData = before.top.table(number).isSameBlock(as: after.top.table(number))
-            if isSameData, old == new { continue }
+            if isSameData, old == new, isDescribedAlike(number, before.schema, after.schema) { continue }
             classes.append(ClassChanges(older: older, newer: self, number: number, old: old, new: new))
         }
         return DatabaseChanges(classes: classes)
+    }
+
+    /// Whether a class that both schemas store alike is also described alike: a class that its links point to may have
+    /// another name.
+    private func isDescribedAlike(_ number: Int, _ before: Schema, _ after: Schema) -> Bool {
+        if before === after { return true }
+        guard after.find(number: number) != nil else { return true }
+        return before.publicClass(number) == after.publicClass(number)
     }
 }
 
@@ -77,7 +85,6 @@ public struct ClassChanges {
     /// Properties that were added (no `before`), dropped (no `after`) or changed, a change of name included. One whose type
     /// changed is a property dropped and another added.
     public var properties: [(before: PropertySchema?, after: PropertySchema?)] {
-        guard old !== new else { return [] }
         let was = before?.properties ?? [], now = after?.properties ?? []
         var changes: [(before: PropertySchema?, after: PropertySchema?)] = []
         for (place, property) in (old?.properties ?? []).enumerated() {
