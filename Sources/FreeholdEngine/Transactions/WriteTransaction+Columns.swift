@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Makes many objects from their values property by property: faster than one by one, and all of them or none.
+    /// Makes many objects from their values property by property: all of them or none.
     ///
     /// ```swift
     /// try transaction.insert(into: people, columns: [
