@@ -33,6 +33,14 @@ int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length) {
     return allocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
 }
 
+int freehold_shim_write_back(int descriptor, int64_t offset, int64_t length) {
+    const unsigned flags = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    int result;
+    do result = sync_file_range(descriptor, offset, length, flags);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : 0;
+}
+
 int freehold_shim_advise(int descriptor, int64_t offset, int64_t length, int advice) {
     static const int advices[] = {
         [FREEHOLD_SHIM_ADVICE_SEQUENTIAL] = POSIX_FADV_SEQUENTIAL,

@@ -93,6 +93,8 @@ static int guard(struct freehold_shim_range *range, void *unused) {
 
 static void after_fork_in_child(void) {
     atomic_fetch_add(&fork_generation, 1);
+    // Before the ranges go that they let threads read.
+    freehold_shim_clear_words();
     find_range(guard, NULL, NULL);
 }
 

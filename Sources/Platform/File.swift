@@ -15,9 +15,16 @@ public protocol File: AnyObject, Sendable {
     /// Writes the whole buffer, or throws (then any part of it may have been written).
     func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
 
+    /// The same in calls so short that others who write into the file hardly wait: the kernel lets one call at a time write into it.
+    func writeInShortCalls(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
+
     /// Makes everything written through any descriptor of the file before this call durable. After a failure the
     /// written pages may be gone although a later call succeeds.
     func synchronizeData() throws(SystemError)
+
+    /// Writes the range's changed pages to the disk and waits until they are there. Nothing is durable by it; a failure means what it
+    /// does in `synchronizeData`, which through the same descriptor does not tell of it again.
+    func writeBack(offset: Int, length: Int) throws(SystemError)
 
     /// The length in bytes.
     func length() throws(SystemError) -> Int

@@ -45,6 +45,8 @@ static inline void freehold_shim_prefetch(const void *address) { __builtin_prefe
 int32_t freehold_shim_thread_id(void);
 // An address that only the calling thread has, while it lives.
 uintptr_t freehold_shim_thread_address(void);
+// The same within a few instructions; another number for a thread than the function gives.
+static inline uintptr_t freehold_shim_thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 // The kernel's 16-byte boot id, first byte first. Nonzero if it cannot be read.
 int freehold_shim_boot_identity(uint8_t identity[16]);
 // The inode of the caller's pid namespace, 0 if unknown.
@@ -56,6 +58,23 @@ int freehold_shim_random(void *buffer, size_t length);
 // Starts a detached thread that takes no asynchronous signals. The name is cut to 15 bytes.
 int freehold_shim_thread_start(const char *name, void (*body)(void *), void *context);
 
+// ---- Swift's run time ----
+
+// Calls body with what the run time knows of each program and library loaded, until it returns 0. Part of the Swift library.
+void swift_enumerateAllMetadataSections(_Bool (*body)(const void *sections, void *context), void *context);
+// A new instance of a class, counted once. Part of the Swift library.
+void *swift_allocObject(const void *metadata, size_t bytes, size_t alignment_mask);
+// Counts one holder more, unless the last one has gone: then null. Part of the Swift library.
+void *swift_tryRetain(void *object);
+// The metadata that a type's access function gives.
+static inline const void *freehold_shim_type_metadata(const void *access) {
+    typedef struct {
+        const void *metadata;
+        size_t state;
+    } response_t;
+    return ((response_t (*)(size_t))(uintptr_t)access)(0).metadata;
+}
+
 // ---- Files (files.c) ----
 
 // A new anonymous file in memory, close-on-exec: its descriptor.
@@ -64,6 +83,8 @@ int freehold_shim_memory_file(const char *name);
 int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length);
 // Gives the range's storage back.
 int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length);
+// Writes the range's changed pages to the disk and waits for them; tells of failures as fdatasync does.
+int freehold_shim_write_back(int descriptor, int64_t offset, int64_t length);
 enum {
     FREEHOLD_SHIM_ADVICE_SEQUENTIAL,
     FREEHOLD_SHIM_ADVICE_RANDOM,
@@ -137,6 +158,24 @@ void freehold_shim_watch_forks(void);
 uint32_t freehold_shim_fork_generation(void);
 // Where that number stands.
 const uint32_t *freehold_shim_fork_generation_word(void);
+
+// ---- Threads that end, and processes that fork (threads.c) ----
+
+// Has body called on the calling thread when that ends; one body for all threads.
+void freehold_shim_at_thread_end(void (*body)(void));
+// Has a forked child find the word 0. Returns the place to pass to keep_in_child before the word's memory goes; NULL if memory is short.
+void *freehold_shim_clear_in_child(uintptr_t *word);
+void freehold_shim_keep_in_child(void *place, uintptr_t *word);
+// For the fork handler.
+void freehold_shim_clear_words(void);
+
+enum { FREEHOLD_SHIM_RECENT_COUNT = 8 };
+// What the calling thread found last under a number; a number is never 0.
+typedef struct {
+    uint64_t number;
+    void *found;
+} freehold_shim_recent_t;
+freehold_shim_recent_t *freehold_shim_recent(uint64_t number);
 
 // ---- Block checksum (checksum.c) ----
 

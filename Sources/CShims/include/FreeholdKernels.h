@@ -7,6 +7,7 @@
 #ifndef FREEHOLD_KERNELS_H
 #define FREEHOLD_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,5 +63,46 @@ void freehold_kernel_select_float(const void *values, size_t count, float low, f
 
 // The number of bits set in `left & right & ~nulls`; `right` and `nulls` may be NULL.
 size_t freehold_kernel_count_bits(const uint64_t *left, const uint64_t *right, const uint64_t *nulls, size_t words);
+
+// MARK: One of many
+
+// Sets the bits of rows with field - first in the bit set `members`, which has `limit` bits; fields of width 0 are 0. Clears
+// all others up to the end of the last word, as all selections do.
+void freehold_kernel_select_members(const void *data, size_t count, unsigned width, uint64_t first, const uint64_t *members, uint64_t limit, uint64_t *matches);
+
+// Rows of 16 or 12 bytes that lie between two such, as bytes are ordered; low is not behind high.
+void freehold_kernel_select_ids(const void *rows, size_t count, unsigned width, const uint8_t *low, const uint8_t *high, uint64_t *matches);
+
+// MARK: Texts
+
+// The values of all rows behind one another in `blob`, with at least eight readable bytes in front of it; `table` as in a text
+// leaf: groups of an offset and 16 lengths, or the offset behind each row. What rows of other forms hold is as good as text.
+typedef struct {
+    const uint8_t *table;
+    const uint8_t *blob;
+    size_t blob_length;
+    size_t count;
+    bool is_short;
+} freehold_kernel_texts_t;
+
+// One end of a range of texts; `bytes` is NULL for none.
+typedef struct {
+    const uint8_t *bytes;
+    size_t count;
+    bool is_excluded;
+} freehold_kernel_bound_t;
+
+// Rows that are `wanted`, begin or end with it, or hold it somewhere; all rows if it is empty (but for `equal`). With `folds`
+// the letters of ASCII in the rows count as small ones, as which those of `wanted` are given.
+void freehold_kernel_texts_equal(const freehold_kernel_texts_t *texts, const uint8_t *wanted, size_t count, bool folds, uint64_t *matches);
+void freehold_kernel_texts_prefix(const freehold_kernel_texts_t *texts, const uint8_t *wanted, size_t count, bool folds, uint64_t *matches);
+void freehold_kernel_texts_suffix(const freehold_kernel_texts_t *texts, const uint8_t *wanted, size_t count, bool folds, uint64_t *matches);
+void freehold_kernel_texts_containing(const freehold_kernel_texts_t *texts, const uint8_t *needle, size_t count, bool folds, uint64_t *matches);
+
+// Rows between two bounds, by bytes, a text before its continuations.
+void freehold_kernel_texts_between(const freehold_kernel_texts_t *texts, const freehold_kernel_bound_t *low, const freehold_kernel_bound_t *high, uint64_t *matches);
+
+// Rows with a byte that is not of ASCII; whether there is any.
+bool freehold_kernel_texts_beyond_ascii(const freehold_kernel_texts_t *texts, uint64_t *matches);
 
 #endif

@@ -21,11 +21,22 @@ extension LinuxFile {
     /// of a megabyte, 4.4 in those of four. Large pieces are also slower to come by.
     private static let longestWrite = 64 << 10
 
+    /// One that nobody waits long for: the kernel lets one call at a time write into a file.
+    private static let shortWrite = 8 << 10
+
     func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+        try write(buffer, at: offset, most: Self.longestWrite)
+    }
+
+    func writeInShortCalls(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+        try write(buffer, at: offset, most: Self.shortWrite)
+    }
+
+    private func write(_ buffer: UnsafeRawBufferPointer, at offset: Int, most: Int) throws(SystemError) {
         var done = 0
         while done < buffer.count {
             var length = buffer.count - done
-            if length > Self.longestWrite { length = Self.longestWrite - (offset + done) % Self.longestWrite }
+            if length > most { length = most - (offset + done) % most }
             // Safe: `done` stays below the buffer's count, so the buffer has a start.
             let count = uninterrupted {
                 pwrite(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, length, offset + done)
@@ -40,6 +51,13 @@ extension LinuxFile {
     func synchronizeData() throws(SystemError) {
         let result = uninterrupted { fdatasync(descriptor) }
         if result < 0 { throw failure(-result, "fdatasync", path, invalidIsDefect: true) }
+    }
+
+    func writeBack(offset: Int, length: Int) throws(SystemError) {
+        let result = freehold_shim_write_back(descriptor, Int64(offset), Int64(length))
+        // Where the call is unknown or forbidden, nobody is told either that something failed.
+        if result == -ENOSYS || result == -EPERM { return }
+        if result < 0 { throw failure(-result, "sync_file_range", path, invalidIsDefect: true) }
     }
 
     func length() throws(SystemError) -> Int { try status().length }

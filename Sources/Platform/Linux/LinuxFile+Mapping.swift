@@ -11,10 +11,15 @@ extension LinuxFile {
         var length = reserve
         while true {
             let base = mmap(nil, length, protection, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
+            var code = errno
             if let base, base != MAP_FAILED {
-                return try registered(base, length, writable: writable, dontFork: dontFork)
+                // Where address space is scarce at most half of what is left goes to a file: the rest of the program wants some.
+                if length == reserve || length == minimum || AddressSpace.hasRoom(for: length) {
+                    return try registered(base, length, writable: writable, dontFork: dontFork)
+                }
+                munmap(base, length)
+                code = ENOMEM
             }
-            let code = errno
             let half = max(length / 2, minimum)
             // Anything but a lack of address space is no better with less.
             if (code != ENOMEM && code != EINVAL) || half == length { throw failure(code, "mmap", path) }

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Safe throughout: the range belongs to this object from `init` to `deinit`, and callers stay within it.
 public final class SecretMemory: @unchecked Sendable {
-    /// Its first byte, which begins a large page.
+    /// Its first byte, which begins a large page if there are as many bytes.
     public let base: UnsafeMutableRawPointer
     public let byteCount: Int
     private let start: UnsafeMutableRawPointer
@@ -22,16 +22,19 @@ public final class SecretMemory: @unchecked Sendable {
     public init?(byteCount: Int, atLeast least: Int) {
         var length = byteCount
         while true {
-            let whole = length + Self.largePage
+            let whole = length + Self.slack(length)
             let start = mmap(nil, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-            if let start, start != MAP_FAILED {
+            if let start, start != MAP_FAILED, length > least, !AddressSpace.hasRoom(for: length) {
+                // At most half of what is left: the rest of the program wants some, each thread's heap 64 MiB.
+                munmap(start, whole)
+            } else if let start, start != MAP_FAILED {
                 guard let range = freehold_shim_range_add(start, whole, 1, 1) else {
                     munmap(start, whole)
                     return nil
                 }
                 freehold_shim_keep_out_of_dumps(start, whole)
                 let over = Int(bitPattern: start) % Self.largePage
-                base = over == 0 ? start : start + (Self.largePage - over)
+                base = over == 0 || whole == length ? start : start + (Self.largePage - over)
                 (self.start, self.byteCount, self.range) = (start, length, range)
                 forkGeneration = freehold_shim_fork_generation()
                 return
@@ -44,8 +47,11 @@ public final class SecretMemory: @unchecked Sendable {
     deinit {
         if forkGeneration != freehold_shim_fork_generation() { return }
         freehold_shim_range_remove(range)
-        munmap(start, byteCount + Self.largePage)
+        munmap(start, byteCount + Self.slack(byteCount))
     }
+
+    /// What is reserved beside so many bytes, so that they can begin a large page if they fill one.
+    private static func slack(_ byteCount: Int) -> Int { byteCount < largePage ? 0 : largePage }
 
     /// Puts a large page in the place of the small ones at `offset`, where the system has such: reading takes fewer look-ups of
     /// addresses then.
