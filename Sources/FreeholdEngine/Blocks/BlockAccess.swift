@@ -59,6 +59,15 @@ struct BlockAccess: @unchecked Sendable {
         for line in 0..<lines { freehold_shim_prefetch(start + line &* 64) }
     }
 
+    /// The same for a block out of order, for which also the note that it was verified is far away.
+    @inline(__always)
+    func approach(_ reference: BlockReference, lines: Int) {
+        let page = reference.location >> 22
+        guard page < pageLimit else { return }
+        freehold_shim_prefetch(touched + Int(truncatingIfNeeded: page))
+        prefetch(reference, lines: lines)
+    }
+
     @inline(never)
     private func viewSlowly(_ reference: BlockReference) throws(FreeholdError) -> BlockView {
         try verifier.takeUnretainedValue().verify(reference, in: self)
@@ -70,6 +79,15 @@ struct BlockAccess: @unchecked Sendable {
 
     /// Where an encrypted file's blocks are decrypted.
     var shadow: Shadow? { verifier.takeUnretainedValue().shadow }
+
+    /// Calls `body`, which keeps pointers to blocks while others read: nothing of a window is given back meanwhile.
+    @inline(__always)
+    func keepingBlocks<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
+        let window = verifier.takeUnretainedValue().window
+        window?.enter()
+        defer { window?.leave() }
+        return try body()
+    }
 
     /// Whether the file has a committed block's bytes, which were verified before, as they were written.
     ///

@@ -16,15 +16,26 @@ final class BlockVerifier: @unchecked Sendable {
     private let lengthKnown = Atomic<UInt64>(0)
     /// Where an encrypted file's blocks are decrypted; nil without encryption.
     let shadow: Shadow?
+    /// Another way to the same blocks, where some may have been decrypted.
+    private let sharing: BlockAccess?
+    // Safe: the window owns this; it is set once, before anybody else has either.
+    /// The window whose blocks these are; nil for the usual way, and for plain files.
+    unowned(unsafe) var window: BlockWindow?
 
-    init(path: String, shadow: Shadow? = nil, measure: @escaping @Sendable () -> UInt64,
+    init(path: String, shadow: Shadow? = nil, sharing: BlockAccess? = nil, measure: @escaping @Sendable () -> UInt64,
          validate: @escaping @Sendable (BlockView) -> String?,
          isMappingIntact: @escaping @Sendable () -> Bool = { true }) {
         self.path = path
         self.shadow = shadow
+        self.sharing = sharing
         self.measure = measure
         self.validate = validate
         self.isMappingIntact = isMappingIntact
+    }
+
+    /// The same for blocks that are decrypted elsewhere.
+    func with(_ shadow: Shadow, sharing: BlockAccess?) -> BlockVerifier {
+        BlockVerifier(path: path, shadow: shadow, sharing: sharing, measure: measure, validate: validate, isMappingIntact: isMappingIntact)
     }
 
     /// How long the file is now.
@@ -39,6 +50,7 @@ final class BlockVerifier: @unchecked Sendable {
     }
 
     func verify(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockView {
+        if let view = sharing?.verified(reference) { return view }
         let end = reference.byteOffset + UInt64(reference.byteLength), mapped = access.pageLimit << 12
         guard !reference.isNull, !reference.isPending, (1...BlockLayout.maximumGranules(isEncrypted: shadow != nil)).contains(reference.granuleCount),
               end <= mapped || end <= measure()
@@ -56,7 +68,7 @@ final class BlockVerifier: @unchecked Sendable {
         }
         let view = BlockView(start: access.base + Int(reference.byteOffset))
         if let shadow {
-            try open(reference, shadow, noting: access.touched)
+            try open(reference, shadow)
             return view
         }
         guard freehold_shim_checksum(view.start, reference.byteLength) == reference.check else {
@@ -72,11 +84,9 @@ final class BlockVerifier: @unchecked Sendable {
     }
 
     /// The same for a block of an encrypted file.
-    private func open(
-        _ reference: BlockReference, _ shadow: Shadow, noting table: UnsafeMutablePointer<TouchedPage>
-    ) throws(FreeholdError) {
+    private func open(_ reference: BlockReference, _ shadow: Shadow) throws(FreeholdError) {
         let length = reference.byteLength - FileCipher.prefixLength
-        let outcome = shadow.open(reference, noting: table) { Self.complaint(about: $0, byteLength: length) ?? validate($0) }
+        let outcome = shadow.open(reference) { Self.complaint(about: $0, byteLength: length) ?? validate($0) }
         switch outcome {
         case .intact: return
         case .failed(let error): throw error

@@ -2,40 +2,18 @@
 ///
 /// A value of at most `chunkBytes` is one `largeValue` block; a longer one is a `largeValueIndex` block whose
 /// children are such blocks, or further index blocks, every one but the last of a level full. An index block's
-/// body is the value's length (u64).
+/// body is the number of bytes below it (u64).
 ///
 /// Safe throughout: reads stay within a view's checked body length; writes within the block just made.
 enum LargeValue {
     static let chunkBytes = 60 * 1024
     static let fanOut = 1024
+    /// The longest value: 4 GiB less a byte.
+    static let maximumBytes = Int(UInt32.max)
 
     /// Stores `bytes`, returning the reference to keep; an empty value is one empty block.
     static func write(_ bytes: UnsafeRawBufferPointer, table: UInt32, in pending: PendingBlocks) -> BlockReference {
-        var level: [BlockReference] = []
-        var offset = 0
-        repeat {
-            let length = min(chunkBytes, bytes.count - offset)
-            let (reference, block) = pending.make(.largeValue, table: table, body: length)
-            if length > 0 {
-                block.body.copyMemory(from: bytes.baseAddress! + offset, byteCount: length)
-            }
-            level.append(reference)
-            offset += length
-        } while offset < bytes.count
-        while level.count > 1 { level = group(level, total: bytes.count, table: table, in: pending) }
-        return level[0]
-    }
-
-    private static func group(_ level: [BlockReference], total: Int, table: UInt32,
-                              in pending: PendingBlocks) -> [BlockReference] {
-        stride(from: 0, to: level.count, by: fanOut).map { start in
-            let children = level[start..<min(start + fanOut, level.count)]
-            let (reference, block) = pending.make(.largeValueIndex, table: table, count: children.count,
-                                                  references: children.count, body: 8)
-            for (index, child) in children.enumerated() { block.setReference(index, child) }
-            block.body.storeBytes(of: UInt64(total), as: UInt64.self)
-            return reference
-        }
+        LargeValuePiece(start: 0, bytes: bytes).build(0..<bytes.count, span: span(bytes.count), table: table, in: pending)
     }
 
     /// All bytes of the value at `reference`.
@@ -50,40 +28,64 @@ enum LargeValue {
         if view.kind == .largeValueIndex {
             let claimed = view.body.load(as: UInt64.self)
             // Blocks have one parent each, so no value is longer than the file (or what is yet to be written to it).
-            let limit = reference.isPending ? UInt64(UInt32.max) : access.fileLength
+            let limit = reference.isPending ? UInt64(maximumBytes) : access.fileLength
             guard claimed > chunkBytes, claimed <= limit else { throw damaged(reference) }
             length = Int(claimed)
         }
         var bytes: [UInt8] = []
         let part = part.clamped(to: 0..<length)
         bytes.reserveCapacity(part.count)
-        var span = 1
-        while span * chunkBytes < length { span *= fanOut }
-        try append(reference, 0..<length, part, span: span, to: &bytes, in: access)
+        try append(reference, 0..<length, part, span: span(length), to: &bytes, in: access)
         return bytes
     }
 
     /// Appends the bytes of `range`, which the block holds by itself (`span` 1) or through children of a `fanOut`th of
-    /// its span of chunks. A value's length decides the shape of its tree: any other is damage, so blocks that share
-    /// children cannot make the walk longer than the value.
+    /// its span of chunks.
     private static func append(_ reference: BlockReference, _ range: Range<Int>, _ wanted: Range<Int>, span: Int,
                                to bytes: inout [UInt8], in access: BlockAccess) throws(FreeholdError) {
-        let view = try access.view(reference)
+        let view = try checked(reference, range, span: span, in: access)
         if span == 1 {
-            guard view.kind == .largeValue, view.bodyLength == range.count else { throw damaged(reference) }
             let part = wanted.clamped(to: range)
             bytes.append(contentsOf: UnsafeRawBufferPointer(start: view.body + (part.lowerBound - range.lowerBound), count: part.count))
             return
         }
-        let step = span / fanOut * chunkBytes
-        guard view.kind == .largeValueIndex, view.referenceCount == (range.count + step - 1) / step else { throw damaged(reference) }
         for index in 0..<view.referenceCount {
-            let start = range.lowerBound + index * step
-            let part = start..<min(start + step, range.upperBound)
-            if part.overlaps(wanted) || wanted.isEmpty && range.isEmpty {
-                try append(view.reference(index), part, wanted, span: span / fanOut, to: &bytes, in: access)
-            }
+            let part = child(index, of: range, span: span)
+            if !part.overlaps(wanted) { continue }
+            try append(view.reference(index), part, wanted, span: span / fanOut, to: &bytes, in: access)
         }
+    }
+
+    // MARK: shape
+
+    /// How many chunks the top block of a value so long has room for: 1, or a power of `fanOut`.
+    static func span(_ length: Int) -> Int {
+        var span = 1
+        while span * chunkBytes < length { span *= fanOut }
+        return span
+    }
+
+    /// How many children a block has for so many bytes.
+    static func childCount(_ length: Int, span: Int) -> Int {
+        let step = span / fanOut * chunkBytes
+        return max(1, (length + step - 1) / step)
+    }
+
+    /// The bytes of a child of the block that holds `range`.
+    static func child(_ index: Int, of range: Range<Int>, span: Int) -> Range<Int> {
+        let step = span / fanOut * chunkBytes, start = range.lowerBound + index * step
+        return start..<min(start + step, range.upperBound)
+    }
+
+    /// The block, if it has the shape that the bytes it holds ask for. A value's length decides the shape of its tree: any
+    /// other is damage, so blocks that share children cannot make a walk longer than the value.
+    static func checked(_ reference: BlockReference, _ range: Range<Int>, span: Int, in access: BlockAccess)
+        throws(FreeholdError) -> BlockView {
+        let view = try access.view(reference)
+        let fits = span == 1 ? view.kind == .largeValue && view.bodyLength == range.count
+            : view.kind == .largeValueIndex && view.referenceCount == childCount(range.count, span: span)
+        guard fits else { throw damaged(reference) }
+        return view
     }
 
     private static func damaged(_ reference: BlockReference) -> FreeholdError {

@@ -13,13 +13,14 @@ extension PendingBlocks {
         fileprivate let cursor: UnsafeMutableRawPointer
         fileprivate let remaining: Int
         fileprivate let undone: Int
+        fileprivate let attached: Int
     }
 
     /// From here on blocks are kept as they are for the savepoint that gets the mark.
     func mark() -> Mark {
         undo.protect(table.pointee.count)
         return Mark(count: table.pointee.count, freed: freed.count, chunks: chunks.count, cursor: cursor, remaining: remaining,
-                    undone: undo.count)
+                    undone: undo.count, attached: attached.count)
     }
 
     /// Makes everything as it was at the mark, which stays.
@@ -32,6 +33,7 @@ extension PendingBlocks {
         cursor = mark.cursor
         remaining = mark.remaining
         undo.protect(mark.count)
+        attached.removeSubrange(min(mark.attached, attached.count)...)
     }
 
     /// Goes on without the newest mark: `outer` is the newest one then, nil if there is none.

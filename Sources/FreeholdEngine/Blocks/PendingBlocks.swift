@@ -21,8 +21,13 @@ final class PendingBlocks {
 
     /// The version being made; 0 where nobody asks for it.
     @exclusivity(unchecked) var version: UInt64 = 0
-    /// The oldest version that is held, told when it is asked for first.
-    @exclusivity(unchecked) var oldestHeld: (() -> UInt64)?
+    /// Values that were written to the file before this transaction (`PendingBlocks+Attached`)…
+    @exclusivity(unchecked) var attached: [AttachedValue] = []
+    /// …and whether there ever were any in it.
+    @exclusivity(unchecked) var hasAttached = false
+    /// Finds the oldest version that is held.
+    private let findOldestHeld: () -> UInt64
+    @exclusivity(unchecked) private var knownOldestHeld: UInt64?
 
     let table: UnsafeMutablePointer<PendingTable>
     @exclusivity(unchecked) private var capacity = 64
@@ -37,7 +42,9 @@ final class PendingBlocks {
     private static let longChunkBytes = 4 << 20
     private static let largePageBytes = 2 << 20
 
-    init(reading access: BlockAccess) {
+    /// - Parameter findOldestHeld: called once a transaction at most.
+    init(reading access: BlockAccess, findOldestHeld: @escaping () -> UInt64 = { 0 }) {
+        self.findOldestHeld = findOldestHeld
         table = .allocate(capacity: 1)
         table.initialize(to: PendingTable(blocks: .allocate(capacity: capacity), count: 0))
         self.access = access.with(pending: table)
@@ -59,8 +66,18 @@ final class PendingBlocks {
         }
         table.pointee.count = 0
         undo.removeAll()
-        oldestHeld = nil
+        attached.removeAll()
+        hasAttached = false
+        version = 0
+        knownOldestHeld = nil
         freed.removeAll(keepingCapacity: freed.count < 4096)
+    }
+
+    /// The oldest version that is held: found when it is asked for first, as what nobody holds then is not held again.
+    var oldestHeld: UInt64 {
+        let found = knownOldestHeld ?? findOldestHeld()
+        knownOldestHeld = found
+        return found
     }
 
     /// Pending blocks made so far, reachable or not.
@@ -91,6 +108,7 @@ final class PendingBlocks {
             if reference.granuleIndex < undo.protected { undo.keep(reference, view) }
             return MutableBlock(start: UnsafeMutableRawPointer(mutating: view.start))
         }
+        if reference.birth == version { throw freshlyAttached }
         let (copy, start) = allocate(granules: reference.granuleCount)
         start.copyMemory(from: view.start, byteCount: reference.byteLength)
         free(reference)
@@ -100,7 +118,8 @@ final class PendingBlocks {
 
     /// Records that `reference` is no longer part of the new version (its children are the caller's business).
     func free(_ reference: BlockReference) {
-        if !reference.isNull && !reference.isPending { freed.append(reference) }
+        // What was written for this very version was never part of another one.
+        if !reference.isNull && !reference.isPending && reference.birth != version { freed.append(reference) }
     }
 
     /// Frees `reference` and everything below it.

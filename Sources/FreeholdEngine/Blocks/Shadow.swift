@@ -24,10 +24,12 @@ final class Shadow: @unchecked Sendable {
     let cipher: FileCipher
     let memory: SecretMemory
     /// The bytes of the file.
-    private let file: UnsafeRawPointer
+    let file: UnsafeRawPointer
     let touched: UnsafeMutablePointer<TouchedPage>
     let pageLimit: Int
     private let limit: Int
+    /// Whether references may lead to what lies over blocks that are in use, as in a damaged file.
+    private let isCareful: Bool
     private let stripes: [Stripe]
     private let chunks: ShadowChunks
 
@@ -49,21 +51,26 @@ final class Shadow: @unchecked Sendable {
         init(_ cipher: FileCipher) { opener = Mutex(ShadowOpener(cipher)) }
     }
 
+    /// Nil if there is no address space for its tables.
+    ///
     /// - Parameters:
     ///   - pageLimit: the pages that `touched` has entries for.
     ///   - limit: about how many bytes stay decrypted while nobody reads.
-    init(
+    ///   - isCareful: a block is decrypted elsewhere first, and comes to its place if it is intact.
+    init?(
         _ cipher: FileCipher, file: UnsafeRawPointer, touched: UnsafeMutablePointer<TouchedPage>, memory: SecretMemory,
-        pageLimit: Int, limit: Int
+        pageLimit: Int, limit: Int, isCareful: Bool = false
     ) {
+        guard let chunks = ShadowChunks(count: (pageLimit + Self.chunkPages - 1) / Self.chunkPages) else { return nil }
+        self.chunks = chunks
         self.cipher = cipher
         self.file = file
         self.touched = touched
         self.memory = memory
         self.pageLimit = pageLimit
         self.limit = max(limit, Self.chunkBytes)
+        self.isCareful = isCareful
         stripes = (0..<Self.stripeCount).map { _ in Stripe(cipher) }
-        chunks = ShadowChunks(count: (pageLimit + Self.chunkPages - 1) / Self.chunkPages)
     }
 
     /// Bytes of memory behind it at the moment, rounded up to chunks.
@@ -78,26 +85,22 @@ final class Shadow: @unchecked Sendable {
         case failed(FreeholdError)
     }
 
-    /// Decrypts a block if that is not done yet, checks it, and notes it in `table`.
-    /// - Parameter table: this shadow's own, or another's that believes nothing decrypted before.
-    func open(
-        _ reference: BlockReference, noting table: UnsafeMutablePointer<TouchedPage>, _ check: (BlockView) -> String?
-    ) -> Outcome {
+    /// Decrypts a block if that is not done yet, checks it, and notes it.
+    func open(_ reference: BlockReference, _ check: (BlockView) -> String?) -> Outcome {
         let page = Int(reference.byteOffset >> 12)
         return stripes[page % Self.stripeCount].opener.withLock { opener -> Outcome in
             let bit: UInt64 = 1 << (reference.granuleIndex & 63)
             let plain = memory.base + Int(reference.byteOffset)
             if (touched + page).pointee.warm(reference.birth) { use(reference) }
-            let isKnown = (touched + page).pointee.contains(bit, birth: reference.birth)
-            if isKnown, table == touched { return .intact }
+            if (touched + page).pointee.contains(bit, birth: reference.birth) { return .intact }
             do throws(SystemError) {
                 let block = UnsafeRawBufferPointer(start: file + Int(reference.byteOffset), count: reference.byteLength)
-                let isIntact = isKnown ? try opener.verify(block, reference) : try opener.open(block, reference, to: plain)
+                let isIntact = isCareful ? try opener.open(block, reference, carefullyTo: plain)
+                    : try opener.open(block, reference, to: plain)
                 guard isIntact else { return .damaged("its authentication tag does not match") }
             } catch { return .failed(FreeholdError(error, "decrypt a block")) }
             if let complaint = check(BlockView(start: plain)) { return .damaged(complaint) }
             note(reference, bit, page)
-            if table != touched { (table + page).pointee.insert(bit, birth: reference.birth) }
             return .intact
         }
     }
@@ -159,16 +162,31 @@ final class Shadow: @unchecked Sendable {
     /// Ends a use. The last one gives memory back if there is too much.
     @inline(__always)
     func leave() {
-        if users.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0, residentBytes > limit { sweep() }
+        if users.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0, residentBytes > limit { sweep(downTo: limit / 4 * 3) }
+    }
+
+    /// Bytes that a window beside this shadow may take.
+    var windowLimit: Int { max(limit / 4, 2 * Self.chunkBytes) }
+
+    /// Whether what is read once only had better be decrypted in a window.
+    var crowding: ShadowGauge { chunks.gauge(mostBytes: limit - min(windowLimit, limit / 2)) }
+    /// Whether there is more than there should be.
+    var fullness: ShadowGauge { chunks.gauge(mostBytes: limit) }
+
+    /// Gives everything back if there is much and nobody uses blocks; true if pointers to blocks may have become wrong.
+    func rest() -> Bool {
+        if !fullness.isOver { return false }
+        sweep(downTo: 0)
+        return true
     }
 
     @inline(never)
-    private func sweep() {
+    private func sweep(downTo wanted: Int) {
         sweepLock.withLock { sweepCount in
             guard users.compareExchange(expected: 0, desired: Self.sweeping, ordering: .acquiringAndReleasing).exchanged else { return }
             sweepCount += 1
             sweeps.wrappingAdd(1, ordering: .releasing)
-            chunks.turn(until: limit / 4 * 3 / Self.chunkBytes, cool: cool, drop: drop)
+            chunks.turn(until: wanted / Self.chunkBytes, cool: cool, drop: drop)
             users.wrappingSubtract(Self.sweeping, ordering: .acquiringAndReleasing)
         }
     }
@@ -186,36 +204,5 @@ final class Shadow: @unchecked Sendable {
         let pages = pages(of: chunk)
         for page in max(0, pages.lowerBound - Self.reach)..<pages.upperBound { (touched + page).pointee.clear() }
         memory.drop(pages.lowerBound * BlockLayout.page, pages.count * BlockLayout.page)
-    }
-}
-
-/// What a stripe opens blocks with.
-///
-/// Safe throughout: the scratch memory holds the longest block.
-final class ShadowOpener {
-    private let opener: BlockOpener
-    private var scratch: SecretMemory?
-
-    init(_ cipher: FileCipher) { opener = BlockOpener(cipher) }
-
-    /// Decrypts a block to where it is to lie.
-    func open(_ block: UnsafeRawBufferPointer, _ reference: BlockReference, to plain: UnsafeMutableRawPointer) throws(SystemError) -> Bool {
-        try opener.open(
-            block, to: plain, location: reference.location, birth: reference.birth, tag: (reference.check, reference.tag))
-    }
-
-    /// Decrypts a block, and forgets it.
-    func verify(_ block: UnsafeRawBufferPointer, _ reference: BlockReference) throws(SystemError) -> Bool {
-        try view(block, reference) != nil
-    }
-
-    /// Decrypts a block to memory that the next call uses again; nil if it is damaged.
-    func view(_ block: UnsafeRawBufferPointer, _ reference: BlockReference) throws(SystemError) -> BlockView? {
-        let length = BlockLayout.maximumBytes(isEncrypted: true)
-        guard let memory = scratch ?? SecretMemory(byteCount: length, atLeast: length) else {
-            throw SystemError(code: ErrorNumber.outOfMemory, call: "mmap", path: "")
-        }
-        scratch = memory
-        return try open(block, reference, to: memory.base) ? BlockView(start: UnsafeRawPointer(memory.base)) : nil
     }
 }

@@ -1,6 +1,22 @@
 import Platform
 import Synchronization
 
+/// Tells whether a shadow has more memory than somebody wants it to have; asked between any two objects of a pass.
+///
+/// Safe throughout: whoever asks keeps the shadow alive, by its snapshot or its window.
+struct ShadowGauge {
+    private let chunks: Unmanaged<ShadowChunks>
+    private let most: Int
+
+    fileprivate init(_ chunks: ShadowChunks, mostBytes: Int) {
+        self.chunks = Unmanaged.passUnretained(chunks)
+        most = mostBytes / Shadow.chunkBytes
+    }
+
+    @inline(__always)
+    var isOver: Bool { chunks._withUnsafeGuaranteedRef { $0.residentCount > most } }
+}
+
 /// Which chunks of a shadow have memory, and the clock that chooses among them.
 ///
 /// Safe throughout: a state for each chunk; `states` is memory of zeros that belongs to this object; counts cannot wrap.
@@ -29,19 +45,19 @@ final class ShadowChunks: @unchecked Sendable {
         var hand = 0
     }
 
-    init(count: Int) {
+    /// Nil if there is no address space for its table.
+    init?(count: Int) {
         self.count = count
-        guard let memory = ReservedMemory.reserve(byteCount: count) else { fatalError("no address space for a table of \(count) bytes") }
-        states = memory.bindMemory(to: State.self, capacity: count)
         largeCount = count / Self.chunksPerLargePage + 1
-        guard let more = ReservedMemory.reserve(byteCount: largeCount) else { fatalError("no address space for a table of \(largeCount) bytes") }
-        filled = more.bindMemory(to: State.self, capacity: largeCount)
+        guard let memory = ReservedMemory.reserve(byteCount: count + largeCount) else { return nil }
+        states = memory.bindMemory(to: State.self, capacity: count + largeCount)
+        filled = states + count
     }
 
-    deinit {
-        ReservedMemory.release(UnsafeMutableRawPointer(states), byteCount: count)
-        ReservedMemory.release(UnsafeMutableRawPointer(filled), byteCount: largeCount)
-    }
+    deinit { ReservedMemory.release(UnsafeMutableRawPointer(states), byteCount: count + largeCount) }
+
+    /// Tells whether more than so many bytes have memory.
+    func gauge(mostBytes: Int) -> ShadowGauge { ShadowGauge(self, mostBytes: mostBytes) }
 
     var residentCount: Int { resident.load(ordering: .relaxed) }
 

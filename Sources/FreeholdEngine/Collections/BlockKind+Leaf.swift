@@ -5,9 +5,9 @@ extension BlockKind {
         case .bool, .int, .link: .integerLeaf
         case .float: .floatLeaf
         case .double: .doubleLeaf
-        case .string, .data: .textLeaf
+        case .string, .data, .mixed: .textLeaf
         case .date: .dateLeaf
-        case .uuid, .objectId: .fixedLeaf
+        case .uuid, .objectId, .decimal: .fixedLeaf
         }
     }
 }

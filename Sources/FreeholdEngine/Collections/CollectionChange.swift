@@ -18,10 +18,10 @@ enum CollectionChange {
     /// Takes keys out of a map, if they are there.
     case removeKeys([String])
     case removeAll
-    /// Takes the link at a position out of a list or set; a map's value becomes null.
-    case removeLink(at: Int)
+    /// Takes the link to an object at a position out of a list or set; a map's value becomes null, and so do links of mixed values.
+    case removeLink(at: Int, to: LinkTarget)
     /// Does so with every link to an object, at every depth.
-    case removeLinks(to: Int64)
+    case removeLinks(to: LinkTarget)
     /// Makes the collection hold just what another holds.
     case assign(Value)
 
@@ -63,6 +63,19 @@ enum CollectionChange {
         }
     }
 
+    /// The same change with other elements.
+    func mapping(_ other: (Value) -> Value) -> CollectionChange {
+        switch self {
+        case .insert(let values, let position): .insert(values.map(other), at: position)
+        case .replace(let position, let value): .replace(position, other(value))
+        case .add(let values): .add(values.map(other))
+        case .discard(let values): .discard(values.map(other))
+        case .put(let entries): .put(entries.map { ($0, other($1)) })
+        case .assign(let value): .assign(other(value))
+        case .remove, .move, .swap, .removeKeys, .removeAll, .removeLink, .removeLinks: self
+        }
+    }
+
     /// Refuses positions that a list of so many elements does not have, and changes meant for another kind.
     func require(_ shape: CollectionShape, count: Int) throws(FreeholdError) {
         if let kind, kind != shape.kind { throw CollectionError.wrongChange(self, shape) }
@@ -83,15 +96,14 @@ extension Value {
     /// Does the change to the collection that the path leads to.
     mutating func apply(_ change: CollectionChange, at path: ArraySlice<CollectionStep>, _ shape: CollectionShape) throws(FreeholdError) {
         guard let step = path.first else { return try apply(change, shape) }
-        guard let inner = shape.inner else { throw CollectionError.notNested(shape) }
         switch (self, step) {
         case (.list(var values), .position(let position)):
             guard values.indices.contains(position) else { throw CollectionError.noPosition(position, values.count) }
-            try values[position].apply(change, at: path.dropFirst(), inner)
+            try values[position].apply(change, at: path.dropFirst(), try shape.inner(of: values[position]))
             self = .list(values)
         case (.map(var entries), .key(let key)):
-            var value = entries[key] ?? inner.empty
-            try value.apply(change, at: path.dropFirst(), inner)
+            guard var value = entries[key] ?? shape.inner?.empty else { throw CollectionError.noKey(key) }
+            try value.apply(change, at: path.dropFirst(), try shape.inner(of: value))
             entries[key] = value
             self = .map(entries)
         default: throw CollectionError.wrongStep(step, shape)
@@ -109,11 +121,11 @@ extension Value {
             self = .list(values)
         case (.set(var values), .add(let added)):
             values += added
-            self = .set(values.inSetOrder)
+            self = .set(values.inSetOrder(of: shape.type))
         case (.set(let values), .discard(let removed)):
             // Two values are the same for a set if their keys are.
-            let gone = Set(removed.map(\.setKey))
-            self = .set(values.filter { !gone.contains($0.setKey) })
+            let gone = Set(removed.map { $0.setKey(of: shape.type) })
+            self = .set(values.filter { !gone.contains($0.setKey(of: shape.type)) })
         case (.map(var entries), .put(let added)):
             for (key, value) in added { entries[key] = value }
             self = .map(entries)
@@ -124,10 +136,10 @@ extension Value {
         }
     }
 
-    /// The bytes that tell an element of a set from the others, and its place among them.
-    var setKey: [UInt8] {
+    /// The bytes that tell an element of a set of such values from the others, and its place among them.
+    fileprivate func setKey(of type: PropertyType) -> [UInt8] {
         let key = ByteBuffer()
-        key.setIndexKey(self)
+        key.setIndexKey(self, of: type)
         return key.array
     }
 }
@@ -146,9 +158,9 @@ extension CollectionChange {
 }
 
 extension [Value] {
-    /// Each value once, in the order in which sets keep them.
-    var inSetOrder: [Value] {
-        let sorted = map { (key: $0.setKey, value: $0) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    /// Each value once, in the order in which sets of such values keep them.
+    func inSetOrder(of type: PropertyType) -> [Value] {
+        let sorted = map { (key: $0.setKey(of: type), value: $0) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
         var found: [Value] = []
         for (place, entry) in sorted.enumerated() where place == 0 || sorted[place - 1].key != entry.key { found.append(entry.value) }
         return found

@@ -15,18 +15,19 @@ struct CollectionEditor {
     /// The cell for a collection of these values, which fit the shape; sets are in their order.
     func store(_ collection: Value, _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
         if let bytes = InlineCollection.encode(collection, shape) { return bytes.isEmpty ? .empty : .inline(bytes) }
-        var keys = BlockReference.null
+        var parts = CollectionParts()
         let values: [Value]
         switch collection {
         case .list(let all), .set(let all): values = all
         case .map(let entries):
             let sorted = entries.sortedByKey
             values = sorted.map(\.value)
-            keys = try editor(.keys).replace(0..<0, by: ListRun(values: sorted.map { .string($0.key) }), in: .null)
+            parts.keys = try editor(.keys).replace(0..<0, by: ListRun(values: sorted.map { .string($0.key) }), in: .null)
         default: preconditionFailure("a collection")
         }
-        let elements = try editor(shape).replace(0..<0, by: try run(values, shape), in: .null)
-        return .tree(CollectionRoot.make(shape.kind, count: values.count, elements: elements, keys: keys, table: table, in: pending))
+        try replace(0..<0, by: try run(values, shape), &parts, shape)
+        parts.count = values.count
+        return .tree(CollectionRoot.make(shape.kind, parts, table: table, in: pending))
     }
 
     /// What becomes of the cell when the collection that the path leads to is changed.
@@ -50,7 +51,7 @@ struct CollectionEditor {
             }
         }
         let root = try CollectionRoot(reference, shape.kind, in: pending.access)
-        var parts = Parts(root)
+        var parts = root.parts
         if let step = path.first {
             try apply(change, below: step, path.dropFirst(), &parts, shape)
         } else {
@@ -60,26 +61,13 @@ struct CollectionEditor {
         return try finish(reference, parts, before: root.count, shape)
     }
 
-    /// The parts of a tree while it is changed.
-    private struct Parts {
-        var count: Int
-        var elements: BlockReference
-        var keys: BlockReference
-
-        init(_ root: CollectionRoot) {
-            count = root.count
-            elements = root.view.reference(CollectionRoot.elements)
-            keys = root.view.reference(CollectionRoot.keys)
-        }
-    }
-
-    private func finish(_ reference: BlockReference, _ parts: Parts, before: Int, _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
+    private func finish(_ reference: BlockReference, _ parts: CollectionParts, before: Int, _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
         if parts.count == 0 {
             pending.free(reference)
             return .empty
         }
         var reference = reference
-        CollectionRoot.store(count: parts.count, elements: parts.elements, keys: parts.keys, in: try pending.edit(&reference))
+        CollectionRoot.store(parts, in: try pending.edit(&reference))
         guard parts.count < before, parts.count <= Self.fewElements else { return .tree(reference) }
         let value = try CollectionReader(.tree(reference), shape, pending.access).value()
         guard let bytes = InlineCollection.encode(value, shape, within: Self.fewBytes) else { return .tree(reference) }
@@ -89,10 +77,35 @@ struct CollectionEditor {
 
     // MARK: Trees
 
-    private func editor(_ shape: CollectionShape, keepsElements: Bool = false) -> ListEditor {
-        var editor = ListEditor(shape, table: table, maker, in: pending)
+    private func editor(_ shape: CollectionShape) -> ListEditor { ListEditor(shape, table: table, maker, in: pending) }
+
+    /// Replaces elements, and keeps where links are if the list is long.
+    private func replace(_ range: Range<Int>, by run: ListRun, _ parts: inout CollectionParts, _ shape: CollectionShape,
+                         keepsElements: Bool = false) throws(FreeholdError) {
+        var editor = editor(shape)
         editor.keepsElements = keepsElements
-        return editor
+        guard shape.keepsOccurrences else {
+            parts.elements = try editor.replace(range, by: run, in: parts.elements)
+            return
+        }
+        let had = !parts.occurrences.isNull
+        maker.occurrences.removeAll()
+        let tracker = OccurrenceTracker(parts.numbering, noting: had ? maker.occurrences : nil)
+        editor.tracker = tracker
+        parts.elements = try editor.replace(range, by: run, in: parts.elements)
+        parts.numbering = tracker.numbering
+        let isLong = parts.elements.isNull ? false : ListInner.isInner(try pending.access.view(parts.elements))
+        if isLong && !had {
+            let first = OccurrenceTracker(parts.numbering, noting: maker.occurrences)
+            try first.note(all: ListChild(reference: parts.elements, count: 0, number: parts.numbering.top), shape, isGone: false, in: pending.access)
+        }
+        if isLong {
+            parts.occurrences = try OrderedIndex.apply(maker.occurrences, to: parts.occurrences, table: table, in: pending)
+        } else if had {
+            try pending.freeTree(parts.occurrences)
+            parts.occurrences = .null
+        }
+        maker.occurrences.removeAll()
     }
 
     /// Values as elements of a list: collections get their cells.
@@ -103,16 +116,16 @@ struct CollectionEditor {
         return ListRun(elements: elements)
     }
 
-    private func tree(_ parts: Parts, _ shape: CollectionShape) -> ListTree {
+    private func tree(_ parts: CollectionParts, _ shape: CollectionShape) -> ListTree {
         ListTree(root: parts.elements, count: parts.count, shape: shape, access: pending.access)
     }
 
-    private func keys(_ parts: Parts) -> ListTree {
+    private func keys(_ parts: CollectionParts) -> ListTree {
         ListTree(root: parts.keys, count: parts.count, shape: .keys, access: pending.access)
     }
 
     /// Changes a collection within this one. A map gets a key that it does not have.
-    private func apply(_ change: CollectionChange, below step: CollectionStep, _ rest: ArraySlice<CollectionStep>, _ parts: inout Parts,
+    private func apply(_ change: CollectionChange, below step: CollectionStep, _ rest: ArraySlice<CollectionStep>, _ parts: inout CollectionParts,
                        _ shape: CollectionShape) throws(FreeholdError) {
         guard let inner = shape.inner else { throw CollectionError.notNested(shape) }
         let position: Int
@@ -133,42 +146,42 @@ struct CollectionEditor {
         let new = try apply(change, at: rest, to: old, inner)
         if new == old { return }
         // What the old one had is freed already, as far as it is not part of the new one.
-        parts.elements = try editor(shape, keepsElements: true).replace(position..<position + 1, by: ListRun(elements: [.cell(new)]), in: parts.elements)
+        try replace(position..<position + 1, by: ListRun(elements: [.cell(new)]), &parts, shape, keepsElements: true)
     }
 
-    private func insert(_ key: String, _ element: ListRun, at position: Int, _ parts: inout Parts, _ shape: CollectionShape) throws(FreeholdError) {
+    private func insert(_ key: String, _ element: ListRun, at position: Int, _ parts: inout CollectionParts, _ shape: CollectionShape) throws(FreeholdError) {
         parts.keys = try editor(.keys).replace(position..<position, by: ListRun(values: [.string(key)]), in: parts.keys)
-        parts.elements = try editor(shape).replace(position..<position, by: element, in: parts.elements)
+        try replace(position..<position, by: element, &parts, shape)
         parts.count += 1
     }
 
     private func search(_ value: Value, _ tree: ListTree) throws(FreeholdError) -> (position: Int, isFound: Bool) {
         if tree.count == 0 { return (0, false) }
         let key = ByteBuffer()
-        key.setIndexKey(value)
+        key.setIndexKey(value, of: tree.shape.type)
         return try tree.search(key.bytes, ByteBuffer())
     }
 
-    private func apply(_ change: CollectionChange, _ parts: inout Parts, _ shape: CollectionShape) throws(FreeholdError) {
+    private func apply(_ change: CollectionChange, _ parts: inout CollectionParts, _ shape: CollectionShape) throws(FreeholdError) {
         switch change {
         case .insert(let values, let position):
             let place = position ?? parts.count
-            parts.elements = try editor(shape).replace(place..<place, by: try run(values, shape), in: parts.elements)
+            try replace(place..<place, by: try run(values, shape), &parts, shape)
             parts.count += values.count
         case .remove(let range): try remove(range, &parts, shape)
         case .replace(let position, let value):
-            parts.elements = try editor(shape).replace(position..<position + 1, by: try run([value], shape), in: parts.elements)
+            try replace(position..<position + 1, by: try run([value], shape), &parts, shape)
         case .move(let from, let to): try move(from, to, &parts, shape)
         case .swap(let one, let other):
             let first = try tree(parts, shape).element(at: one), second = try tree(parts, shape).element(at: other)
             for (place, element) in [(one, second), (other, first)] {
-                parts.elements = try editor(shape, keepsElements: true).replace(place..<place + 1, by: ListRun(elements: [element]), in: parts.elements)
+                try replace(place..<place + 1, by: ListRun(elements: [element]), &parts, shape, keepsElements: true)
             }
         case .add(let values):
             for value in values {
                 let (place, isFound) = try search(value, tree(parts, shape))
                 if isFound { continue }
-                parts.elements = try editor(shape).replace(place..<place, by: ListRun(values: [value]), in: parts.elements)
+                try replace(place..<place, by: ListRun(values: [value]), &parts, shape)
                 parts.count += 1
             }
         case .discard(let values):
@@ -183,32 +196,32 @@ struct CollectionEditor {
                 let (place, isFound) = try search(.string(key), keys(parts))
                 if isFound { try remove(place..<place + 1, &parts, shape) }
             }
-        case .removeLink(let position) where shape.kind == .map:
-            parts.elements = try editor(shape).replace(position..<position + 1, by: ListRun(values: [.null]), in: parts.elements)
-        case .removeLink(let position): try remove(position..<position + 1, &parts, shape)
+        case .removeLink(let position, let target) where shape.leavesElements:
+            let left = try tree(parts, shape).value(at: position).withoutReferences { LinkTarget($0) == target }
+            try replace(position..<position + 1, by: ListRun(values: [shape.type == .mixed ? left : .null]), &parts, shape)
+        case .removeLink(let position, _): try remove(position..<position + 1, &parts, shape)
         case .removeAll, .removeLinks, .assign: break
         }
     }
 
-    private func remove(_ range: Range<Int>, _ parts: inout Parts, _ shape: CollectionShape) throws(FreeholdError) {
+    private func remove(_ range: Range<Int>, _ parts: inout CollectionParts, _ shape: CollectionShape) throws(FreeholdError) {
         if range.isEmpty { return }
-        parts.elements = try editor(shape).replace(range, by: ListRun(), in: parts.elements)
+        try replace(range, by: ListRun(), &parts, shape)
         if shape.kind == .map { parts.keys = try editor(.keys).replace(range, by: ListRun(), in: parts.keys) }
         parts.count -= range.count
     }
 
-    private func put(_ key: String, _ value: Value, _ parts: inout Parts, _ shape: CollectionShape) throws(FreeholdError) {
+    private func put(_ key: String, _ value: Value, _ parts: inout CollectionParts, _ shape: CollectionShape) throws(FreeholdError) {
         let (place, isFound) = try search(.string(key), keys(parts))
         let element = try run([value], shape)
         if !isFound { return try insert(key, element, at: place, &parts, shape) }
-        parts.elements = try editor(shape).replace(place..<place + 1, by: element, in: parts.elements)
+        try replace(place..<place + 1, by: element, &parts, shape)
     }
 
-    private func move(_ from: Int, _ to: Int, _ parts: inout Parts, _ shape: CollectionShape) throws(FreeholdError) {
+    private func move(_ from: Int, _ to: Int, _ parts: inout CollectionParts, _ shape: CollectionShape) throws(FreeholdError) {
         if from == to { return }
         let element = try tree(parts, shape).element(at: from)
-        let editor = editor(shape, keepsElements: true)
-        let rest = try editor.replace(from..<from + 1, by: ListRun(), in: parts.elements)
-        parts.elements = try editor.replace(to..<to, by: ListRun(elements: [element]), in: rest)
+        try replace(from..<from + 1, by: ListRun(), &parts, shape, keepsElements: true)
+        try replace(to..<to, by: ListRun(elements: [element]), &parts, shape, keepsElements: true)
     }
 }

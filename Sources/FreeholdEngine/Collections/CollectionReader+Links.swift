@@ -2,13 +2,19 @@
 extension CollectionReader {
     /// Calls `body` with the target of every link, until it returns false. Returns whether it went through.
     @discardableResult
-    func forEachLink(_ body: (Int64) throws(FreeholdError) -> Bool) throws(FreeholdError) -> Bool {
+    func forEachLink(_ body: (LinkTarget) throws(FreeholdError) -> Bool) throws(FreeholdError) -> Bool {
         var goesOn = true
         if shape.isPlain {
-            try forEach(in: 0..<count) { value throws(FreeholdError) in
-                if case .link(let target) = value { goesOn = try body(target.rawValue) }
+            if let tree {
+                try tree.forEachLeaf(in: 0..<count) { leaf, rows throws(FreeholdError) in
+                    for target in try leaf.targets(rows, in: access) where goesOn { goesOn = try body(target) }
+                    return goesOn
+                }
                 return goesOn
             }
+            var targets: [LinkTarget] = []
+            try value().forEachLink { targets.append($0) }
+            for target in targets where goesOn { goesOn = try body(target) }
         } else {
             for position in 0..<count where goesOn { goesOn = try inner(at: position).forEachLink(body) }
         }
@@ -16,17 +22,26 @@ extension CollectionReader {
     }
 
     /// Whether there is a link to `target`.
-    func links(to target: Int64) throws(FreeholdError) -> Bool { try firstPosition(linkingTo: target, from: 0) != nil }
+    func links(to target: LinkTarget) throws(FreeholdError) -> Bool {
+        if let occurrences { return try occurrences.contains(target) }
+        return try firstPosition(linkingTo: target, from: 0) != nil
+    }
+
+    /// A position that links, or whose element does, to `target`: the first one, looked for from `start` on, or any where links are kept.
+    fileprivate func position(linkingTo target: LinkTarget, from start: Int) throws(FreeholdError) -> Int? {
+        guard let occurrences, let tree else { return try firstPosition(linkingTo: target, from: start) }
+        return try occurrences.position(linkingTo: target, in: tree)
+    }
 
     /// The first position from `start` on whose element is, or holds, a link to `target`.
-    func firstPosition(linkingTo target: Int64, from start: Int) throws(FreeholdError) -> Int? {
+    func firstPosition(linkingTo target: LinkTarget, from start: Int) throws(FreeholdError) -> Int? {
         if shape.isPlain, shape.kind == .set {
-            let (position, isFound) = try search(.link(ObjectKey(target)))
+            let (position, isFound) = try search(target.value)
             return isFound && position >= start ? position : nil
         }
         if let tree, shape.isPlain { return try tree.firstPosition(ofLink: target, from: start) }
         for position in start..<max(start, count) {
-            if shape.isPlain ? try value(at: position) == .link(ObjectKey(target)) : try inner(at: position).links(to: target) { return position }
+            if shape.isPlain ? try value(at: position).linkTargets.contains(target) : try inner(at: position).links(to: target) { return position }
         }
         return nil
     }
@@ -34,42 +49,38 @@ extension CollectionReader {
 
 extension ListTree {
     /// The first position from `start` on that links to `target`; leaves that cannot have it are passed over.
-    ///
-    /// Safe: the leaf's kind was compared, and rows are below its count.
-    func firstPosition(ofLink target: Int64, from start: Int) throws(FreeholdError) -> Int? {
+    func firstPosition(ofLink target: LinkTarget, from start: Int) throws(FreeholdError) -> Int? {
         var position = start
         var found: Int?
         try forEachLeaf(in: start..<max(start, count)) { leaf, rows throws(FreeholdError) in
-            let links = PackedIntegers(leaf.body)
-            if links.count(in: target...target) > 0 {
-                for row in rows where links[row] == target && !links.isNull(row) {
-                    found = position + row - rows.lowerBound
-                    return false
-                }
-            }
+            found = try leaf.row(linkingTo: target, among: rows, in: access).map { position + $0 - rows.lowerBound }
             position += rows.count
-            return true
+            return found == nil
         }
         return found
     }
 }
 
+extension CollectionShape {
+    /// Whether an element whose link goes stays: a map's value and a mixed one are null then, a collection within is without the link.
+    var leavesElements: Bool { kind == .map || !isPlain || type == .mixed && kind == .list }
+}
+
 /// Taking links out of collections.
 extension CollectionEditor {
-    /// What becomes of the cell when every link to `target` goes: out of lists and sets, to null in maps.
-    func removeLinks(to target: Int64, from cell: CollectionCell, _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
+    /// What becomes of the cell when every link to `target` goes: out of lists and sets, to null in maps and mixed values.
+    func removeLinks(to target: LinkTarget, from cell: CollectionCell, _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
         var cell = cell, start = 0
         while case .tree = cell {
             let reader = try CollectionReader(cell, shape, pending.access)
-            guard let position = try reader.firstPosition(linkingTo: target, from: start) else { return cell }
+            guard let position = try reader.position(linkingTo: target, from: start) else { return cell }
             start = position
             if shape.inner == nil {
-                cell = try apply(.removeLink(at: position), at: [], to: cell, shape)
+                cell = try apply(.removeLink(at: position, to: target), at: [], to: cell, shape)
             } else {
                 cell = try apply(.removeLinks(to: target), at: [try reader.step(to: position)], to: cell, shape)
             }
-            // A map's value is null now, and a collection within is without the link.
-            if shape.kind == .map || shape.inner != nil { start += 1 }
+            if shape.leavesElements { start += 1 }
         }
         var value = try CollectionReader(cell, shape, pending.access).value()
         value.removeLinks(to: target)
@@ -85,9 +96,14 @@ extension CollectionReader {
 }
 
 extension Value {
-    /// Takes links to `target` out of lists and sets, and makes them null in maps, at every depth.
-    mutating func removeLinks(to target: Int64) {
-        let gone = Value.link(ObjectKey(target))
+    /// Takes links to `target` out of lists and sets, and makes them null in maps, at every depth; links of mixed values become null in
+    /// lists, too.
+    mutating func removeLinks(to target: LinkTarget) {
+        let gone = target.value
+        guard target.classNumber == LinkTarget.declared else {
+            self = withoutReferences { LinkTarget($0) == target }
+            return
+        }
         func without(_ values: [Value]) -> [Value] {
             values.filter { $0 != gone }.map { value in
                 var value = value
@@ -112,13 +128,13 @@ extension Value {
 /// What a change does to links.
 extension CollectionReader {
     /// The targets of links that the change takes away, or may.
-    func links(touchedBy change: CollectionChange, at path: ArraySlice<CollectionStep>) throws(FreeholdError) -> Set<Int64> {
+    func links(touchedBy change: CollectionChange, at path: ArraySlice<CollectionStep>) throws(FreeholdError) -> Set<LinkTarget> {
         if let step = path.first {
             // What a map does not have yet the change makes.
             if case .key(let key) = step, shape.kind == .map, try !search(key: key).isFound { return [] }
             return try inner(at: try position(of: step)).links(touchedBy: change, at: path.dropFirst())
         }
-        var links: Set<Int64> = []
+        var links: Set<LinkTarget> = []
         try change.require(shape, count: count)
         func note(_ range: Range<Int>) throws(FreeholdError) {
             try forEach(in: range) { value throws(FreeholdError) in
@@ -128,7 +144,7 @@ extension CollectionReader {
         }
         switch change {
         case .insert, .move, .swap, .add: break
-        case .removeLink(let position), .replace(let position, _): try note(position..<position + 1)
+        case .removeLink(let position, _), .replace(let position, _): try note(position..<position + 1)
         case .remove(let range): try note(range)
         case .discard(let values): for value in values { value.forEachLink { links.insert($0) } }
         case .put(let entries): for (key, _) in entries { try note(key) }
@@ -145,10 +161,10 @@ extension CollectionReader {
     }
 
     /// Those of the targets that nothing here links to.
-    func missing(_ targets: Set<Int64>) throws(FreeholdError) -> Set<Int64> {
+    func missing(_ targets: Set<LinkTarget>) throws(FreeholdError) -> Set<LinkTarget> {
         var missing = targets
         if count == 0 || targets.isEmpty { return missing }
-        if targets.count <= 4 || shape.isPlain && shape.kind == .set {
+        if targets.count <= 4 || shape.isPlain && shape.kind == .set || occurrences != nil && targets.count < count / 16 {
             for target in targets where try links(to: target) { missing.remove(target) }
         } else {
             try forEachLink { target throws(FreeholdError) in

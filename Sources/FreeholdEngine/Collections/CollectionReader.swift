@@ -29,6 +29,18 @@ struct CollectionReader {
         return root.elements(shape, in: access)
     }
 
+    /// Where links are; nil for a collection that does not keep that.
+    var occurrences: Occurrences? {
+        guard shape.keepsOccurrences, case .tree(let root) = content else { return nil }
+        return root.occurrences(in: access)
+    }
+
+    /// The tree of a map's keys; nil for a short map.
+    var keyTree: ListTree? {
+        guard case .tree(let root) = content else { return nil }
+        return root.keys(in: access)
+    }
+
     var count: Int {
         switch content {
         case .short(let value): value.elementCount
@@ -78,18 +90,18 @@ struct CollectionReader {
 
     /// Where a map's key is, or would be.
     func search(key: String) throws(FreeholdError) -> (position: Int, isFound: Bool) {
-        try search(.string(key)) { root throws(FreeholdError) in root.keys(in: access) }
+        try search(.string(key), of: .string) { root throws(FreeholdError) in root.keys(in: access) }
     }
 
     /// Where a set's element is, or would be.
     func search(_ value: Value) throws(FreeholdError) -> (position: Int, isFound: Bool) {
-        try search(value) { root throws(FreeholdError) in root.elements(shape, in: access) }
+        try search(value, of: shape.type) { root throws(FreeholdError) in root.elements(shape, in: access) }
     }
 
-    private func search(_ value: Value, in tree: (CollectionRoot) throws(FreeholdError) -> ListTree) throws(FreeholdError)
+    private func search(_ value: Value, of type: PropertyType, in tree: (CollectionRoot) throws(FreeholdError) -> ListTree) throws(FreeholdError)
         -> (position: Int, isFound: Bool) {
         let key = ByteBuffer(), scratch = ByteBuffer()
-        key.setIndexKey(value)
+        key.setIndexKey(value, of: type)
         switch content {
         case .tree(let root): return try tree(root).search(key.bytes, scratch)
         case .short(let short):
@@ -99,7 +111,7 @@ struct CollectionReader {
             default: []
             }
             for (position, other) in others.enumerated() {
-                scratch.setIndexKey(other)
+                scratch.setIndexKey(other, of: type)
                 let order = scratch.bytes.order(key.bytes)
                 if order >= 0 { return (position, order == 0) }
             }
@@ -109,7 +121,10 @@ struct CollectionReader {
 
     /// The collection at an element below the count.
     func inner(at position: Int) throws(FreeholdError) -> CollectionReader {
-        guard let inner = shape.inner else { throw CollectionError.notNested(shape) }
+        guard let inner = shape.inner else {
+            let value = try value(at: position)
+            return CollectionReader(short: value, try shape.inner(of: value), access)
+        }
         switch content {
         case .tree(let root):
             guard case .cell(let cell) = try root.elements(shape, in: access).element(at: position) else { throw CollectionError.notNested(shape) }
@@ -118,7 +133,8 @@ struct CollectionReader {
         }
     }
 
-    private init(short: Value, _ shape: CollectionShape, _ access: BlockAccess) {
+    /// A collection in memory.
+    init(short: Value, _ shape: CollectionShape, _ access: BlockAccess) {
         self.shape = shape
         self.access = access
         content = .short(short)
@@ -161,10 +177,12 @@ struct CollectionReader {
         }
         var position = 0
         while position < count {
-            let (leaf, _) = try tree.leaf(at: position)
-            let integers = PackedIntegers(leaf.body)
-            for row in 0..<integers.count { try body(integers.isNull(row) ? 0 : integers[row]) }
-            position += integers.count
+            try access.keepingBlocks {
+                let (leaf, _) = try tree.leaf(at: position)
+                let integers = PackedIntegers(leaf.body)
+                for row in 0..<integers.count { try body(integers.isNull(row) ? 0 : integers[row]) }
+                position += integers.count
+            }
         }
     }
 
@@ -176,11 +194,13 @@ struct CollectionReader {
                 guard try body(try value(at: position)) else { return }
             }
         case .tree(let root):
-            try root.elements(shape, in: access).forEachLeaf(in: range) { leaf, rows throws(FreeholdError) in
-                for row in rows {
-                    guard try body(try leaf.value(row, in: access)) else { return false }
+            try access.keepingBlocks { () throws(FreeholdError) in
+                try root.elements(shape, in: access).forEachLeaf(in: range) { leaf, rows throws(FreeholdError) in
+                    for row in rows {
+                        guard try body(try leaf.value(row, in: access)) else { return false }
+                    }
+                    return true
                 }
-                return true
             }
         }
     }

@@ -11,8 +11,8 @@ struct CollectionShape: Equatable {
         precondition(!kinds.isEmpty, "a collection has a kind")
         self.kinds = kinds
         self.type = type
-        // What is left of a map's link when its target goes is null.
-        self.isNullable = isNullable || type == .link && kinds.last == .map
+        // What is left of a map's link, and of a mixed one, when its target goes is null.
+        self.isNullable = isNullable || type == .mixed || type == .link && kinds.last == .map
     }
 
     var kind: CollectionKind { kinds[kinds.startIndex] }
@@ -27,6 +27,16 @@ struct CollectionShape: Equatable {
 
     /// The type of leaf that holds the elements; collections stand in leaves of bytes.
     @inline(__always) var leafType: PropertyType { isPlain ? type : .data }
+
+    /// What a collection's element is that is `value`: in a collection of mixed values each tells for itself.
+    func inner(of value: Value) throws(FreeholdError) -> CollectionShape {
+        if let inner { return inner }
+        guard type == .mixed, let kind = value.collectionKind else { throw CollectionError.notNested(self) }
+        return .mixed(kind)
+    }
+
+    /// A collection that is the value of a mixed property, or an element of one.
+    static func mixed(_ kind: CollectionKind) -> CollectionShape { CollectionShape([kind], .mixed, isNullable: true) }
 
     /// The keys of a map, as a list.
     static let keys = CollectionShape([.list], .string, isNullable: false)

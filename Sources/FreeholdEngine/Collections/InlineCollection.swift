@@ -3,7 +3,7 @@
 /// ```
 /// varint elements · for each: [a map's key: varint bytes, UTF-8] · [0 or 1 where null is possible: 1 for a value] · value
 /// value: bool 1 byte · int, link a zigzag varint · float 4, double 8 bytes · string, data varint and bytes · date its seconds
-///        as an int, its nanoseconds a varint · uuid 16, objectId 12 bytes · collection varint and its bytes
+///        as an int, its nanoseconds a varint · uuid 16, objectId 12 bytes · mixed varint and its bytes · collection varint and its bytes
 /// ```
 /// Little-endian. A set's elements and a map's keys ascend.
 enum InlineCollection {
@@ -46,7 +46,12 @@ enum InlineCollection {
         }
         if shape.isNullable { buffer.append(value == .null ? 0 : 1 as UInt8) }
         guard value.byteCount <= limit else { return false }
-        append(plain: value, to: buffer)
+        if shape.type == .mixed {
+            if value != .null { buffer.append(varint: UInt64(MixedBytes.count(value))) }
+            buffer.append(mixed: value)
+        } else {
+            append(plain: value, to: buffer)
+        }
         return buffer.count <= limit
     }
 
@@ -76,10 +81,13 @@ enum InlineCollection {
         case .uuid(let id):
             buffer.append(little: id.high)
             buffer.append(little: id.low)
+        case .decimal(let number):
+            buffer.append(little: number.high)
+            buffer.append(little: number.low)
         case .objectId(let id):
             buffer.append(little: id.high)
             buffer.append(little: id.low)
-        case .list, .set, .map: preconditionFailure("a value that is no collection")
+        case .list, .set, .map, .object: preconditionFailure("a value that is no collection, and of one type")
         }
     }
 
@@ -131,6 +139,10 @@ private struct InlineReader {
             let seconds = Varint.unzigzag(try number())
             return .date(Timestamp(seconds: seconds, nanoseconds: Int32(bitPattern: UInt32(try number(below: 1 << 32)))))
         case .uuid: return .uuid(UniqueIdentifier(high: try fixed(), low: try fixed()))
+        case .decimal: return .decimal(Decimal128(high: try fixed(), low: try fixed()))
+        case .mixed:
+            guard let value = MixedBytes.decode(try text()) else { throw Self.damaged }
+            return value
         case .objectId: return .objectId(ObjectIdentifier12(high: try fixed(), low: try fixed()))
         }
     }

@@ -10,6 +10,8 @@ final class LeafMaker {
     let dates = DateColumnBuilder()
     let wides = FixedColumnBuilder<FixedRow16>()
     let narrows = FixedColumnBuilder<FixedRow12>()
+    /// For changes of long lists of links, one after the other.
+    let occurrences = IndexOperations()
     /// What the references of the text leaf being made will be.
     var externals: [BlockReference] = []
 
@@ -25,9 +27,9 @@ final class LeafMaker {
         case .double: doubles
         case .float: floats
         case .string: texts
-        case .data: bytes
+        case .data, .mixed: bytes
         case .date: dates
-        case .uuid: wides
+        case .uuid, .decimal: wides
         case .objectId: narrows
         }
     }

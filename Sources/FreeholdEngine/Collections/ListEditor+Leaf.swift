@@ -16,25 +16,56 @@ extension ListEditor {
     }
 
     /// What becomes of a leaf of which a range is replaced.
-    func spliceLeaf(_ reference: BlockReference, _ leaf: ListLeaf, _ range: Range<Int>, _ run: ListRun,
-                    isLast: Bool) throws(FreeholdError) -> [ListChild] {
+    func spliceLeaf(_ node: ListChild, _ leaf: ListLeaf, _ range: Range<Int>, _ run: ListRun, isLast: Bool) throws(FreeholdError) -> [ListChild] {
         let count = leaf.count
         guard range.upperBound <= count else { throw ListTree.damaged("a node counts other elements than its children hold") }
+        // The leaf may be written over.
+        let gone = tracker?.isNoting == true ? try leaf.targets(range, in: pending.access) : []
+        // Of elements that have blocks of their own some are about to be freed.
+        let all = tracker?.isNoting == true && leaf.view.referenceCount > 0 ? try leaf.targets(0..<count, in: pending.access) : nil
         if !keepsElements { try freeBlocks(of: leaf, range) }
-        if let made = try setInPlace(reference, leaf, range, run) { return [made] }
-        let made = try emit([.rows(leaf, 0..<range.lowerBound), .run(run), .rows(leaf, range.upperBound..<count)],
-                            fills: isLast && range.upperBound == count, reusing: reference)
-        if made.first?.reference != reference { pending.free(reference) }
+        if let made = try setInPlace(node, leaf, range, run) {
+            try noteLinks(gone, run, of: [made], was: made.number) { [] }
+            return [made]
+        }
+        let made = numbered(try emit([.rows(leaf, 0..<range.lowerBound), .run(run), .rows(leaf, range.upperBound..<count)],
+                                     fills: isLast && range.upperBound == count, reusing: node.reference), keeping: node.number)
+        try noteLinks(gone, run, of: made, was: node.number) { () throws(FreeholdError) in
+            if let all { return all }
+            return try leaf.targets(0..<count, in: pending.access)
+        }
+        if made.first?.reference != node.reference { pending.free(node.reference) }
         return made
     }
 
+    /// Notes what has become of the links of a leaf, which is not written over if it has become several.
+    private func noteLinks(_ gone: [LinkTarget], _ run: ListRun, of made: [ListChild], was number: UInt64,
+                           all: () throws(FreeholdError) -> [LinkTarget]) throws(FreeholdError) {
+        guard let tracker, tracker.isNoting else { return }
+        guard made.count == 1 else {
+            tracker.note(try all(), in: number, isGone: true)
+            return try noteLinks(of: made, tracker)
+        }
+        let after = try ListLeaf(try pending.access.view(made[0].reference), shape)
+        tracker.note(try after.missing(gone, in: pending.access), in: made[0].number, isGone: true)
+        tracker.note(try run.targets(shape, in: pending.access), in: made[0].number)
+    }
+
+    /// Notes all links of leaves just made.
+    func noteLinks(of made: [ListChild], _ tracker: OccurrenceTracker) throws(FreeholdError) {
+        for child in made {
+            let leaf = try ListLeaf(try pending.access.view(child.reference), shape)
+            tracker.note(try leaf.targets(0..<leaf.count, in: pending.access), in: child.number)
+        }
+    }
+
     /// The leaf with one element replaced where it stands, if it is pending and the element fits.
-    private func setInPlace(_ reference: BlockReference, _ leaf: ListLeaf, _ range: Range<Int>, _ run: ListRun) throws(FreeholdError) -> ListChild? {
-        guard reference.isPending, range.count == 1, run.count == 1, let value = run.values.first else { return nil }
-        var reference = reference
+    private func setInPlace(_ node: ListChild, _ leaf: ListLeaf, _ range: Range<Int>, _ run: ListRun) throws(FreeholdError) -> ListChild? {
+        guard node.reference.isPending, range.count == 1, run.count == 1, let value = run.values.first else { return nil }
+        var reference = node.reference
         let block = try pending.edit(&reference)
         guard LeafEditing.set(value, at: range.lowerBound, in: block) else { return nil }
-        return ListChild(reference: reference, count: leaf.count)
+        return ListChild(reference: reference, count: leaf.count, number: node.number)
     }
 
     /// Frees the blocks that elements have beside their leaf.
@@ -75,7 +106,7 @@ extension ListEditor {
         return made
     }
 
-    private var isText: Bool { shape.leafType == .string || shape.leafType == .data }
+    private var isText: Bool { shape.leafType.isBytes }
     private var texts: TextColumnBuilder { shape.leafType == .string ? maker.texts : maker.bytes }
     private var isCrowded: Bool { isText && texts.liveBytes > Self.leafBytes }
 
@@ -106,9 +137,9 @@ extension ListEditor {
         case .float: maker.floats.append(RealLeaf(leaf.body), rows: rows)
         case .double: maker.doubles.append(RealLeaf(leaf.body), rows: rows)
         case .date: maker.dates.append(DateLeaf(leaf.body), rows: rows)
-        case .uuid: maker.wides.append(try leaf.fixed, rows: rows)
+        case .uuid, .decimal: maker.wides.append(try leaf.fixed, rows: rows)
         case .objectId: maker.narrows.append(try leaf.fixed, rows: rows)
-        case .string, .data:
+        case .string, .data, .mixed:
             let old = TextLeaf(leaf.body)
             if !old.isCodes, !old.hasExternal, texts.liveBytes + old.blobLength <= Self.leafBytes {
                 texts.append(old, rows: rows)
@@ -139,6 +170,11 @@ extension ListEditor {
 
     /// Appends a value that is of the list's type, or null.
     private func append(_ value: Value) {
+        if shape.leafType == .mixed, value != .null {
+            let bytes = ByteBuffer(capacity: 64)
+            bytes.append(mixed: value)
+            return append(bytes.bytes)
+        }
         switch value {
         case .null: maker.builder(for: shape.leafType).appendNull()
         case .bool(let flag): maker.integers.append(flag ? 1 : 0)
@@ -149,9 +185,10 @@ extension ListEditor {
         case .date(let date): maker.dates.append(seconds: date.seconds, nanoseconds: date.nanoseconds)
         case .uuid(let id): maker.wides.append(FixedRow16(high: id.high, low: id.low))
         case .objectId(let id): maker.narrows.append(FixedRow12(high: id.high, low: id.low))
+        case .decimal(let number): maker.wides.append(FixedRow16(high: number.high, low: number.low))
         case .string(var text): text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
         case .data(let bytes): bytes.withUnsafeBytes { append($0) }
-        case .list, .set, .map: preconditionFailure("collections come as cells")
+        case .list, .set, .map, .object: preconditionFailure("collections come as cells, other mixed values as bytes")
         }
     }
 

@@ -4,12 +4,15 @@
 /// 2. Leaves hold up to 256 elements and inner nodes up to 64 children. Elements added at the end fill them; others split
 ///    them evenly. A leaf or node below a quarter is joined with a neighbour.
 /// 3. Removed elements' blocks are freed with them, unless `keepsElements`: then they are about to stand elsewhere.
+/// 4. With a tracker nodes have numbers: of those that a node becomes the first keeps its own.
 struct ListEditor {
     let shape: CollectionShape
     let table: UInt32
     let pending: PendingBlocks
     let maker: LeafMaker
     var keepsElements = false
+    /// For lists whose links are kept in `Occurrences`.
+    var tracker: OccurrenceTracker?
 
     static let leafElements = 256
     static let smallLeaf = 64
@@ -33,44 +36,48 @@ struct ListEditor {
         var level = 0
         var children: [ListChild]
         if root.isNull {
-            children = try emit([.run(elements)], fills: true, reusing: .null)
+            children = numbered(try emit([.run(elements)], fills: true, reusing: .null), keeping: 0)
         } else {
             let view = try pending.access.view(root)
             level = ListInner.isInner(view) ? Int(view.variant) : 0
-            children = try splice(root, range, elements, isLast: true, below: ListInner.maximumLevel + 1)
+            children = try splice(ListChild(reference: root, count: 0, number: tracker?.top ?? 0), range, elements, isLast: true,
+                                  below: ListInner.maximumLevel + 1)
         }
         while children.count > 1 {
             level += 1
-            children = group(children, level: level, fills: true)
+            children = group(children, level: level, fills: true, keeping: 0)
         }
         guard let only = children.first else { return .null }
-        return try lowest(only.reference)
+        return try lowest(only)
     }
 
+    func numbered(_ children: [ListChild], keeping number: UInt64) -> [ListChild] { tracker?.numbered(children, keeping: number) ?? children }
+
     /// The node itself, or below nodes with one child what they hold.
-    private func lowest(_ reference: BlockReference) throws(FreeholdError) -> BlockReference {
-        var top = reference
-        var view = try pending.access.view(top)
+    private func lowest(_ child: ListChild) throws(FreeholdError) -> BlockReference {
+        var top = child
+        var view = try pending.access.view(top.reference)
         while ListInner.isInner(view), view.count == 1 {
-            let child = view.reference(0)
-            pending.free(top)
-            top = child
-            view = try pending.access.view(top)
+            let children = ListInner(view: view).children
+            tracker?.note(children, below: top.number, isGone: true)
+            pending.free(top.reference)
+            top = children[0]
+            view = try pending.access.view(top.reference)
         }
-        return top
+        tracker?.top = top.number
+        return top.reference
     }
 
     /// What becomes of one node: the nodes of the same level that replace it.
-    private func splice(_ reference: BlockReference, _ range: Range<Int>, _ run: ListRun, isLast: Bool,
-                        below level: Int) throws(FreeholdError) -> [ListChild] {
-        let view = try pending.access.view(reference)
-        guard ListInner.isInner(view) else { return try spliceLeaf(reference, ListLeaf(view, shape), range, run, isLast: isLast) }
+    private func splice(_ node: ListChild, _ range: Range<Int>, _ run: ListRun, isLast: Bool, below level: Int) throws(FreeholdError) -> [ListChild] {
+        let view = try pending.access.view(node.reference)
+        guard ListInner.isInner(view) else { return try spliceLeaf(node, ListLeaf(view, shape), range, run, isLast: isLast) }
         let inner = ListInner(view: view)
-        guard inner.level < level else { throw ListTree.damaged("its nodes do not descend") }
+        guard inner.level < level, tracker == nil || inner.isNumbered else { throw ListTree.damaged("its nodes do not descend, or have no numbers") }
         var start = 0, isPlaced = run.isEmpty
         var children: [ListChild] = [], changed: Range<Int>?
         for index in 0..<inner.count {
-            let child = ListChild(reference: inner.child(index), count: inner.elements(index))
+            let child = ListChild(reference: inner.child(index), count: inner.elements(index), number: inner.number(index))
             let low = start, high = start + child.count
             start = high
             let cut = max(low, range.lowerBound)..<max(max(low, range.lowerBound), min(high, range.upperBound))
@@ -82,59 +89,63 @@ struct ListEditor {
             isPlaced = isPlaced || takesRun
             let first = changed?.lowerBound ?? children.count
             if cut.count == child.count && !takesRun && !keepsElements {
+                try tracker?.note(all: child, shape, isGone: true, below: inner.level, in: pending.access)
                 try pending.freeTree(child.reference)
             } else {
                 let within = cut.isEmpty ? range.lowerBound - low..<range.lowerBound - low : cut.lowerBound - low..<cut.upperBound - low
-                children += try splice(child.reference, within, takesRun ? run : ListRun(), isLast: isLast && index + 1 == inner.count,
+                children += try splice(child, within, takesRun ? run : ListRun(), isLast: isLast && index + 1 == inner.count,
                                        below: inner.level)
             }
             changed = first..<children.count
         }
-        guard let changed else { return [ListChild(reference: reference, count: start)] }
+        guard let changed else { return [ListChild(reference: node.reference, count: start, number: node.number)] }
         if changed.count == 1, children.count == inner.count, try !isSmall(children[changed.lowerBound], inner.level - 1) {
-            return [try update(reference, changed.lowerBound, to: children[changed.lowerBound], before: start)]
+            return [try update(node, changed.lowerBound, to: children[changed.lowerBound], before: start)]
         }
         try joinSmall(&children, around: changed, level: inner.level - 1)
-        pending.free(reference)
-        return group(children, level: inner.level, fills: isLast)
+        tracker?.note(inner.children, below: node.number, isGone: true)
+        pending.free(node.reference)
+        return group(children, level: inner.level, fills: isLast, keeping: node.number)
     }
 
-    /// Points a node to what has become of one child.
-    private func update(_ reference: BlockReference, _ index: Int, to child: ListChild, before total: Int) throws(FreeholdError) -> ListChild {
-        var reference = reference
+    /// Points a node to what has become of one child, which keeps its number.
+    private func update(_ node: ListChild, _ index: Int, to child: ListChild, before total: Int) throws(FreeholdError) -> ListChild {
+        var reference = node.reference
         let block = try pending.edit(&reference)
         let old = ListInner(view: block.view).elements(index)
         block.setReference(index, child.reference)
         // Safe: the node has a count for each child.
         block.body.storeBytes(of: UInt64(child.count), toByteOffset: index * 8, as: UInt64.self)
-        return ListChild(reference: reference, count: total - old + child.count)
+        return ListChild(reference: reference, count: total - old + child.count, number: node.number)
     }
 
-    /// Nodes of one level above these.
-    private func group(_ children: [ListChild], level: Int, fills: Bool) -> [ListChild] {
+    /// Nodes of one level above these, the first of them under a number that is free now, if it is not 0.
+    private func group(_ children: [ListChild], level: Int, fills: Bool, keeping number: UInt64) -> [ListChild] {
         var made: [ListChild] = []
         var start = 0
         let pieces = (children.count + ListInner.fanOut - 1) / ListInner.fanOut
         for piece in 0..<pieces {
             let end = fills ? min(start + ListInner.fanOut, children.count) : children.count * (piece + 1) / pieces
-            made.append(makeInner(children[start..<end], level: level))
+            made.append(makeInner(children[start..<end], level: level, number: piece == 0 && number != 0 ? number : tracker?.fresh() ?? 0))
             start = end
         }
         return made
     }
 
-    /// Safe: the body is made with a count for each child.
-    private func makeInner(_ children: ArraySlice<ListChild>, level: Int) -> ListChild {
+    /// Safe: the body is made with a count, and with a number if there are such, for each child.
+    private func makeInner(_ children: ArraySlice<ListChild>, level: Int, number: UInt64) -> ListChild {
         let (reference, block) = pending.make(.listInner, variant: UInt8(level), table: table, count: children.count,
-                                              references: children.count, body: children.count * 8)
+                                              references: children.count, body: children.count * (tracker == nil ? 8 : 16))
         let body = block.body
         var total = 0
         for (index, child) in children.enumerated() {
             block.setReference(index, child.reference)
             body.storeBytes(of: UInt64(child.count), toByteOffset: index * 8, as: UInt64.self)
+            if tracker != nil { body.storeBytes(of: child.number, toByteOffset: (children.count + index) * 8, as: UInt64.self) }
             total += child.count
         }
-        return ListChild(reference: reference, count: total)
+        tracker?.note(children, below: number)
+        return ListChild(reference: reference, count: total, number: number)
     }
 
     // MARK: Joining
@@ -167,13 +178,19 @@ struct ListEditor {
         let one = try pending.access.view(left.reference), other = try pending.access.view(right.reference)
         if level > 0 {
             let children = ListInner(view: one).children + ListInner(view: other).children
+            tracker?.note(ListInner(view: one).children, below: left.number, isGone: true)
+            tracker?.note(ListInner(view: other).children, below: right.number, isGone: true)
             pending.free(left.reference)
             pending.free(right.reference)
-            return group(children, level: level, fills: false)
+            return group(children, level: level, fills: false, keeping: left.number)
         }
         if one.bodyLength + other.bodyLength > Self.leafBytes { return [left, right] }
         let leaves = [try ListLeaf(one, shape), try ListLeaf(other, shape)]
-        let made = try emit(leaves.map { .rows($0, 0..<$0.count) }, fills: false, reusing: .null)
+        let made = numbered(try emit(leaves.map { .rows($0, 0..<$0.count) }, fills: false, reusing: .null), keeping: left.number)
+        if let tracker, tracker.isNoting {
+            for (leaf, number) in zip(leaves, [left.number, right.number]) { tracker.note(try leaf.targets(0..<leaf.count, in: pending.access), in: number, isGone: true) }
+            try noteLinks(of: made, tracker)
+        }
         pending.free(left.reference)
         pending.free(right.reference)
         return made
@@ -193,4 +210,21 @@ struct ListRun {
 
     var isEmpty: Bool { values.isEmpty && elements.isEmpty }
     var count: Int { values.count + elements.count }
+
+    /// Where links among them lead.
+    func targets(_ shape: CollectionShape, in access: BlockAccess) throws(FreeholdError) -> [LinkTarget] {
+        var targets: [LinkTarget] = []
+        for value in values {
+            if case .link(let target) = value { targets.append(LinkTarget(target.rawValue)) } else { value.forEachLink { targets.append($0) } }
+        }
+        for element in elements {
+            switch element {
+            case .value(let value): value.forEachLink { targets.append($0) }
+            case .large(_, let reference) where shape.leafType == .mixed:
+                try ListLeaf.mixedValue(at: reference, in: access)?.forEachLink { targets.append($0) }
+            case .large, .cell: break
+            }
+        }
+        return targets
+    }
 }

@@ -3,7 +3,7 @@
 /// ```
 /// header:     count = children (1…64), variant = level (1: children are leaves)
 /// references: the children
-/// body:       elements below each child, u64 × count
+/// body:       elements below each child, u64 × count · where links are looked up (`Occurrences`): numbers of the children, u64 × count
 /// ```
 /// Safe throughout: `complaint` has checked the body's length and the count of references on first touch; products of
 /// places within a block stay small.
@@ -22,6 +22,14 @@ struct ListInner {
         Int(truncatingIfNeeded: view.body.load(fromByteOffset: index &* 8, as: UInt64.self))
     }
 
+    /// Whether the children have numbers.
+    var isNumbered: Bool { view.bodyLength >= count &* 16 }
+
+    /// A child's number; 0 if they have none.
+    func number(_ index: Int) -> UInt64 {
+        isNumbered ? view.body.loadUnaligned(fromByteOffset: (count &+ index) &* 8, as: UInt64.self) : 0
+    }
+
     /// All elements below the node.
     var total: Int { (0..<count).reduce(0) { $0 + elements($1) } }
 
@@ -38,7 +46,7 @@ struct ListInner {
         return index
     }
 
-    var children: [ListChild] { (0..<count).map { ListChild(reference: child($0), count: elements($0)) } }
+    var children: [ListChild] { (0..<count).map { ListChild(reference: child($0), count: elements($0), number: number($0)) } }
 
     static func isInner(_ view: BlockView) -> Bool { view.kindByte == BlockKind.listInner.rawValue }
 
@@ -58,4 +66,6 @@ struct ListInner {
 struct ListChild {
     var reference: BlockReference
     var count: Int
+    /// Its own among the list's nodes, as long as it is one of them; 0 in trees that number none.
+    var number: UInt64 = 0
 }

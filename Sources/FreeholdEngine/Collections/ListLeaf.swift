@@ -19,7 +19,7 @@ struct ListLeaf {
 
     @inline(__always) var count: Int { LeafHead(body).count }
 
-    private var text: TextLeaf {
+    var text: TextLeaf {
         get throws(FreeholdError) {
             let leaf = TextLeaf(body)
             if leaf.isCodes { throw ListTree.damaged("a leaf holds codes of no dictionary") }
@@ -29,7 +29,7 @@ struct ListLeaf {
 
     /// The element as it stands: long texts and collections by reference.
     func element(_ row: Int) throws(FreeholdError) -> ListElement {
-        guard shape.leafType == .string || shape.leafType == .data else { return .value(try plainValue(row)) }
+        guard shape.leafType.isBytes else { return .value(try plainValue(row)) }
         let leaf = try text
         if !shape.isPlain { return .cell(try CollectionCell(leaf, row, in: view)) }
         if !leaf.isNull(row), leaf.isExternal(row) { return .large(length: leaf.external(row).length, try external(leaf, row)) }
@@ -41,15 +41,16 @@ struct ListLeaf {
         if let inner = shape.inner {
             return try CollectionReader(try CollectionCell(text, row, in: view), inner, access).value()
         }
-        guard shape.type == .string || shape.type == .data else { return try plainValue(row) }
+        guard shape.type.isBytes else { return try plainValue(row) }
         let leaf = try text
         guard !leaf.isNull(row), leaf.isExternal(row) else { return try plainValue(row) }
         let bytes = try LargeValue.read(try external(leaf, row), in: access)
         guard UInt64(bytes.count) == leaf.external(row).length else { throw ListTree.damaged("a long element has another length") }
+        if shape.type == .mixed { return try Self.mixed(bytes) }
         return shape.type == .string ? .string(String(decoding: bytes, as: UTF8.self)) : .data(bytes)
     }
 
-    private func external(_ leaf: TextLeaf, _ row: Int) throws(FreeholdError) -> BlockReference {
+    func external(_ leaf: TextLeaf, _ row: Int) throws(FreeholdError) -> BlockReference {
         let place = leaf.external(row).reference
         guard place < view.referenceCount else { throw ListTree.damaged("an element names a block that its leaf does not have") }
         return view.reference(place)
@@ -64,7 +65,7 @@ struct ListLeaf {
                 return key.appendIndexText(leaf[row])
             }
         }
-        key.setIndexKey(try value(row, in: access))
+        key.setIndexKey(try value(row, in: access), of: shape.type)
     }
 
     /// An element that is no collection and stands in the leaf.
@@ -84,10 +85,14 @@ struct ListLeaf {
             let leaf = DateLeaf(body)
             if leaf.isNull(row) { return .null }
             return .date(Timestamp(seconds: leaf[row].seconds, nanoseconds: leaf[row].nanoseconds))
-        case .uuid, .objectId: return try fixed(row)
-        case .string, .data:
+        case .uuid, .objectId, .decimal: return try fixed(row)
+        case .string, .data, .mixed:
             let leaf = try text
             if leaf.isNull(row) { return .null }
+            if shape.type == .mixed {
+                guard let value = MixedBytes.decode(leaf[row]) else { throw Self.notMixed }
+                return value
+            }
             return shape.type == .string ? .string(String(decoding: leaf[row], as: UTF8.self)) : .data(Array(leaf[row]))
         }
     }
@@ -96,7 +101,7 @@ struct ListLeaf {
     var fixed: FixedLeaf {
         get throws(FreeholdError) {
             let leaf = FixedLeaf(body)
-            if leaf.width == (shape.type == .uuid ? 16 : 12) { return leaf }
+            if leaf.width == (shape.type == .objectId ? 12 : 16) { return leaf }
             throw ListTree.damaged("a leaf has elements of \(leaf.width) bytes")
         }
     }
@@ -105,6 +110,7 @@ struct ListLeaf {
         let leaf = try fixed
         if leaf.isNull(row) { return .null }
         if shape.type == .objectId { return .objectId(ObjectIdentifier12(high: leaf.narrow(row).high, low: leaf.narrow(row).low)) }
+        if shape.type == .decimal { return .decimal(Decimal128(high: leaf.wide(row).high, low: leaf.wide(row).low)) }
         return .uuid(UniqueIdentifier(high: leaf.wide(row).high, low: leaf.wide(row).low))
     }
 }

@@ -5,19 +5,25 @@ import Synchronization
 /// Everything that is sealed and opened in one encrypted file, by one process.
 ///
 /// ```
-/// block:  0  16  epoch      16  8  counter      24 …  ciphertext, as long as the block's granules allow
+/// block:  0  16  epoch    16  8  counter    24  8  birth    32  16  tag    48 …  ciphertext, as long as its granules allow
 /// ```
 /// 1. No nonce is used twice: the epoch is random and this process's own, drawn anew after a fork, and its counter only
 ///    grows. What was sealed for a commit that never happened has used its numbers up.
 /// 2. The tag stands in the reference. It vouches for location and birth as well, and with the birth's commit for the
-///    whole tree below a root.
+///    whole tree below a root. Birth and tag stand before the block once more, so that a salvage can tell a block that
+///    nobody refers to any more; a block whose own differ from the reference's is not the one referred to.
+/// 3. A block that is sealed before its birth is known has 0 in the birth's place, and its tag vouches for that.
 final class FileCipher: @unchecked Sendable {
     /// Bytes before a block's ciphertext.
-    static let prefixLength = 24
+    static let prefixLength = 48
+    /// Where in the prefix things stand: behind the epoch.
+    static let counterOffset = 16, birthOffset = 24, tagOffset = 32
     /// Bytes behind a record that vouch for it.
     static let codeLength = 16
     /// More blocks than this are not sealed in one epoch.
     static let blocksPerEpoch: UInt64 = 1 << 32
+    /// What stands for the birth of a block sealed before that was known.
+    static let unborn: UInt64 = 0
     /// So many epochs' keys are remembered.
     private static let knownEpochs = 4096
 
@@ -35,15 +41,23 @@ final class FileCipher: @unchecked Sendable {
     private let recordKey: SecretBytes
     private let system: any System
     private let gate = Mutex<Void>(())
-    private var state: Sealing?
+    // Safe: under `gate`, which nothing below comes back to.
+    @exclusivity(unchecked) private var state: Sealing?
     private let blockKeys = Mutex<[Epoch: SecretBytes]>([:])
 
     /// What this process seals with.
-    private struct Sealing {
+    private final class Sealing {
         let epoch: Epoch
         let forkGeneration: UInt32
         let sealer: any Sealer
-        var counter: UInt64 = 0
+        // Safe: as `state`.
+        @exclusivity(unchecked) var counter: UInt64 = 0
+
+        init(_ epoch: Epoch, _ sealer: any Sealer, forkGeneration: UInt32) {
+            self.epoch = epoch
+            self.sealer = sealer
+            self.forkGeneration = forkGeneration
+        }
     }
 
     init(_ wrapping: KeyWrapping, dataKey: SecretBytes, _ system: any System) {
@@ -58,33 +72,39 @@ final class FileCipher: @unchecked Sendable {
     // MARK: blocks
 
     /// Encrypts a block where it lies: plain bytes behind the room for the prefix.
+    /// - Parameter birth: `unborn` if it is not known yet.
     /// - Returns: the two halves of its tag.
     func seal(
         _ block: UnsafeMutableRawBufferPointer, location: UInt64, birth: UInt64
     ) throws(SystemError) -> (UInt64, UInt64) {
         let (start, length) = (block.baseAddress!, block.count)
         return try gate.withLock { _ throws(SystemError) in
-            if !isCurrent(state) { state = try beginEpoch() }
-            state!.counter += 1
-            let (epoch, counter) = (state!.epoch, state!.counter)
+            let sealing = try currentSealing()
+            sealing.counter += 1
+            let (epoch, counter) = (sealing.epoch, sealing.counter)
             start.storeBytes(of: epoch.high.littleEndian, as: UInt64.self)
             start.storeBytes(of: epoch.low.littleEndian, toByteOffset: 8, as: UInt64.self)
-            start.storeBytes(of: counter.littleEndian, toByteOffset: 16, as: UInt64.self)
+            start.storeBytes(of: counter.littleEndian, toByteOffset: Self.counterOffset, as: UInt64.self)
+            start.storeBytes(of: birth.littleEndian, toByteOffset: Self.birthOffset, as: UInt64.self)
             let bytes = UnsafeRawBufferPointer(start: start + Self.prefixLength, count: length - Self.prefixLength)
             var tag: (UInt64, UInt64) = (0, 0)
             withUnsafeMutableBytes(of: &tag) { tag in
                 Self.withAssociated(location, birth) {
-                    state!.sealer.seal(
+                    sealing.sealer.seal(
                         bytes, to: start + Self.prefixLength, Nonce(counter: counter), associated: $0, tag: tag.baseAddress!)
                 }
             }
+            start.storeBytes(of: tag.0, toByteOffset: Self.tagOffset, as: UInt64.self)
+            start.storeBytes(of: tag.1, toByteOffset: Self.tagOffset + 8, as: UInt64.self)
             return tag
         }
     }
 
-    private func isCurrent(_ sealing: Sealing?) -> Bool {
-        guard let sealing else { return false }
-        return sealing.forkGeneration == system.forkGeneration && sealing.counter < Self.blocksPerEpoch
+    private func currentSealing() throws(SystemError) -> Sealing {
+        if let state, state.forkGeneration == system.forkGeneration, state.counter < Self.blocksPerEpoch { return state }
+        let next = try beginEpoch()
+        state = next
+        return next
     }
 
     private func beginEpoch() throws(SystemError) -> Sealing {
@@ -92,7 +112,7 @@ final class FileCipher: @unchecked Sendable {
         // Safe: two words without padding.
         withUnsafeMutableBytes(of: &epoch) { system.fillRandom($0) }
         let sealer = try blockKey(epoch).withBytes { key throws(SystemError) in try cryptography.makeSealer(key: key) }
-        return Sealing(epoch: epoch, forkGeneration: system.forkGeneration, sealer: sealer)
+        return Sealing(epoch, sealer, forkGeneration: system.forkGeneration)
     }
 
     func blockKey(_ epoch: Epoch) -> SecretBytes {
@@ -123,42 +143,5 @@ final class FileCipher: @unchecked Sendable {
             recordKey.withBytes { cryptography.authenticate(message, key: $0, into: code) }
             return (code.loadUnaligned(as: UInt64.self), code.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         }
-    }
-}
-
-/// Opens blocks of one file; used by one thread at a time.
-final class BlockOpener {
-    private let cipher: FileCipher
-    private var epoch = FileCipher.Epoch(high: 0, low: 0)
-    private var opener: (any Opener)?
-
-    init(_ cipher: FileCipher) { self.cipher = cipher }
-
-    /// Decrypts a whole block to `plain`, which gets as many bytes less the prefix.
-    /// - Parameter tag: the reference's two words.
-    /// - Returns: whether it is the block that was sealed for this place; if not, `plain` holds garbage.
-    func open(
-        _ block: UnsafeRawBufferPointer, to plain: UnsafeMutableRawPointer, location: UInt64, birth: UInt64,
-        tag: (UInt64, UInt64)
-    ) throws(SystemError) -> Bool {
-        let start = block.baseAddress!
-        try turn(to: FileCipher.Epoch(
-            high: UInt64(littleEndian: start.loadUnaligned(as: UInt64.self)),
-            low: UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))))
-        let counter = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
-        let bytes = UnsafeRawBufferPointer(rebasing: block[FileCipher.prefixLength...])
-        return withUnsafeBytes(of: tag) { tag in
-            FileCipher.withAssociated(location, birth) {
-                opener!.open(bytes, to: plain, Nonce(counter: counter), associated: $0, tag: tag.baseAddress!)
-            }
-        }
-    }
-
-    private func turn(to wanted: FileCipher.Epoch) throws(SystemError) {
-        if opener != nil, wanted == epoch { return }
-        try cipher.blockKey(wanted).withBytes { key throws(SystemError) in
-            if let opener { opener.setKey(key) } else { opener = try cipher.cryptography.makeOpener(key: key) }
-        }
-        epoch = wanted
     }
 }

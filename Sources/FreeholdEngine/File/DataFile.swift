@@ -16,9 +16,9 @@ final class DataFile: Sendable {
     /// What seals and opens its blocks and records; nil if it is not encrypted.
     let cipher: FileCipher?
 
-    /// What a mapping reserves by itself, and the least it makes do with.
+    /// What a mapping reserves by itself, and the least it makes do with: that, or the file and an eighth more.
     static let usualReserve = 1 << 40
-    static let leastReserve = 1 << 30
+    static let leastReserve = 1 << 26
 
     /// Address of the file's first byte.
     var base: UnsafeRawPointer { UnsafeRawPointer(mapping.base) }
@@ -35,8 +35,11 @@ final class DataFile: Sendable {
         self.file = file
         self.isWritable = isWritable
         self.identity = identity
-        mapping = try translating("map the file into memory") { () throws(SystemError) in
-            try file.map(reserve: reserve, minimum: min(reserve, leastReserve), writable: false, dontFork: true)
+        let length = try translating("measure the file") { () throws(SystemError) in try file.length() }
+        let least = min(reserve, max(leastReserve, FileLayout.pages(holding: length + length / 8)))
+        do { mapping = try file.map(reserve: reserve, minimum: least, writable: false, dontFork: true) } catch {
+            guard error.code == ErrorNumber.outOfMemory else { throw FreeholdError(error, "map the file into memory") }
+            throw Self.tooLittle(length, file.path)
         }
         do throws(FreeholdError) { try requireAllMapped() } catch {
             system.unmap(mapping)
@@ -47,10 +50,14 @@ final class DataFile: Sendable {
     /// Refuses a file of which only a part could be mapped, before anyone takes what lies behind for damage.
     private func requireAllMapped() throws(FreeholdError) {
         let length = try length()
-        guard length > mappedLength else { return }
-        throw FreeholdError(
-            .outOfMemory, "the file has \(length) bytes, and this process may reserve address space for \(mappedLength) of "
-                + "them; raise its limit (ulimit -v) and open it again", path: path)
+        if length > mappedLength { throw Self.tooLittle(length, path) }
+    }
+
+    private static func tooLittle(_ length: Int, _ path: String) -> FreeholdError {
+        let limit = AddressSpace.limit.map { "limited to \($0 / 1024) KiB" } ?? "not limited, but used up"
+        return FreeholdError(
+            .outOfMemory, "the file has \(length) bytes, and this process has too little address space left to map them: it is "
+                + "\(limit); raise the limit (ulimit -v, RLIMIT_AS) to a few times that and open it again", path: path)
     }
 
     deinit { system.unmap(mapping) }
@@ -87,6 +94,13 @@ final class DataFile: Sendable {
             try file.allocate(offset: length, length: newLength - length)
         }
         point("grow.extended", system)
+    }
+
+    /// Makes the file at least so long, without storage behind what is new: that comes with what is written there.
+    func extend(to length: Int) throws(FreeholdError) {
+        try requireMapped(length)
+        guard try self.length() < length else { return }
+        try translating("extend the file") { () throws(SystemError) in try file.setLength(length) }
     }
 
     /// Refuses a length that the mapping does not reach.

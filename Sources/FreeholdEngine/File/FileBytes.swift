@@ -15,6 +15,35 @@ struct FirstPage {
         try result.get()
     }
 
+    /// The same with the copies for salvage in the place of those that are damaged.
+    ///
+    /// Safe: records are shorter than the room between their places.
+    init(ofDamaged file: any File) throws(SystemError) {
+        try self.init(of: file)
+        var spare = [UInt8](repeating: 0, count: FileLayout.spareKey + KeyRecord.byteCount - FileLayout.spareHeader)
+        let result = spare.withUnsafeMutableBytes { bytes in
+            Result { () throws(SystemError) in _ = try file.read(into: bytes, at: FileLayout.spareHeader) }
+        }
+        try result.get()
+        let key = spare[(FileLayout.spareKey - FileLayout.spareHeader)...]
+        if header == nil { bytes.replaceSubrange(..<FileHeader.byteCount, with: spare[..<FileHeader.byteCount]) }
+        for place in FileLayout.keyCopies where !hasKeyRecord(at: place) {
+            bytes.replaceSubrange(place..<place + KeyRecord.byteCount, with: key)
+        }
+    }
+
+    private func hasKeyRecord(at place: Int) -> Bool {
+        bytes.withUnsafeBytes { KeyRecord.read(at: $0.baseAddress! + place) != nil }
+    }
+
+    /// Header and key as they stand once more in an encrypted file, from `FileLayout.spareHeader` on.
+    var spare: [UInt8] {
+        var spare = [UInt8](repeating: 0, count: FileLayout.spareKey - FileLayout.spareHeader)
+        if let header { header.withBytes { spare.replaceSubrange(..<$0.count, with: $0) } }
+        if let key = keyRecords.first { key.withBytes { spare += Array($0) } }
+        return spare
+    }
+
     /// The header, from whichever of its copies is whole.
     var header: FileHeader? {
         bytes.withUnsafeBytes { bytes in

@@ -4,6 +4,7 @@
 /// page 0      identity, twice                         FileHeader
 ///             +1024, +3072 key of an encrypted file   KeyRecord
 /// page 1, 2   durable slots S0, S1                    DurableRecord
+///             +2048, +2560 of page 1: header and key of an encrypted file once more, for salvage
 /// page 3      +0 V0, +512 V1                          VolatileRecord
 ///             +1024 confirmed                         ConfirmedRecord
 ///             +1536 in use                            InUseRecord
@@ -20,6 +21,8 @@ enum FileLayout {
     static let headerCopies = [0, 2048]
     /// Where an encrypted file's key records stand.
     static let keyCopies = [1024, 3072]
+    /// Where both stand once more in an encrypted file: without the wrapped key all of it is lost. Read by salvage only.
+    static let spareHeader = 6144, spareKey = 6656
     static let durableSlots = [4096, 8192]
     static let volatileSlots = [12288, 12800]
     static let confirmed = 13312

@@ -14,6 +14,13 @@ extension TextLeaf {
         return true
     }
 
+    /// Tells that the value an external row leads to has another length by now.
+    static func setExternalLength(_ length: UInt64, at row: Int, in start: UnsafeMutableRawPointer) {
+        let leaf = TextLeaf(start)
+        assert(leaf.isExternal(row), "an external row")
+        start.setLittle((leaf.blob - leaf.start) + leaf.extent(row).offset, length)
+    }
+
     /// Stores a dictionary position in a row of a leaf in the form codes, as `PackedIntegers.set` does.
     static func set(code: Int64, at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         TextLeaf(start).isCodes && PackedIntegers.set(code, at: row, in: start + codesOffset)

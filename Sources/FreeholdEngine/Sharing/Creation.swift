@@ -43,7 +43,8 @@ struct Creation {
             try write(slot, at: FileLayout.durableSlots[0], cipher)
             try write(ConfirmedRecord(slot), at: FileLayout.confirmed, cipher)
             if let lock {
-                for copy in FileLayout.keyCopies { try write(lock.record, at: copy) }
+                for copy in FileLayout.keyCopies + [FileLayout.spareKey] { try write(lock.record, at: copy) }
+                try write(header, at: FileLayout.spareHeader)
             }
             try write(header, at: FileLayout.headerCopies[1])
             try file.synchronizeData()

@@ -17,14 +17,15 @@
 ///  12288  version ring, 256 × 32          (VersionRing)
 ///  20480  listeners, 1024 × 64            (ListenerTable)
 ///  86016  processes 64…4095
-/// 344064  reader cells from 64 on, to the end
+/// 344064  reservations, 1024 × 64         (Reservations)
+/// 409600  reader cells from 64 on, to the end
 /// ```
 /// What different processes write often stands on cache lines of its own. The first five pages are made in one piece,
 /// and are all that most sessions need; what follows is initialised a page at a time as it is needed, and the file has
 /// holes where it is not.
 enum LockLayout {
     /// Raised with every change of what stands where or what it means.
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let magic: UInt64 = 0x6B63_6F6C_6C6F_4846  // "FHollock"
 
     static let magicOffset = 0
@@ -44,6 +45,8 @@ enum LockLayout {
     static let inUseWritten = 136
     static let cellsUsed = 144
     static let ownPlace = 152
+    static let reservationCount = 168
+    static let reservationChange = 176
 
     static let writerLock = 256
     static let flushLock = 512
@@ -72,7 +75,9 @@ enum LockLayout {
     static let listenerLimit = 1024
     static let processes = LockTable(first: 4096, rest: 86_016)
     static let processLimit = 4096
-    static let cells = LockTable(first: 8192, rest: 344_064)
+    static let reservations = LockTable(first: 344_064, rest: 348_160)
+    static let reservationLimit = 1024
+    static let cells = LockTable(first: 8192, rest: 409_600)
 
     /// What a new lock file has from the start: one page of processes and one of cells among it.
     static let initialLength = 20_480

@@ -16,6 +16,9 @@ struct LockMemory: @unchecked Sendable {
     /// One more than the highest cell ever claimed: scans look no further.
     var cellsUsed: SharedWord { word(LockLayout.cellsUsed) }
     var listenerCount: SharedWord { word(LockLayout.listenerCount) }
+    var reservationCount: SharedWord { word(LockLayout.reservationCount) }
+    /// Grows with every change of the reservations; 0 as long as there never were any.
+    var reservationChange: SharedWord { word(LockLayout.reservationChange) }
     var inUseWritten: SharedWord { word(LockLayout.inUseWritten) }
 
     /// The owner token of the process whose flush is under way, or 0.

@@ -50,6 +50,12 @@ extension Session {
     /// Flushes what is newest, without waiting for others who lead.
     func flushNow() throws(FreeholdError) { _ = try flush(isImpatient: true) }
 
+    /// Makes durable what was written before this process opened the file. Until that is, this process's flushes write again all that is
+    /// not durable yet (5): better done before there is much of it.
+    func flushWhatMayFailUntold() throws(FreeholdError) {
+        if memory.durable.version < openedAt { try flushNow() }
+    }
+
     private enum FlushOutcome {
         case done
         case othersLead

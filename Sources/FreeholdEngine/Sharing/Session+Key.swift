@@ -1,7 +1,7 @@
 import Platform
 
 extension Session {
-    /// Wraps the data key under another user's key, in both places, under the writer lock.
+    /// Wraps the data key under another user's key, in all its places, under the writer lock.
     ///
     /// One place after the other, each flushed: at any moment one of them is whole.
     func changeKey(to key: EncryptionKey, timeoutMilliseconds: Int) throws(FreeholdError) {
@@ -17,7 +17,7 @@ extension Session {
             let record = try KeyRecord(
                 cipher.dataKey, under: header.wrapping(key.master(cipher.cryptography), cipher.cryptography), of: header,
                 generation: (newest?.generation ?? 0) + 1, system)
-            for place in FileLayout.keyCopies.reversed() {
+            for place in [FileLayout.spareKey] + FileLayout.keyCopies.reversed() {
                 try record.withBytes { bytes throws(SystemError) in try file.file.write(bytes, at: place) }
                 do { try file.synchronize() } catch { throw poison(error) }
             }

@@ -22,6 +22,7 @@ extension Session {
         if !isLeaseLost {
             listeners.releaseAll(of: slot.token, system)
             cells.releaseAll(of: slot.token)
+            reservations.releaseAll(of: slot.token)
             slots.release(slot)
         }
         point("close.slotReleased", system)

@@ -45,7 +45,7 @@ extension Session {
         }
     }
 
-    private func damagedLockFile() -> FreeholdError {
+    func damagedLockFile() -> FreeholdError {
         FreeholdError(
             .corrupt, "the lock file beside the database was written over, so nothing can be committed; close the database "
                 + "in all processes and open it again: the lock file is made anew, and nothing committed is lost", path: path)

@@ -35,6 +35,7 @@ extension Session {
         else { return }
         slots.reap(except: slot, system) { token in
             cells.releaseAll(of: token)
+            reservations.releaseAll(of: token)
             listeners.releaseAll(of: token, system)
         }
         isReaping.store(false, ordering: .releasing)

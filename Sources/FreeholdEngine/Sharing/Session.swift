@@ -27,6 +27,7 @@ final class Session: @unchecked Sendable {
     let flushLock: SharedLock
     let sessionNumber: UInt64
     let listeners: ListenerTable
+    let reservations: Reservations
 
     let context: UnsafeMutablePointer<ReaderContext>
     private let ownMemory: UnsafeMutableRawPointer
@@ -84,6 +85,7 @@ final class Session: @unchecked Sendable {
         writerLock = SharedLock.writer(lockFile, slots, slot)
         flushLock = SharedLock.flush(lockFile, slots, slot)
         listeners = ListenerTable(lockFile: lockFile, folder: parts.paths.management)
+        reservations = Reservations(lockFile: lockFile)
         context = .allocate(capacity: 1)
         ownMemory = .allocate(byteCount: SharedRoot.byteCount + 64, alignment: 64)
         ownMemory.initializeMemory(as: UInt8.self, repeating: 0, count: SharedRoot.byteCount + 64)

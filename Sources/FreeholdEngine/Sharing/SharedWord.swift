@@ -33,6 +33,8 @@ struct SharedWord: @unchecked Sendable {
             expected: expected, desired: value, ordering: .sequentiallyConsistent
         ).exchanged
     }
+    /// Makes the word another one, and greater; so many changes that it wraps do not happen.
+    func advance() { _ = pointer.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
     func insert(bits: UInt64) { pointer.pointee.bitwiseOr(bits, ordering: .sequentiallyConsistent) }
     func remove(bits: UInt64) { pointer.pointee.bitwiseAnd(~bits, ordering: .sequentiallyConsistent) }
     /// Raises the word to `value` unless it is that high already.

@@ -48,7 +48,8 @@ extension CommitWriter {
         for step in 0..<count where hunt.goesOn {
             let slot = first + step < count ? first + step : first + step - count
             let child = block.view.reference(slot)
-            if child.isNull || child.isPending || (parent == top && slot == Self.spaceRootSlot) { continue }
+            // What was written for this very version lies where it is to.
+            if child.isNull || child.isPending || child.birth == map.nextVersion || (parent == top && slot == Self.spaceRootSlot) { continue }
             hunt.looks -= 1
             if isToMove(child, hunt) {
                 try move(slot, of: block, pending, &hunt)

@@ -3,8 +3,8 @@ extension CommitWriter {
     func place(_ pending: PendingBlocks, _ root: SpaceRootDraft) throws(FreeholdError) {
         let others = totalGranules
         placed.removeAll()
-        final[root.index].location = UInt64(root.granules(runs: 1))
-        let pages = Self.pages(others + root.granules(runs: 1))
+        final[root.index].location = UInt64(root.granules(runs: 1 + attachedRuns))
+        let pages = Self.pages(others + root.granules(runs: 1 + attachedRuns))
         if let start = try map.takeWhole(pages) {
             var granule = UInt64(start) << 6
             placeAll(lasting, &granule)
@@ -12,8 +12,8 @@ extension CommitWriter {
             map.recordTaken(page: start, granules: Int(granule) - start << 6)
             return
         }
-        final[root.index].location = UInt64(root.granules(runs: SpaceMap.maximumRuns + 1))
-        try placeInParts(granules: others + root.granules(runs: SpaceMap.maximumRuns + 1))
+        final[root.index].location = UInt64(root.granules(runs: SpaceMap.maximumRuns + 1 + attachedRuns))
+        try placeInParts(granules: others + root.granules(runs: SpaceMap.maximumRuns + 1 + attachedRuns))
     }
 
     private static func pages(_ granules: Int) -> Int {
@@ -38,7 +38,7 @@ extension CommitWriter {
         for index in 0..<passing.count { waitingForPlace.append(passing[index]) }
         var left = granules
         while waitingForPlace.count > 0 {
-            let mayShare = map.taken.count + 1 < SpaceMap.maximumRuns, long = firstLong()
+            let mayShare = map.taken.count - attachedRuns + 1 < SpaceMap.maximumRuns, long = firstLong()
             let least = long.map { Self.pages(Int(final[waitingForPlace[$0]].location)) } ?? 1
             let run = try map.takePart(atMost: Self.pages(left), atLeast: least, mayShare: mayShare)
             left -= fill(run.start, run.length, startingWith: long ?? 0)

@@ -52,7 +52,7 @@ extension CommitWriter {
         let (reference, block) = pending.make(
             .spaceRoot, references: 1 + kept.count + chunks.count,
             body: SpaceLog.recordsOffset + open.count
-                + SpaceRecord.bound(runs: SpaceMap.maximumRuns + 2, ranges: min(map.freed.count, Self.rangesInRoot)))
+                + SpaceRecord.bound(runs: SpaceMap.maximumRuns + 2 + attachedRuns, ranges: min(map.freed.count, Self.rangesInRoot)))
         block.setReference(0, fold)
         for (slot, chunk) in (kept + chunks).enumerated() { block.setReference(1 + slot, chunk) }
         let draft = fill(block, Int(reference.granuleIndex), open, foldVersion: folds ? map.version : log.foldVersion,

@@ -40,6 +40,9 @@ final class CommitWriter {
     @exclusivity(unchecked) var placed = NumberList()
     @exclusivity(unchecked) var waitingForPlace = NumberList()
     @exclusivity(unchecked) var totalGranules = 0
+    /// Whose values this commit takes over (`CommitWriter+Attached`), and in how many runs they lie.
+    @exclusivity(unchecked) var attachedSources: [AnyObject] = []
+    @exclusivity(unchecked) var attachedRuns = 0
     let staging = StagingBuffer()
     /// What encrypts the blocks; nil without encryption.
     let sealed: SealedRuns?
@@ -70,6 +73,7 @@ final class CommitWriter {
         try walk(pending, from: topIndex)
         let evacuated = try evacuate(pending, top: topIndex)
         if evacuated > 0 { try walk(pending, from: topIndex) }
+        takeAttached(pending)
         let root = try makeSpaceRoot(pending, top: topIndex)
         try place(pending, root)
         if trimming { map.trim(to: map.trimmableLength(held: held)) }

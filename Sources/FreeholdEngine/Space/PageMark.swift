@@ -8,6 +8,7 @@
 /// 0xc0       taken by the commit being written
 /// 0xc1       the file's header pages
 /// 0xc2       beyond the end of the file
+/// 0xc3       reserved: a process fills it outside the writer lock, and no version knows of it yet
 /// ```
 enum PageMark {
     static let dead: UInt8 = 0
@@ -18,6 +19,7 @@ enum PageMark {
     static let taken: UInt8 = 0xc0
     static let header: UInt8 = 0xc1
     static let absent: UInt8 = 0xc2
+    static let reserved: UInt8 = 0xc3
 
     @inline(__always) static func isReusable(_ mark: UInt8) -> Bool { mark & 0xc0 == reusable }
     @inline(__always) static func startsRun(_ mark: UInt8) -> Bool { mark & 0xc1 == reusable | first }

@@ -8,11 +8,12 @@ import Platform
 /// Safe throughout: `place` gives each block room of its own in `memory`, which has `capacity` bytes.
 final class SealedRuns {
     private let cipher: FileCipher
-    private var memory = UnsafeMutableRawPointer.allocate(byteCount: kept, alignment: BlockLayout.page)
-    private var capacity = kept
+    // Safe (all exclusivity below): only the commit writer uses it, one call at a time.
+    @exclusivity(unchecked) private var memory = UnsafeMutableRawPointer.allocate(byteCount: kept, alignment: BlockLayout.page)
+    @exclusivity(unchecked) private var capacity = kept
     /// Where each placed block lies in memory, by pending index.
-    private var places: [Int] = []
-    private var runs: [(offset: UInt64, start: Int, count: Int)] = []
+    @exclusivity(unchecked) private var places: [Int] = []
+    @exclusivity(unchecked) private var runs: [(offset: UInt64, start: Int, count: Int)] = []
 
     /// Memory kept from one commit to the next.
     private static let kept = 1 << 20

@@ -48,17 +48,19 @@ extension SpaceMap {
 
     /// Makes the file longer by what is missing and a little more, and takes `need` pages that end it. Nothing is
     /// missing where one run is to be taken because no more may be, and it fits.
-    private func growAndTake(_ need: Int) throws(FreeholdError) -> Int {
+    ///
+    /// - Parameter slack: whether it is made a little longer than that.
+    func growAndTake(_ need: Int, slack wantsSlack: Bool = true) throws(FreeholdError) -> Int {
         let missing = need - (runs.lastRun()?.length ?? 0)
         if missing <= 0, let start = runs.take(need) { return start }
         // A file with many holes gets no more slack: its small blocks are to fill the holes.
-        let slack = runs.pageCount > table.count / 16 ? 0 : max(8, (table.count + missing) / 40)
+        let slack = !wantsSlack || runs.pageCount > table.count / 16 ? 0 : max(8, (table.count + missing) / 40)
         try grow(by: missing + slack)
         guard let start = runs.take(need) else { throw damaged("no run of \(need) pages after growing by \(missing)") }
         return start
     }
 
-    private func grow(by pages: Int) throws(FreeholdError) {
+    func grow(by pages: Int) throws(FreeholdError) {
         let old = table.count
         guard old + pages <= PageTable.maximumPages else {
             throw FreeholdError(.diskFull, "the file cannot grow past 16 TiB", path: path)

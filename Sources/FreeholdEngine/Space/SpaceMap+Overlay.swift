@@ -25,7 +25,8 @@ extension SpaceMap {
     /// Forgets the overlay: the commit failed or was never written.
     func discard() {
         guard nextVersion > 0 else { return }
-        for run in taken.all { runs.insert(run.page, run.pageCount) }
+        // Pages that were filled before this commit stay reserved.
+        for run in taken.all where table.mark(run.page) != PageMark.reserved { runs.insert(run.page, run.pageCount) }
         if table.count > committedPages {
             runs.remove(committedPages, table.count - committedPages)
             table.shrink(to: committedPages)

@@ -183,7 +183,7 @@ extension SpaceMap {
         for page in run.page..<run.page + visible {
             let mark = table.mark(page)
             if PageMark.isReusable(mark) { runs.remove(page, 1) }
-            guard PageMark.isReusable(mark) || mark == PageMark.dead || mark == PageMark.taken else {
+            guard PageMark.isReusable(mark) || mark == PageMark.dead || mark == PageMark.taken || mark == PageMark.reserved else {
                 throw damaged("version \(version) took page \(page), in which blocks live")
             }
         }

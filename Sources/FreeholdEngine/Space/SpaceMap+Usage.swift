@@ -7,6 +7,8 @@ extension SpaceMap {
         var free: UInt64 = 0
         /// Pages kept only because an older version is held.
         var held: UInt64 = 0
+        /// Pages that values are being streamed into.
+        var reserved: UInt64 = 0
     }
 
     /// Looks at every page; `held` is ascending.
@@ -18,6 +20,8 @@ extension SpaceMap {
                 usage.used += UInt64(BlockLayout.page)
             } else if mark == PageMark.dead, isHeld(table.interval(page), by: held) {
                 usage.held += UInt64(BlockLayout.page)
+            } else if mark == PageMark.reserved {
+                usage.reserved += UInt64(BlockLayout.page)
             } else {
                 usage.free += UInt64(BlockLayout.page)
             }

@@ -34,6 +34,10 @@ final class SpaceMap {
     @exclusivity(unchecked) var committedPages = 0
     @exclusivity(unchecked) var stagedLog = SpaceLog()
     @exclusivity(unchecked) var folded = false
+    /// Pages that processes fill outside the writer lock (`SpaceMap+Reserved`)…
+    @exclusivity(unchecked) var reserved = RangeSet<Int>()
+    /// …as of this change of theirs.
+    @exclusivity(unchecked) var reservedAsOf: UInt64 = 0
     /// While a compaction moves blocks: the page from which on nothing is to lie.
     @exclusivity(unchecked) var compactingBelow: Int?
 
@@ -56,7 +60,7 @@ final class SpaceMap {
     /// Bytes of live blocks.
     var liveBytes: UInt64 { UInt64(liveGranules) * UInt64(BlockLayout.granule) }
     var reusablePages: Int { runs.pageCount }
-    /// Pages whose blocks are dead but may be seen by held versions.
+    /// Pages whose blocks are dead but may be seen by held versions; reserved ones are among them.
     var waitingPages: Int { table.count - Self.headerPages - usedPages - runs.pageCount }
     /// Live granules per granule of used pages, in hundredths.
     var utilization: Int {

@@ -43,6 +43,7 @@ enum SpaceWalk {
         var open = [(top, 0)]
         while let (reference, depth) = open.popLast() {
             guard claim(reference, map, &audit) else { continue }
+            _ = access.shadow?.rest()
             do throws(FreeholdError) {
                 let view = try access.view(reference)
                 guard access.isStillIntact(reference) else {

@@ -12,7 +12,7 @@ public struct Column: Sendable, Equatable {
     /// Whether null is one of its values.
     public let isNullable: Bool
     /// Whether it is the integer primary key, whose values are the object keys themselves.
-    let isObjectKey: Bool
+    public let isObjectKey: Bool
     /// Whether it holds lists, sets or maps.
     public let isCollection: Bool
 

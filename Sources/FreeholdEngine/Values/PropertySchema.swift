@@ -8,7 +8,8 @@ public struct PropertySchema: Sendable, Equatable {
     public var name: String
     /// The type of the value, or of a collection's innermost elements.
     public var type: PropertyType
-    /// Whether null is a value of this property, or an element of its innermost collections. Plain links are always nullable.
+    /// Whether null is a value of this property, or an element of its innermost collections. Plain links and mixed values, also in
+    /// collections, always may.
     public var isNullable: Bool
     /// Whether an ordered index is kept, for equality, ranges, prefixes, sorting and minimum/maximum.
     public var isIndexed: Bool
@@ -26,7 +27,7 @@ public struct PropertySchema: Sendable, Equatable {
                 collections: [CollectionKind] = []) {
         self.name = name
         self.type = type
-        self.isNullable = isNullable
+        self.isNullable = isNullable || type == .mixed || type == .link && collections.isEmpty
         self.isIndexed = isIndexed
         self.isUnique = isUnique
         linkTarget = nil
@@ -37,7 +38,7 @@ public struct PropertySchema: Sendable, Equatable {
     /// A link to an object of another class or of its own, or a collection of such links.
     public init(_ name: String, linkTo target: String, isUnique: Bool = false, deleteRule: DeleteRule = .nullify,
                 collections: [CollectionKind] = []) {
-        self.init(name, .link, isNullable: collections.isEmpty, isUnique: isUnique, collections: collections)
+        self.init(name, .link, isUnique: isUnique, collections: collections)
         linkTarget = target
         self.deleteRule = deleteRule
     }

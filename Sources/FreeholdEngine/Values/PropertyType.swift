@@ -17,6 +17,10 @@ public enum PropertyType: UInt8, Sendable, CaseIterable {
     case objectId = 9
     /// An object of another (or the same) class.
     case link = 10
+    /// A decimal number of up to 34 digits.
+    case decimal = 11
+    /// A value of any type, or a link to an object of any class. Null always is one of its values.
+    case mixed = 12
 
     /// The type's name in schemas, messages and on the command line.
     public var name: String {
@@ -31,6 +35,21 @@ public enum PropertyType: UInt8, Sendable, CaseIterable {
         case .uuid: "uuid"
         case .objectId: "objectId"
         case .link: "link"
+        case .decimal: "decimal"
+        case .mixed: "mixed"
         }
     }
+}
+
+extension PropertyType {
+    /// Whether its values are bytes of any number.
+    var isBytes: Bool {
+        switch self {
+        case .string, .data, .mixed: true
+        default: false
+        }
+    }
+
+    /// Whether values are links, or may be.
+    var mayLink: Bool { self == .link || self == .mixed }
 }

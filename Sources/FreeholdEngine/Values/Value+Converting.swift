@@ -1,8 +1,8 @@
 extension Value {
     /// What the value is as another type, or nil if it cannot be that without loss: numbers and bools among each other, numbers and
     /// bools to and from their text, seconds to and from dates, text to and from its UTF-8 bytes.
-    func converted(to type: PropertyType) -> Value? {
-        if self == .null || self.type == type { return self }
+    public func converted(to type: PropertyType) -> Value? {
+        if self == .null || self.type == type || type == .mixed { return self }
         switch (self, type) {
         case (.bool(let flag), .int): return .int(flag ? 1 : 0)
         case (.int(let number), .bool): return number == 0 || number == 1 ? .bool(number == 1) : nil
@@ -16,6 +16,8 @@ extension Value {
         case (.date(let date), .int): return date.nanoseconds == 0 ? .int(date.seconds) : nil
         case (.string(let text), .data): return .data(Array(text.utf8))
         case (.data(let bytes), .string): return String(validating: bytes, as: UTF8.self).map { .string($0) }
+        case (.int(let number), .decimal): return .decimal(Decimal128(number))
+        case (.decimal(let number), .int): return Int64(exactly: number).map { .int($0) }
         case (_, .string): return text.map { .string($0) }
         case (.string(let text), _): return Self.parsed(text, type)
         default: return nil
@@ -28,6 +30,7 @@ extension Value {
         case .int(let number): "\(number)"
         case .float(let number): "\(number)"
         case .double(let number): "\(number)"
+        case .decimal(let number): "\(number)"
         default: nil
         }
     }
@@ -38,6 +41,7 @@ extension Value {
         case .int: Int64(text).map { .int($0) }
         case .float: Float(text).map { .float($0) }
         case .double: Double(text).map { .double($0) }
+        case .decimal: Decimal128(text).map { .decimal($0) }
         default: nil
         }
     }

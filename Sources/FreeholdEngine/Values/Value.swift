@@ -11,13 +11,17 @@ public enum Value: Hashable, Sendable {
     case date(Timestamp)
     case uuid(UniqueIdentifier)
     case objectId(ObjectIdentifier12)
+    /// A link of a property that links to one class only.
     case link(ObjectKey)
     case list([Value])
     /// Each element once, in the order in which sets keep them; given to a set in any order.
     case set([Value])
     case map([String: Value])
+    case decimal(Decimal128)
+    /// A link in a mixed property.
+    case object(ObjectReference)
 
-    /// The type this value has, or nil for null and for collections.
+    /// The type this value has, or nil for null and for collections. Both kinds of links are links.
     public var type: PropertyType? {
         switch self {
         case .null, .list, .set, .map: nil
@@ -30,7 +34,8 @@ public enum Value: Hashable, Sendable {
         case .date: .date
         case .uuid: .uuid
         case .objectId: .objectId
-        case .link: .link
+        case .link, .object: .link
+        case .decimal: .decimal
         }
     }
 }
@@ -53,6 +58,42 @@ extension Value {
         case .map(let entries): entries.count
         default: 0
         }
+    }
+}
+
+extension Value {
+    /// Whether both are the same to the last bit: equal numbers may have other digits (1.0 and 1.00) or signs (0 and -0).
+    func isIdentical(to other: Value) -> Bool {
+        switch (self, other) {
+        case (.decimal(let one), .decimal(let other)): one.high == other.high && one.low == other.low
+        case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
+        case (.float(let one), .float(let other)): one.bitPattern == other.bitPattern
+        case (.list(let some), .list(let others)), (.set(let some), .set(let others)): some.elementsEqual(others) { $0.isIdentical(to: $1) }
+        case (.map(let some), .map(let others)): some.count == others.count && some.allSatisfy { others[$0]?.isIdentical(to: $1) ?? false }
+        default: self == other
+        }
+    }
+}
+
+extension Value {
+    /// Whether both are filed as one, though not equal: neither is a number.
+    func sharesKey(with other: Value) -> Bool {
+        switch (self, other) {
+        case (.double(let one), .double(let other)): one.isNaN && other.isNaN
+        case (.float(let one), .float(let other)): one.isNaN && other.isNaN
+        default: false
+        }
+    }
+}
+
+/// An object of any class. Ask a table for it (`Table.reference(to:)`); a snapshot finds its table (`table(of:)`).
+public struct ObjectReference: Hashable, Sendable {
+    /// The class's place among the classes of its file, which never changes.
+    public var classNumber: Int
+    public var key: ObjectKey
+    public init(classNumber: Int, key: ObjectKey) {
+        self.classNumber = classNumber
+        self.key = key
     }
 }
 

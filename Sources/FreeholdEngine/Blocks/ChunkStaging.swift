@@ -1,0 +1,129 @@
+import CShims
+import Platform
+
+/// Memory in which the chunks of a long value are put together as the file gets them, one behind the other.
+///
+/// ```
+/// │ written │ sealed, less than a page │ sealed by the next `seal` … │ chunk being filled │
+///           0                          `sealed`                      `current`            `count` once it is complete
+/// ```
+/// Safe throughout: what is staged never exceeds `capacity`: `beginChunk` follows an `isFull` that was false, or a `drop`, and a
+/// chunk takes `longestChunk` bytes at most; zeros behind the last one take less than a page.
+final class ChunkStaging {
+    private static let body = 1 << 20
+    private static var capacity: Int { body + 2 * BlockLayout.page }
+
+    private let memory: UnsafeMutableRawPointer
+    private let cipher: FileCipher?
+    private let prefix: Int
+    /// Bytes that a full chunk takes in the file.
+    let longestChunk: Int
+    /// Where each chunk begins that is not sealed yet, in memory, and how many bytes of the value it has.
+    private var open: [(start: Int, bytes: Int)] = []
+    /// Bytes at the start that are sealed already.
+    private var sealed = 0
+
+    init(cipher: FileCipher?) {
+        self.cipher = cipher
+        prefix = cipher == nil ? 0 : FileCipher.prefixLength
+        longestChunk = Self.chunkLength(LargeValue.chunkBytes, prefix: prefix)
+        memory = .allocate(byteCount: Self.capacity, alignment: BlockLayout.page)
+        beginChunk()
+    }
+
+    deinit { memory.deallocate() }
+
+    private static func chunkLength(_ bytes: Int, prefix: Int) -> Int {
+        BlockLayout.granules(references: 0, body: bytes, prefix: prefix) * BlockLayout.granule
+    }
+
+    /// Pages that a value of so many bytes takes in one run.
+    static func pages(holding bytes: Int, cipher: FileCipher?) -> Int {
+        let prefix = cipher == nil ? 0 : FileCipher.prefixLength
+        let chunks = (bytes + LargeValue.chunkBytes - 1) / LargeValue.chunkBytes
+        return FileLayout.pages(holding: chunks * chunkLength(LargeValue.chunkBytes, prefix: prefix)) / BlockLayout.page
+    }
+
+    /// Bytes staged, as the file gets them.
+    var count: Int {
+        guard let last = open.last else { return sealed }
+        return last.start + (last.bytes == 0 ? 0 : Self.chunkLength(last.bytes, prefix: prefix))
+    }
+
+    /// Bytes of the value that are not sealed yet.
+    var bodyBytes: Int { open.reduce(0) { $0 + $1.bytes } }
+    var isChunkComplete: Bool { open.last.map { $0.bytes == LargeValue.chunkBytes } ?? true }
+    /// Whether there is no room for another chunk.
+    var isFull: Bool { count + longestChunk > Self.body }
+
+    /// Everything staged, of a value of which nothing was sealed.
+    var bytes: [UInt8] {
+        var all: [UInt8] = []
+        all.reserveCapacity(bodyBytes)
+        for chunk in open { all += UnsafeRawBufferPointer(start: memory + bodyStart(chunk.start), count: chunk.bytes) }
+        return all
+    }
+
+    private func bodyStart(_ chunk: Int) -> Int { chunk + prefix + BlockLayout.references }
+
+    func beginChunk() { open.append((count, 0)) }
+
+    /// Takes what the chunk has room for; returns how much.
+    func append(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let last = open[open.count - 1], taken = min(LargeValue.chunkBytes - last.bytes, bytes.count)
+        if let base = bytes.baseAddress { (memory + bodyStart(last.start) + last.bytes).copyMemory(from: base, byteCount: taken) }
+        open[open.count - 1].bytes += taken
+        return taken
+    }
+
+    /// Makes blocks of the chunks that are to stand from `offset` of the file on, which is where the memory's first byte goes.
+    func seal(from offset: Int) throws(FreeholdError) -> [BlockReference] {
+        var made: [BlockReference] = []
+        let end = count
+        for chunk in open where chunk.bytes > 0 {
+            let length = Self.chunkLength(chunk.bytes, prefix: prefix), block = memory + chunk.start + prefix
+            writeHeader(at: block, bytes: chunk.bytes)
+            let used = BlockLayout.references + chunk.bytes
+            (block + used).initializeMemory(as: UInt8.self, repeating: 0, count: length - prefix - used)
+            let granule = UInt64((offset + chunk.start) / BlockLayout.granule)
+            var reference = BlockReference(location: granule << 16 | UInt64(length / BlockLayout.granule), birth: 0, check: 0, tag: 0)
+            try seal(memory + chunk.start, length, &reference)
+            made.append(reference)
+        }
+        open.removeAll(keepingCapacity: true)
+        sealed = end
+        return made
+    }
+
+    private func seal(_ start: UnsafeMutableRawPointer, _ length: Int, _ reference: inout BlockReference) throws(FreeholdError) {
+        guard let cipher else {
+            reference.check = freehold_shim_checksum(start, length)
+            return
+        }
+        do throws(SystemError) {
+            (reference.check, reference.tag) = try cipher.seal(
+                UnsafeMutableRawBufferPointer(start: start, count: length), location: reference.location, birth: FileCipher.unborn)
+        } catch { throw FreeholdError(error, "encrypt a block") }
+    }
+
+    /// A chunk of no table: which one it will belong to nobody knows yet.
+    private func writeHeader(at block: UnsafeMutableRawPointer, bytes: Int) {
+        block.initializeMemory(as: UInt8.self, repeating: 0, count: BlockLayout.references)
+        block.storeBytes(of: BlockKind.largeValue.rawValue, as: UInt8.self)
+        block.storeBytes(of: UInt32(bytes), toByteOffset: BlockLayout.bodyLength, as: UInt32.self)
+        block.storeBytes(of: UInt32.max, toByteOffset: BlockLayout.table, as: UInt32.self)
+    }
+
+    /// The first `length` bytes, zeros behind the last block.
+    func prepared(_ length: Int) -> UnsafeRawBufferPointer {
+        if length > sealed { (memory + sealed).initializeMemory(as: UInt8.self, repeating: 0, count: length - sealed) }
+        return UnsafeRawBufferPointer(start: memory, count: length)
+    }
+
+    /// Forgets the first `length` bytes, which were written; what is left moves to the start.
+    func drop(_ length: Int) {
+        let left = max(0, sealed - length)
+        if left > 0 { memory.copyMemory(from: memory + length, byteCount: left) }
+        sealed = left
+    }
+}

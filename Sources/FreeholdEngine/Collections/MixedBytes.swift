@@ -1,0 +1,171 @@
+/// A mixed value as the bytes of a text leaf or a row's text.
+///
+/// ```
+/// type u8 (`PropertyType`'s number) · value:
+/// bool 1 · float 4 · int, double 8 · date 12 (seconds, nanoseconds) · uuid, decimal 16 · objectId 12 (as in a row's slots)
+/// string, data: its bytes · link: class number u32, key i64
+/// or 128 + the number of a collection's kind · varint elements · for each: [a map's key: varint bytes, UTF-8] · varint bytes, mixed value
+/// ```
+/// Null has no bytes: the column's null bit says it, and in a collection that there are none. A map's keys ascend.
+///
+/// Safe throughout: the count of bytes is compared with the type's before they are read.
+enum MixedBytes {
+    /// Collections may lie within one another so deep.
+    static let maximumDepth = 100
+    /// In front of a collection stands this and its kind.
+    static let collectionMark: UInt8 = 0x80
+
+    /// Whether a value whose bytes begin so is a link, or may hold one.
+    static func mayLink(_ first: UInt8) -> Bool { first == PropertyType.link.rawValue || first & collectionMark != 0 }
+
+    /// The value; nil if the bytes are none.
+    ///
+    /// - Parameter depth: how many collections it may have within one another.
+    static func decode(_ bytes: UnsafeRawBufferPointer, depth: Int = maximumDepth) -> Value? {
+        guard let first = bytes.first else { return nil }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        if first & collectionMark != 0 {
+            guard depth > 0, let kind = CollectionKind(rawValue: first & ~collectionMark), kind != .set else { return nil }
+            return collection(kind, rest, depth: depth - 1)
+        }
+        guard let type = PropertyType(rawValue: first) else { return nil }
+        switch type {
+        case .string: return .string(String(decoding: rest, as: UTF8.self))
+        case .data: return .data(Array(rest))
+        case .mixed: return nil
+        default: break
+        }
+        guard let start = rest.baseAddress, rest.count == length(type) else { return nil }
+        switch type {
+        case .bool: return rest[0] > 1 ? nil : .bool(rest[0] == 1)
+        case .int: return .int(start.little(0))
+        case .float: return .float(Float(bitPattern: start.little(0)))
+        case .double: return .double(Double(bitPattern: start.little(0)))
+        case .date: return .date(Timestamp(seconds: start.little(0), nanoseconds: start.little(8)))
+        case .uuid: return .uuid(UniqueIdentifier(high: start.little(0), low: start.little(8)))
+        case .objectId: return .objectId(ObjectIdentifier12(high: start.little(0), low: start.little(8)))
+        case .decimal: return .decimal(Decimal128(high: start.little(0), low: start.little(8)))
+        case .link:
+            return .object(ObjectReference(classNumber: Int(start.little(0, as: UInt32.self)), key: ObjectKey(start.little(4))))
+        case .string, .data, .mixed: return nil
+        }
+    }
+
+    private static func collection(_ kind: CollectionKind, _ bytes: UnsafeRawBufferPointer, depth: Int) -> Value? {
+        var offset = 0
+        func part() -> UnsafeRawBufferPointer? {
+            guard let length = Varint.decode(bytes, &offset), length <= bytes.count - offset else { return nil }
+            defer { offset += Int(length) }
+            return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
+        }
+        guard let count = Varint.decode(bytes, &offset), count <= bytes.count else { return nil }
+        var values: [Value] = [], entries: [String: Value] = [:], last: UnsafeRawBufferPointer?
+        for _ in 0..<count {
+            var name: UnsafeRawBufferPointer?
+            if kind == .map {
+                guard let key = part(), last.map({ $0.lexicographicallyPrecedes(key) }) ?? true else { return nil }
+                (name, last) = (key, key)
+            }
+            guard let element = part(), let value = element.isEmpty ? .null : decode(element, depth: depth) else { return nil }
+            if let name { entries[String(decoding: name, as: UTF8.self)] = value } else { values.append(value) }
+        }
+        guard offset == bytes.count, kind == .list || entries.count == count else { return nil }
+        return kind == .list ? .list(values) : .map(entries)
+    }
+
+    /// How many bytes a value takes.
+    static func count(_ value: Value) -> Int {
+        switch value {
+        case .null, .set: 0
+        case .string(let text): 1 + text.utf8.count
+        case .data(let bytes): 1 + bytes.count
+        case .list(let values): values.reduce(1 + Varint.length(UInt64(values.count))) { $0 + part(count($1)) }
+        case .map(let entries):
+            entries.reduce(1 + Varint.length(UInt64(entries.count))) { $0 + part($1.key.utf8.count) + part(count($1.value)) }
+        default: 1 + (value.type.map(length) ?? 0)
+        }
+    }
+
+    private static func part(_ count: Int) -> Int { Varint.length(UInt64(count)) + count }
+
+    private static func length(_ type: PropertyType) -> Int {
+        switch type {
+        case .bool: 1
+        case .float: 4
+        case .int, .double: 8
+        case .date, .objectId, .link: 12
+        case .uuid, .decimal: 16
+        case .string, .data, .mixed: 0
+        }
+    }
+}
+
+/// Safe throughout: texts are appended from memory that is held meanwhile.
+extension ByteBuffer {
+    /// Appends a value that is not null.
+    func append(mixed value: Value) {
+        guard let type = value.type else { return appendCollection(value) }
+        append(type.rawValue)
+        switch value {
+        case .null, .link, .list, .set, .map: break
+        case .bool(let flag): append(flag ? 1 : 0 as UInt8)
+        case .int(let number): append(little: number)
+        case .float(let number): append(little: number.bitPattern)
+        case .double(let number): append(little: number.bitPattern)
+        case .string(var text): text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        case .data(let bytes): bytes.withUnsafeBytes { append($0) }
+        case .date(let date):
+            append(little: date.seconds)
+            append(little: date.nanoseconds)
+        case .uuid(let id): appendWords(id.high, id.low)
+        case .decimal(let number): appendWords(number.high, number.low)
+        case .objectId(let id):
+            append(little: id.high)
+            append(little: id.low)
+        case .object(let reference):
+            append(little: UInt32(truncatingIfNeeded: reference.classNumber))
+            append(little: reference.key.rawValue)
+        }
+    }
+
+    private func appendCollection(_ value: Value) {
+        guard let kind = value.collectionKind else { return }
+        append(MixedBytes.collectionMark | kind.rawValue)
+        append(varint: UInt64(value.elementCount))
+        switch value {
+        case .list(let values): for value in values { appendPart(value) }
+        case .map(let entries):
+            for (key, value) in entries.sortedByKey {
+                append(varint: UInt64(key.utf8.count))
+                var key = key
+                key.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+                appendPart(value)
+            }
+        default: break
+        }
+    }
+
+    private func appendPart(_ value: Value) {
+        append(varint: UInt64(MixedBytes.count(value)))
+        append(mixed: value)
+    }
+
+    private func appendWords(_ high: UInt64, _ low: UInt64) {
+        append(little: high)
+        append(little: low)
+    }
+}
+
+extension Value {
+    /// Turns a mixed value into the data its leaf holds.
+    mutating func becomeMixedBytes() {
+        if self != .null { self = .data(mixedBytes) }
+    }
+
+    /// The bytes of a mixed value that is not null.
+    var mixedBytes: [UInt8] {
+        let bytes = ByteBuffer(capacity: 64)
+        bytes.append(mixed: self)
+        return bytes.array
+    }
+}

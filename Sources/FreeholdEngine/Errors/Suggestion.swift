@@ -1,0 +1,21 @@
+/// `; did you mean 'x'?` for the nearest name within two edits, or nothing.
+func suggestion(for name: String, among names: [String]) -> String {
+    let best = names.map { ($0, editDistance($0, name)) }.min { $0.1 < $1.1 }
+    guard let best, best.1 <= 2, best.1 < name.count else { return "" }
+    return "; did you mean '\(best.0)'?"
+}
+
+private func editDistance(_ left: String, _ right: String) -> Int {
+    let left = Array(left.prefix(64)), right = Array(right.prefix(64))
+    var row = Array(0...right.count)
+    for (i, character) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, other) in right.enumerated() {
+            let cost = character == other ? diagonal : min(diagonal, row[j], row[j + 1]) + 1
+            diagonal = row[j + 1]
+            row[j + 1] = cost
+        }
+    }
+    return row[right.count]
+}

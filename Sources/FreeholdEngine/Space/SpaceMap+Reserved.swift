@@ -1,0 +1,70 @@
+/// Pages that processes fill outside the writer lock, for values too long to be written under it.
+///
+/// Which pages those are is told to the map before each commit; the file does not know of them. In every version, and after any crash,
+/// they are pages like any other that can be taken.
+///
+/// 1. A page is reserved only if it is reusable: no held version sees what was in it, and none ever will.
+/// 2. A reserved page is in no run, so no commit takes it, cuts it off or makes a hole of it. Versions made meanwhile are long
+///    enough to have it.
+/// 3. A list may name pages that live: their value was taken over by a commit, and who made it died before the list said so. They
+///    stay what they are, as do dead ones that a held version still sees.
+extension SpaceMap {
+    /// Brings the map in line with what is reserved now; `held` is ascending. Not while a commit is being written.
+    func keep(_ wanted: RangeSet<Int>, held: [UInt64]) throws(FreeholdError) {
+        discard()
+        waiting.settle(held: held)
+        for pages in reserved.subtracting(wanted).ranges { release(pages) }
+        reserved = wanted
+        if let end = wanted.ranges.last?.upperBound, end > table.count { try grow(by: end - table.count) }
+        for pages in wanted.ranges { hide(pages) }
+    }
+
+    /// Reserves up to `wanted` pages in one run, a quarter of them at least; makes the file longer if there is no such run.
+    func reserve(_ wanted: Int) throws(FreeholdError) -> Range<Int> {
+        var run = runs.take(wanted).map { ($0, wanted) }
+        if run == nil, let longest = runs.takeLargest(atMost: wanted) {
+            if longest.length * 4 >= wanted { run = longest } else { runs.insert(longest.start, longest.length) }
+        }
+        let (start, count) = if let run { run } else { (try growAndTake(wanted, slack: false), wanted) }
+        for page in start..<start + count { table.setMark(page, PageMark.reserved) }
+        reserved.insert(contentsOf: start..<start + count)
+        return start..<start + count
+    }
+
+    /// Gives reserved pages back that could not be entered into the list.
+    func giveBackReserved(_ pages: Range<Int>) {
+        release(pages)
+        reserved.remove(contentsOf: pages)
+    }
+
+    private func release(_ pages: Range<Int>) {
+        for run in parts(of: pages, where: { $0 == PageMark.reserved }) {
+            for page in run { table.setMark(page, PageMark.taken) }
+            runs.insert(run.lowerBound, run.count)
+        }
+    }
+
+    private func hide(_ pages: Range<Int>) {
+        for run in parts(of: pages, where: PageMark.isReusable) {
+            runs.remove(run.lowerBound, run.count)
+            for page in run { table.setMark(page, PageMark.reserved) }
+        }
+    }
+
+    /// The longest parts of `pages` all of whose marks fit.
+    private func parts(of pages: Range<Int>, where fits: (UInt8) -> Bool) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var start: Int?
+        let pages = pages.clamped(to: 0..<table.count)
+        for page in pages {
+            if fits(table.mark(page)) {
+                start = start ?? page
+            } else if let first = start {
+                found.append(first..<page)
+                start = nil
+            }
+        }
+        if let start { found.append(start..<pages.upperBound) }
+        return found
+    }
+}
