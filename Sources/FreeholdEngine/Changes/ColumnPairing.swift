@@ -12,6 +12,15 @@ struct ColumnPairing {
         /// What objects have whose cluster or row has nothing for the column.
         let oldDefault: Value
         let newDefault: Value
+
+        /// Whether objects got this value of a property that the older version does not have by its being added: those of its class
+        /// the initial one, those of other classes of the family none.
+        func isInitial(_ value: Value) -> Bool {
+            value.isIdentical(to: property.initialValue) || property.owner != nil && value == .null
+        }
+
+        /// Whether the two differ, so that a leaf's missing says nothing.
+        var fillsInSome: Bool { old == nil && property.owner != nil && !property.isNullable && property.shape == nil }
     }
 
     let pairs: [Pair]

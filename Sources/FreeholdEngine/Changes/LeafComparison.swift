@@ -21,17 +21,20 @@ struct LeafComparison {
         let before = pair.old.map { left.leaf($0) } ?? .null, after = right.leaf(pair.new)
         if before.isNull && after.isNull { return pair.oldDefault == pair.newDefault ? RowMask() : .all(count) }
         if i == j && before.isSameBlock(as: after) { return RowMask() }
+        if pair.fillsInSome {
+            return try mask(count) { row throws(FreeholdError) in try !pair.isInitial(new.value(.cluster(right, j + row), pair.new)) }
+        }
         let a = try pair.old.flatMap { column throws(FreeholdError) in try old.leaf(left, left.count - 1, column) }
         let b = try new.leaf(right, right.count - 1, pair.new)
         if i == j, a != nil, b != nil, try haveSameBytes(before, after) { return RowMask() }
-        if pair.property.shape != nil { return try collections(pair, i, j, count) }
+        if pair.property.shape != nil { return try collections(pair, i, j, count, a.map { TextLeaf($0) }, b.map { TextLeaf($0) }) }
         let nulls = (a == nil && pair.oldDefault == .null, b == nil && pair.newDefault == .null)
         switch pair.property.type {
         case .bool, .int, .link: return integers(a.map { PackedIntegers($0) }, b.map { PackedIntegers($0) }, nulls, i, j, count)
         case .float, .double: return reals(a.map { RealLeaf($0) }, b.map { RealLeaf($0) }, nulls, i, j, count)
         case .date: return dates(a.map { DateLeaf($0) }, b.map { DateLeaf($0) }, nulls, i, j, count)
-        case .string, .data: return try texts(a.map { TextLeaf($0) }, b.map { TextLeaf($0) }, nulls, pair, i, j, count)
-        case .uuid, .objectId: return try values(pair, i, j, count)
+        case .string, .data, .mixed: return try texts(a.map { TextLeaf($0) }, b.map { TextLeaf($0) }, nulls, pair, i, j, count)
+        case .uuid, .objectId, .decimal: return try values(pair, i, j, count)
         }
     }
 
@@ -105,19 +108,21 @@ struct LeafComparison {
         return try LargeValue.areEqual(a.reference(before.reference), b.reference(after.reference), in: new.access)
     }
 
-    private func collections(_ pair: ColumnPairing.Pair, _ i: Int, _ j: Int, _ count: Int) throws(FreeholdError) -> RowMask {
+    private func collections(_ pair: ColumnPairing.Pair, _ i: Int, _ j: Int, _ count: Int, _ a: TextLeaf?, _ b: TextLeaf?) throws(FreeholdError) -> RowMask {
         guard let shape = pair.property.shape else { return RowMask() }
         return try mask(count) { row throws(FreeholdError) in
+            if let a, let b, !a.isCodes, !b.isCodes, !a.isExternal(i + row), !b.isExternal(j + row) { return !a[i + row].isSame(as: b[j + row]) }
             let before = try pair.old.map { column throws(FreeholdError) in try old.cell(.cluster(left, i + row), column) } ?? .empty
             let after = try new.cell(.cluster(right, j + row), pair.new)
-            return try !CollectionReader.areEqual(before, after, shape, in: new.access)
+            if before == after { return false }
+            return try !CollectionComparison.areEqual(CollectionReader(before, shape, old.access), CollectionReader(after, shape, new.access))
         }
     }
 
     private func values(_ pair: ColumnPairing.Pair, _ i: Int, _ j: Int, _ count: Int) throws(FreeholdError) -> RowMask {
         try mask(count) { row throws(FreeholdError) in
             let before = try pair.old.map { column throws(FreeholdError) in try old.value(.cluster(left, i + row), column) } ?? pair.oldDefault
-            return try before != new.value(.cluster(right, j + row), pair.new)
+            return try !before.isIdentical(to: new.value(.cluster(right, j + row), pair.new))
         }
     }
 }

@@ -24,9 +24,11 @@ struct PlaceComparison {
     }
 
     private func isSame(_ before: RowPlace, _ after: RowPlace, _ pair: ColumnPairing.Pair) throws(FreeholdError) -> Bool {
-        guard let column = pair.old else { return try new.value(after, pair.new) == pair.newDefault }
+        guard let column = pair.old else { return try pair.isInitial(new.value(after, pair.new)) }
         if let shape = pair.property.shape {
-            return try CollectionReader.areEqual(try old.cell(before, column), try new.cell(after, pair.new), shape, in: new.access)
+            let one = try old.cell(before, column), other = try new.cell(after, pair.new)
+            if one == other { return true }
+            return try CollectionComparison.areEqual(CollectionReader(one, shape, old.access), CollectionReader(other, shape, new.access))
         }
         let isNull = (try old.isNull(before, column), try new.isNull(after, pair.new))
         if isNull.0 || isNull.1 { return isNull.0 == isNull.1 }
@@ -34,7 +36,7 @@ struct PlaceComparison {
         case .bool, .int, .link: return try old.integer(before, column) == new.integer(after, pair.new)
         case .float, .double: return try old.real(before, column).bitPattern == new.real(after, pair.new).bitPattern
         case .string, .data: return try old.bytes(before, column).isSame(as: new.bytes(after, pair.new))
-        case .date, .uuid, .objectId: return try old.value(before, column) == new.value(after, pair.new)
+        case .date, .uuid, .objectId, .decimal, .mixed: return try old.value(before, column).isIdentical(to: new.value(after, pair.new))
         }
     }
 }

@@ -4,12 +4,16 @@ struct ClusterChecker {
     var report: CheckReport
     private var lastKey: Int64?
     private var sealed = 0
+    /// Objects in clusters by what the hidden column has for their classes, and the columns that only some classes have.
+    var counts: [Int64: Int] = [:]
+    let ownedColumns: [Int]
 
     private var place: String { "class \(state.stored.name)" }
 
     init(state: TableState, report: CheckReport) {
         self.state = state
         self.report = report
+        ownedColumns = state.stored.properties.indices.filter { state.stored.properties[$0].owner != nil }
     }
 
     mutating func run() throws(FreeholdError) {
@@ -17,6 +21,7 @@ struct ClusterChecker {
         if sealed != state.root.sealedCount {
             report.report(.brokenTable, place, "its clusters hold \(sealed) objects, its root says \(state.root.sealedCount)")
         }
+        checkCounts()
         try checkTail()
         report.objects += state.count
     }
@@ -47,11 +52,15 @@ struct ClusterChecker {
     /// Only children whose keys are their own are followed: blocks that share children would make the walk endless.
     private mutating func visitChildren(of inner: ClusterInner, _ bounds: (Int64, Int64?)) throws(FreeholdError) {
         var low = bounds.0
-        for index in 0..<inner.count {
-            let high = index + 1 < inner.count ? inner.firstKey(index + 1) : bounds.1
+        let children = (0..<inner.count).map { (reference: inner.child($0), firstKey: inner.firstKey($0), objects: inner.objects($0)) }
+        let level = inner.level - 1
+        for (index, child) in children.enumerated() {
+            // What was decrypted is given back between two children: the node itself is not looked at any more.
+            if state.access.shadow?.rest() == true { try state.readTails() }
+            let high = index + 1 < children.count ? children[index + 1].firstKey : bounds.1
             let isWithin = high.map { high in low < high && (bounds.1.map { high <= $0 } ?? true) } ?? true
             guard isWithin else { return complain("separators do not ascend", low) }
-            try visit(inner.child(index), level: inner.level - 1, bounds: (low, high), objects: inner.objects(index))
+            try visit(child.reference, level: level, bounds: (low, high), objects: child.objects)
             low = high ?? low
         }
     }
@@ -68,6 +77,8 @@ struct ClusterChecker {
         for column in state.stored.properties.indices where !cluster.leaf(column).isNull {
             try checkLeaf(cluster, column)
         }
+        if state.stored.family == nil { return }
+        for row in 0..<cluster.count { try checkClass(.cluster(cluster, row)) }
     }
 
     private mutating func checkLeaf(_ cluster: ClusterView, _ column: Int) throws(FreeholdError) {
@@ -79,9 +90,9 @@ struct ClusterChecker {
         let problem: String? = switch property.storageType {
         case .bool, .int, .link: PackedIntegers(body).problem()
         case .float, .double: RealLeaf(body).problem()
-        case .string, .data: TextLeaf(body).problem()
+        case .string, .data, .mixed: TextLeaf(body).problem()
         case .date: DateLeaf(body).problem()
-        case .uuid, .objectId: FixedLeaf(body).problem()
+        case .uuid, .objectId, .decimal: FixedLeaf(body).problem()
         }
         if let problem { complain("the leaf of '\(property.name)': \(problem)", cluster.firstKey) }
         if property.shape != nil {
@@ -90,8 +101,9 @@ struct ClusterChecker {
         }
         for row in 0..<cluster.count {
             let isNull = try state.isNull(.cluster(cluster, row), column)
-            if isNull && !property.isNullable { complain("'\(property.name)' is null but required", cluster.key(row)) }
-            if property.type == .string || property.type == .data { _ = try state.text(cluster, row, column) }
+            if isNull && !property.isNullable && property.owner == nil { complain("'\(property.name)' is null but required", cluster.key(row)) }
+            if property.type.isBytes { _ = try state.text(cluster, row, column) }
+            if property.type == .mixed { _ = try state.value(.cluster(cluster, row), column) }
         }
     }
 
@@ -107,6 +119,7 @@ struct ClusterChecker {
                cluster.position(row.key) != nil {
                 complain("object \(row.key) stands in the tail and in a cluster", row.key)
             }
+            try checkClass(.tail(row))
             for (column, type) in state.stored.layout.types.enumerated() where column < row.columns {
                 guard let type else { continue }
                 if state.stored.properties[column].shape != nil {
@@ -114,7 +127,7 @@ struct ClusterChecker {
                     continue
                 }
                 let value = try row.value(column, state.stored.layout, type: type)
-                if value == .null && !state.stored.properties[column].isNullable {
+                if value == .null && !state.stored.properties[column].isNullable && state.stored.properties[column].owner == nil {
                     complain("'\(state.stored.properties[column].name)' is null but required", row.key)
                 }
             }
@@ -137,7 +150,7 @@ struct ClusterChecker {
         report.elements += checker.elements
     }
 
-    private mutating func complain(_ message: String, _ key: Int64?) {
+    mutating func complain(_ message: String, _ key: Int64?) {
         report.report(.brokenTable, key.map { "\(place), near object \($0)" } ?? place, message)
     }
 }

@@ -17,7 +17,9 @@ struct CollectionChecker {
                 let root = try CollectionRoot(reference, shape.kind, in: access)
                 elements += root.count
                 let values = root.elements(shape, in: access)
-                if try check(values, isOrdered: shape.kind == .set), !shape.isPlain {
+                let isWhole = try check(values, isOrdered: shape.kind == .set)
+                if isWhole, shape.keepsOccurrences { try checkOccurrences(root, values) }
+                if isWhole, !shape.isPlain {
                     try values.forEachLeaf(in: 0..<values.count) { leaf, rows throws(FreeholdError) in
                         for row in rows {
                             if case .cell(let cell) = try leaf.element(row), let inner = shape.inner { check(cell, inner) }
@@ -44,7 +46,8 @@ struct CollectionChecker {
         case .list(let all): values = all
         case .set(let all):
             values = all
-            if all.inSetOrder != all { report("the elements of a set do not ascend") }
+            if all.inSetOrder(of: shape.type) != all { report("the elements of a set do not ascend") }
+            if all.contains(where: { $0.collectionKind != nil }) { report("an element of a set is a collection") }
         case .map(let entries): values = entries.sortedByKey.map(\.value)
         default: values = []
         }
@@ -71,7 +74,8 @@ struct CollectionChecker {
                 let value = shape.isPlain ? try leaf.value(row, in: access) : .bool(true)
                 if value == .null, !shape.isNullable { complaints.append("an element is null but required") }
                 if isOrdered {
-                    key.setIndexKey(value)
+                    key.setIndexKey(value, of: shape.type)
+                    if value.collectionKind != nil { complaints.append("an element of a set is a collection") }
                     if let last, !last.lexicographicallyPrecedes(key.array) { complaints.append("elements do not ascend") }
                     last = key.array
                 }
@@ -108,15 +112,72 @@ struct CollectionChecker {
     }
 }
 
+/// Where links are, as it is kept of long lists and maps.
+extension CollectionChecker {
+    private mutating func checkOccurrences(_ root: CollectionRoot, _ tree: ListTree) throws(FreeholdError) {
+        let isLong = ListInner.isInner(try access.view(tree.root))
+        guard let kept = root.occurrences(in: access) else {
+            if isLong { report("it does not keep where its links are") }
+            return
+        }
+        if !isLong { return report("it is short and keeps where its links are") }
+        let index = OrderedIndex(root: kept.root, access: access)
+        for problem in index.verify() { report("where its links are: \(problem)") }
+        var walk = OccurrenceWalk(index: index, numbers: [root.numbering.top], next: root.numbering.next)
+        try walk.visit(ListChild(reference: tree.root, count: tree.count, number: root.numbering.top), tree.shape)
+        for problem in walk.problems { report(problem) }
+        let count = try index.count()
+        if count != walk.expected { report("\(count) places of links and nodes are kept where there are \(walk.expected)") }
+    }
+}
+
+/// Holds what is kept of a list's links against its tree, whose nodes are known to be whole.
+private struct OccurrenceWalk {
+    let index: OrderedIndex
+    var numbers: Set<UInt64>
+    let next: UInt64
+    var expected = 0
+    var problems: [String] = []
+    private let key = ByteBuffer(capacity: 16)
+
+    init(index: OrderedIndex, numbers: Set<UInt64>, next: UInt64) {
+        self.index = index
+        self.numbers = numbers
+        self.next = next
+    }
+
+    mutating func visit(_ node: ListChild, _ shape: CollectionShape) throws(FreeholdError) {
+        let view = try index.access.view(node.reference), place = ObjectKey(Int64(bitPattern: node.number))
+        if node.number == 0 || node.number >= next { problems.append("a node has the number \(node.number), which was not given yet") }
+        guard ListInner.isInner(view) else {
+            let leaf = try ListLeaf(view, shape)
+            let targets = Set(try leaf.targets(0..<leaf.count, in: index.access))
+            expected += targets.count
+            for target in targets.sorted() {
+                Occurrences.setKey(key, target: target)
+                if try !index.contains(key.bytes, place) { problems.append("it is not kept that leaf \(node.number) links to \(target.key)") }
+            }
+            return
+        }
+        expected += view.count
+        for child in ListInner(view: view).children {
+            Occurrences.setKey(key, child: child.number)
+            if !numbers.insert(child.number).inserted { problems.append("two nodes have the number \(child.number)") }
+            if try !index.contains(key.bytes, place) { problems.append("it is not kept that node \(child.number) is below \(node.number)") }
+            try visit(child, shape)
+        }
+    }
+}
+
 extension ListLeaf {
     /// The first promise of its layout that the leaf breaks, or nil.
     fileprivate func problem() -> String? {
         switch shape.leafType {
         case .bool, .int, .link: PackedIntegers(body).problem()
         case .float, .double: RealLeaf(body).problem()
-        case .string, .data: TextLeaf(body).problem()
+        case .string, .data, .mixed: TextLeaf(body).problem()
         case .date: DateLeaf(body).problem()
-        case .uuid, .objectId: FixedLeaf(body).problem()
+        case .uuid, .objectId, .decimal: FixedLeaf(body).problem()
         }
     }
 }

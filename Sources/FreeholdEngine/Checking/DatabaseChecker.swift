@@ -9,8 +9,10 @@ struct DatabaseChecker {
     private(set) var report: CheckReport
     private var schema = Schema.empty
     private var states: [TableState] = []
+    /// The shadow's when their tails were read.
+    private var generation: UInt64 = 0
     /// How many links there are to each object of an embedded class.
-    private var owners: [[Int64: Int]] = []
+    private var owners: [UInt32: [Int64: Int]] = [:]
 
     init(root: Root, access: BlockAccess, path: String) {
         self.access = access
@@ -26,17 +28,20 @@ struct DatabaseChecker {
             let top = try TopBlock(root.top, in: access)
             schema = top.schema.isNull ? .empty : try SchemaCodec.decode(LargeValue.read(top.schema, in: access))
             report.classes = schema.present.count
-            for stored in schema.present {
+            for stored in schema.present where stored.superclass != nil && !top.table(Int(stored.number)).isNull {
+                report.report(.brokenTable, "class \(stored.name)", "it has a table of its own beside that of the class it extends")
+            }
+            for stored in schema.presentTables {
                 states.append(try TableState(stored, root: TableRoot(top.table(Int(stored.number)), in: access),
                                              buffer: nil, in: access))
             }
+            generation = access.shadow?.generation ?? 0
         } catch {
             report.report(.damagedBlock, "schema", error.message)
             return report
         }
-        owners = Array(repeating: [:], count: states.count)
         for state in states { checkTable(state) }
-        for (number, state) in states.enumerated() where state.stored.isEmbedded { checkOwners(state, owners[number]) }
+        for state in states where state.stored.isEmbedded { checkOwners(state, owners[state.stored.number] ?? [:]) }
         return report
     }
 
@@ -63,21 +68,42 @@ struct DatabaseChecker {
     private mutating func checkTable(_ state: TableState) {
         let place = "class \(state.stored.name)"
         do throws(FreeholdError) {
+            try rest()
             var clusters = ClusterChecker(state: state, report: report)
             try clusters.run()
             report = clusters.report
         } catch {
             report.report(.damagedBlock, place, error.message)
         }
-        for (column, property) in state.stored.properties.enumerated() {
-            let place = "\(state.stored.name).\(property.name)"
+        for index in state.stored.indexes {
+            let place = "\(state.stored.name).index \(index.number)"
             do throws(FreeholdError) {
-                if property.hasTree { try checkIndex(state, column, place) }
-                if let target = property.linkTarget { try checkLinks(state, column, to: states[Int(target)], place) }
+                try rest()
+                try checkIndex(state, index, place)
             } catch {
                 report.report(.damagedBlock, place, error.message)
             }
         }
+        for (column, property) in state.stored.properties.enumerated() {
+            let place = "\(state.stored.name).\(property.name)"
+            do throws(FreeholdError) {
+                try rest()
+                if property.hasTree { try checkIndex(state, column, place) }
+                if property.type.mayLink { try checkLinks(state, column, place) }
+            } catch {
+                report.report(.damagedBlock, place, error.message)
+            }
+        }
+    }
+
+    /// Gives back what was decrypted, where nothing but tails is kept of it; they are read again if it has gone, here or while a
+    /// table's clusters were walked.
+    private mutating func rest() throws(FreeholdError) {
+        guard let shadow = access.shadow else { return }
+        _ = shadow.rest()
+        if generation == shadow.generation { return }
+        for state in states { try state.readTails() }
+        generation = shadow.generation
     }
 
     /// Every entry must be what its object has, and there must be as many as objects (null links have none).
@@ -87,8 +113,8 @@ struct DatabaseChecker {
         for problem in problems { report.report(.brokenIndex, place, problem) }
         // Counts that the tree contradicts may promise entries without end.
         guard problems.isEmpty else { return }
-        let isLink = state.stored.properties[column].type == .link
-        if state.stored.properties[column].shape != nil { return try checkBacklinks(state, column, index, place) }
+        let property = state.stored.properties[column]
+        if property.shape != nil { return try checkBacklinks(state, column, index, place) }
         let expected = ByteBuffer()
         var entries = 0
         var cursor = try index.cursor()
@@ -99,13 +125,24 @@ struct DatabaseChecker {
                 report.report(.brokenIndex, place, "object \(key) is filed but does not exist")
                 continue
             }
-            expected.setIndexKey(try state.value(found, column))
+            let value = try state.value(found, column)
+            if try !state.files(found, column, value) { report.report(.brokenIndex, place, "object \(key) is filed but has nothing to file") }
+            if property.type == .mixed, try cursor.key().first == ByteBuffer.nestedTag {
+                let filed = try cursor.key()
+                if !value.nestedReferences.contains(where: { object in
+                    expected.setNestedKey(object)
+                    return expected.bytes.elementsEqual(filed)
+                }) { report.report(.brokenIndex, place, "object \(key) is filed under a link that it does not hold") }
+                continue
+            }
+            expected.setIndexKey(value, of: property.type)
             if try !expected.bytes.elementsEqual(cursor.key()) {
                 report.report(.brokenIndex, place, "object \(key) is filed under another value than it has")
             }
         }
         report.indexEntries += entries
-        let wanted = isLink ? try countLinks(state, column) : state.root.sealedCount
+        let countsAll = property.type != .link && property.type != .mixed && property.owner == nil
+        let wanted = countsAll ? state.root.sealedCount : try countFiled(state, column)
         if entries != wanted { report.report(.brokenIndex, place, "\(entries) entries for \(wanted) objects") }
     }
 
@@ -113,18 +150,18 @@ struct DatabaseChecker {
     private mutating func checkBacklinks(_ state: TableState, _ column: Int, _ index: OrderedIndex, _ place: String) throws(FreeholdError) {
         var links = 0
         let key = ByteBuffer()
-        var missing: [(Int64, Int64)] = []
+        var missing: [(Int64, LinkTarget)] = []
         var cursor = try ClusterCursor(state.root.clusters, in: access)
         while let cluster = try cursor.next() {
             for row in 0..<cluster.count {
                 try state.forEachLink(.cluster(cluster, row), column, distinct: true) { target throws(FreeholdError) in
                     links += 1
-                    key.setIndexKey(.link(ObjectKey(target)))
+                    key.setIndexKey(target.value, of: state.stored.properties[column].type)
                     if try !index.contains(key.bytes, ObjectKey(cluster.key(row))) { missing.append((cluster.key(row), target)) }
                 }
             }
         }
-        for (source, target) in missing { report.report(.brokenIndex, place, "object \(source) links to \(target), which is not filed") }
+        for (source, target) in missing { report.report(.brokenIndex, place, "object \(source) links to \(target.key), which is not filed") }
         let entries = try index.count()
         report.indexEntries += entries
         if entries != links { report.report(.brokenIndex, place, "\(entries) entries for \(links) links") }
@@ -148,23 +185,75 @@ struct DatabaseChecker {
         }
     }
 
-    private func countLinks(_ state: TableState, _ column: Int) throws(FreeholdError) -> Int {
-        var links = 0
-        var cursor = try ClusterCursor(state.root.clusters, in: access)
-        while let cluster = try cursor.next() {
-            for row in 0..<cluster.count where try !state.isNull(.cluster(cluster, row), column) { links += 1 }
+    /// The same of an index over several columns, which has every object of the class that declares it.
+    private mutating func checkIndex(_ state: TableState, _ stored: StoredIndex, _ place: String) throws(FreeholdError) {
+        let index = OrderedIndex(root: state.root.auxiliary(.index, stored.column), access: access)
+        let problems = index.verify()
+        for problem in problems { report.report(.brokenIndex, place, problem) }
+        guard problems.isEmpty else { return }
+        let expected = ByteBuffer()
+        var last: [UInt8]?, entries = 0
+        var cursor = try index.cursor()
+        while try cursor.next() {
+            entries += 1
+            let key = cursor.objectKey.rawValue, filed = try cursor.key()
+            guard let found = try state.find(key), case .cluster = found else {
+                report.report(.brokenIndex, place, "object \(key) is filed but does not exist")
+                continue
+            }
+            if try !state.isFiled(found, in: stored) { report.report(.brokenIndex, place, "object \(key) is filed but of a class without the index") }
+            expected.removeAll()
+            var hasNull = false
+            for column in stored.columns {
+                let property = state.stored.properties[column]
+                let value = property.isObjectKey ? .int(key) : try state.value(found, column)
+                if value == .null { hasNull = true }
+                expected.appendKey(value, of: property.type)
+            }
+            if !expected.bytes.elementsEqual(filed) { report.report(.brokenIndex, place, "object \(key) is filed under other values than it has") }
+            if stored.isUnique, last == filed, !hasNull || stored == state.stored.keyIndex {
+                report.report(.brokenIndex, place, "object \(key) has the values of another one")
+            }
+            last = filed
         }
-        return links
+        report.indexEntries += entries
+        var wanted = state.root.sealedCount
+        if let owner = stored.owner { wanted = state.stored.family?.member(owner)?.scope.tags.reduce(0) { $0 + state.root.sealedCount(of: $1) } ?? 0 }
+        if entries != wanted { report.report(.brokenIndex, place, "\(entries) entries for \(wanted) objects") }
     }
 
-    private mutating func checkLinks(_ state: TableState, _ column: Int, to target: TableState, _ place: String) throws(FreeholdError) {
-        var dangling: [(Int64, Int64)] = []
+    private func countFiled(_ state: TableState, _ column: Int) throws(FreeholdError) -> Int {
+        let isMixed = state.stored.properties[column].type == .mixed
+        var filed = 0
+        var cursor = try ClusterCursor(state.root.clusters, in: access)
+        while let cluster = try cursor.next() {
+            for row in 0..<cluster.count {
+                let place = RowPlace.cluster(cluster, row), value = try state.value(place, column)
+                if try state.files(place, column, value) { filed += 1 + (isMixed ? value.nestedReferences.count : 0) }
+            }
+        }
+        return filed
+    }
+
+    private mutating func checkLinks(_ state: TableState, _ column: Int, _ place: String) throws(FreeholdError) {
+        var dangling: [(Int64, Int64)] = [], foreign = dangling
         var links = 0
         func look(_ found: RowPlace, _ key: Int64) throws(FreeholdError) {
-            try state.forEachLink(found, column) { link throws(FreeholdError) in
+            if state.stored.properties[column].type == .mixed {
+                return try state.forEachLink(found, column) { link throws(FreeholdError) in
+                    links += 1
+                    let table = states.first { Int($0.stored.number) == link.classNumber }
+                    if try table?.find(link.key) == nil { dangling.append((key, link.key)) }
+                }
+            }
+            guard let wanted = state.stored.properties[column].linkTarget else { return }
+            let number = UInt32(schema.table(of: Int(wanted))), target = states.first { $0.stored.number == number }
+            try state.forEachLink(found, column) { to throws(FreeholdError) in
                 links += 1
-                if target.stored.isEmbedded { owners[Int(target.stored.number)][link, default: 0] += 1 }
-                if try target.find(link) == nil { dangling.append((key, link)) }
+                let link = to.key
+                if target?.stored.isEmbedded == true { owners[number, default: [:]][link, default: 0] += 1 }
+                guard let target, let place = try target.find(link) else { return dangling.append((key, link)) }
+                if wanted != number, try !target.isKind(place, of: wanted) { foreign.append((key, link)) }
             }
         }
         var cursor = try ClusterCursor(state.root.clusters, in: access)
@@ -173,6 +262,9 @@ struct DatabaseChecker {
         }
         try state.forEachTailRow { row throws(FreeholdError) in try look(.tail(row), row.key) }
         report.links += links
+        for (key, link) in foreign {
+            report.report(.danglingLink, place, "object \(key) links to object \(link), which is of another class")
+        }
         for (key, link) in dangling {
             report.report(.danglingLink, place, "object \(key) links to object \(link), which does not exist")
         }

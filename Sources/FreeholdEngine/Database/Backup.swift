@@ -63,7 +63,9 @@ struct Backup {
 
     /// The header, and the wrapped key of an encrypted file.
     private func copyFirstPage(from source: any File, to file: any File) throws {
-        try file.write(FirstPage(of: source).bytes, at: 0)
+        let page = try FirstPage(of: source)
+        try file.write(page.bytes, at: 0)
+        if page.header?.isEncrypted == true { try file.write(page.spare, at: FileLayout.spareHeader) }
     }
 
     private func open(_ temporary: String, _ root: Root, _ cipher: FileCipher?) throws -> DataFile {

@@ -6,6 +6,20 @@ extension Database {
         try DatabaseFiles.delete(path, inMemory: inMemory, LinuxSystem.shared)
     }
 
+    /// Whether there is a database at `path`, or one in memory by that name.
+    ///
+    /// - Throws: `.permissionDenied` where that cannot be told, `.invalidArgument` for what cannot be a name.
+    public static func exists(at path: String, inMemory: Bool = false) throws(FreeholdError) -> Bool {
+        do throws(FreeholdError) {
+            let system = LinuxSystem.shared
+            let paths = inMemory ? try InMemoryLocation.paths(of: path, system) : try SessionPaths.resolve(path, system)
+            return try translating("look for the database") { () throws(SystemError) in try system.status(of: paths.data) } != nil
+        } catch {
+            if error.code == .notFound { return false }
+            throw error
+        }
+    }
+
     /// Writes a compact copy of the newest version to `path`, which must not exist; others may write meanwhile.
     ///
     /// - Parameter encryption: under which key; the copy has a data key of its own in any case.
@@ -13,15 +27,26 @@ extension Database {
         try copy(to: path, encryption: encryption, on: LinuxSystem.shared)
     }
 
+    /// Writes a compact copy of a version that is held to `path`, which must not exist.
+    public func copy(_ snapshot: Snapshot, to path: String, encryption: CopyEncryption = .same) throws {
+        try copy(.snapshot(snapshot), to: path, encryption: encryption, on: LinuxSystem.shared)
+    }
+
+    /// Writes a compact copy of what a write transaction has made so far to `path`, which must not exist.
+    public func copy(_ transaction: WriteTransaction, to path: String, encryption: CopyEncryption = .same) throws {
+        try copy(.transaction(transaction), to: path, encryption: encryption, on: LinuxSystem.shared)
+    }
+
     func copy(
-        to path: String, encryption: CopyEncryption, _ options: OpenOptions = OpenOptions(), on system: any System
+        _ content: DatabaseCopy.Content? = nil, to path: String, encryption: CopyEncryption, _ options: OpenOptions = OpenOptions(),
+        on system: any System
     ) throws {
         let target: EncryptionKey? = switch encryption {
         case .same: try key()
         case .key(let other): other
         case .none: nil
         }
-        let copy = DatabaseCopy(source: self, path: path, system: system, key: target, options: options)
+        let copy = DatabaseCopy(source: self, path: path, system: system, key: target, content: content, options: options)
         try copy.run()
     }
 

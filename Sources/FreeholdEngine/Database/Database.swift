@@ -95,6 +95,15 @@ public final class Database: Sendable {
         return result
     }
 
+    /// Begins to write a string or data of up to 4 GiB piece by piece, while others commit. See `LargeValueWriter`.
+    ///
+    /// - Parameter expectedByteCount: how long it will be, if that is known; it may become longer or shorter. Then it lies in few
+    ///   pieces. More than 4 GiB are refused at once.
+    /// - Throws: `.valueTooLarge`, `.readOnly`, `.closed`.
+    public func beginLargeValue(expectedByteCount: Int? = nil) throws(FreeholdError) -> LargeValueWriter {
+        try LargeValueWriter(core(), expecting: expectedByteCount, timeoutMilliseconds: lockTimeoutMilliseconds)
+    }
+
     /// Waits until a version above `version` can be read.
     ///
     /// - Returns: that version, or nil when the time is up.

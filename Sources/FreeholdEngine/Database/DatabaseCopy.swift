@@ -8,8 +8,30 @@ struct DatabaseCopy {
     let system: any System
     /// The copy's key; nil for a plain one.
     let key: EncryptionKey?
+    /// What is copied; nil for the newest version.
+    var content: Content?
     /// How the copy is opened to be written, but for its key.
     var options = OpenOptions()
+
+    /// A version, or what a write transaction has made so far.
+    enum Content {
+        case snapshot(Snapshot)
+        case transaction(WriteTransaction)
+
+        func schema() throws(FreeholdError) -> Schema {
+            switch self {
+            case .snapshot(let snapshot): try snapshot.schema()
+            case .transaction(let transaction): transaction.schema
+            }
+        }
+
+        func table(_ name: String) throws(FreeholdError) -> Table {
+            switch self {
+            case .snapshot(let snapshot): try snapshot.table(name)
+            case .transaction(let transaction): try transaction.table(name)
+            }
+        }
+    }
 
     /// Objects written in one transaction, so that memory stays bounded.
     private static let batch = 200_000
@@ -17,18 +39,23 @@ struct DatabaseCopy {
     func run() throws { try NewFile(path: path, what: "a copy", system: system).make(fill) }
 
     func fill(_ temporary: String) throws {
+        if let content { return try fill(temporary, with: content) }
         let snapshot = try source.snapshot()
         defer { snapshot.end() }
+        try fill(temporary, with: .snapshot(snapshot))
+    }
+
+    private func fill(_ temporary: String, with content: Content) throws {
         var options = options
         options.encryptionKey = key
         let target = try Database.open(temporary, options, on: system)
         defer { target.close() }
         var transaction = try target.beginWrite()
-        let schema = try snapshot.schema()
+        let schema = try content.schema()
         transaction.adopt(schema)
-        for stored in schema.present {
+        for stored in schema.presentTables {
             var waiting = 0
-            let table = try snapshot.table(stored.name)
+            let table = try content.table(stored.name)
             try table.forEach { row in
                 try transaction.copy(row, stored)
                 waiting += 1
@@ -39,7 +66,7 @@ struct DatabaseCopy {
                 }
                 return true
             }
-            try transaction.raiseNextKey(of: stored, to: table.state.root.nextKey)
+            try transaction.takeCounters(of: stored, from: table.state.root)
         }
         try transaction.commit(.full)
     }

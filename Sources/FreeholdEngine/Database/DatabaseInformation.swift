@@ -12,6 +12,8 @@ public struct DatabaseInformation: Sendable {
     public let freeBytes: UInt64
     /// Bytes of pages that only older versions, still held, keep.
     public let heldBytes: UInt64
+    /// Bytes of pages that long values are being written into (`LargeValueWriter`).
+    public let reservedBytes: UInt64
     /// Everyone who holds a version, oldest version first.
     public let holders: [Holder]
 
@@ -32,6 +34,14 @@ public struct DatabaseInformation: Sendable {
 }
 
 extension Database {
+    /// The versions that readers of any process hold, and the newest one. Costs little.
+    public func heldVersions() throws(FreeholdError) -> Set<Version> {
+        let session = try core().session
+        var versions = Set(session.holders().map { Version($0.version) })
+        versions.insert(Version(session.memory.newest.version))
+        return versions
+    }
+
     /// Looks at sizes, versions and holders.
     public func information() throws(FreeholdError) -> DatabaseInformation {
         let snapshot = try snapshot()
@@ -42,13 +52,15 @@ extension Database {
         let map = try SpaceMap.load(version: root.version, root: TopBlock(root.top, in: core.access).space,
                                     length: root.length, access: core.access, path: path)
         let held = core.session.heldVersions()
+        // Others may reserve pages behind the version's end meanwhile; it need not be exact.
+        if core.session.reservations.change > 0 { try map.keep(core.session.reservedPages(), held: held) }
         let usage = map.usage(held: held)
         map.waiting.settle(held: held)
         let kept = Dictionary(uniqueKeysWithValues: map.waiting.cost().map { ($0.version, UInt64($0.pages * BlockLayout.page)) })
         return DatabaseInformation(
             version: Version(root.version), durableVersion: Version(core.session.memory.durable.version),
             fileLength: UInt64(try core.session.file.length()), usedBytes: usage.used, freeBytes: usage.free,
-            heldBytes: usage.held, holders: holders(core, kept))
+            heldBytes: usage.held, reservedBytes: usage.reserved, holders: holders(core, kept))
     }
 
     private func holders(_ core: DatabaseCore, _ kept: [UInt64: UInt64]) -> [DatabaseInformation.Holder] {

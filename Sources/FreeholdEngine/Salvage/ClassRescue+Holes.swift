@@ -42,12 +42,14 @@ extension ClassRescue {
         for cluster in clusters.sorted(by: { $0.first < $1.first }) {
             guard hole.contains(cluster.first), hole.contains(cluster.last), end.map({ $0 < cluster.first }) ?? true else { return nil }
             end = cluster.last
+            try rest()
             count += try file.access.view(cluster.reference).count
         }
         return count
     }
 
     private mutating func rescue(_ orphan: Orphans.Cluster, in hole: Hole, _ covered: inout KeyRanges, isStale: Bool) throws -> Int {
+        try rest()
         let cluster = ClusterView(view: try file.access.view(orphan.reference)), known = covered
         covered.insert(orphan.first...orphan.last)
         return try rescue(cluster, isStale: isStale) { hole.contains($0) && !known.contains($0) }

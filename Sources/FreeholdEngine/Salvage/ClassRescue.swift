@@ -19,17 +19,21 @@ struct ClassRescue {
 
     /// Everything the class's root leads to, then what is found for its holes.
     mutating func run(_ survey: TableSurvey, _ orphans: Orphans, _ evidence: PageEvidence?) throws {
-        // Eight bytes a cluster, so that nothing need be written within the walk.
-        var clusters: [ClusterView] = []
-        let walk = ClusterWalk(access: file.access, onCluster: { cluster, _ in clusters.append(cluster) }, onHole: { _ in })
+        // 32 bytes a cluster, so that nothing need be written within the walk.
+        var clusters: [BlockReference] = []
+        let walk = ClusterWalk(access: file.access, onCluster: { _, reference in clusters.append(reference) }, onHole: { _ in })
         try walk.run(survey.root.clusters, objects: survey.root.sealedCount)
+        try state.readTails()
         let younger = younger
-        for cluster in clusters { try rescue(cluster, isStale: false) { !younger.contains($0) } }
+        for cluster in clusters {
+            try rescue(ClusterView(view: file.access.view(cluster)), isStale: false) { !younger.contains($0) }
+            try rest()
+        }
         for tail in state.tails { try rescue(tail, isStale: false, limit: .max) { _ in true } }
         if let evidence { try fill(survey.holes, orphans, evidence) }
         let found = loss.objects + loss.superseded
         loss.lostObjects = survey.expected.map { max(0, $0 - found) }
-        try target.transaction.raiseNextKey(of: stored, to: survey.root.nextKey)
+        try target.transaction.takeCounters(of: stored, from: survey.root)
     }
 
     /// Where the tree is not the newest: what was written after its version, before anything of it.
@@ -40,12 +44,18 @@ struct ClassRescue {
             let known = younger
             younger.insert(cluster.first...cluster.last)
             try rescue(ClusterView(view: try file.access.view(cluster.reference)), isStale: true) { !known.contains($0) }
+            try rest()
         }
         let tails = (orphans.tails[stored.number] ?? []).filter { $0.birth > version || $0.birth == 0 }
         for reference in tails.sorted(by: { $0.birth > $1.birth }) {
             guard let tail = try? TableState.tail(reference, in: file.access) else { continue }
             try rescue(tail, isStale: true, limit: .max) { reference.birth > version || $0 >= nextKey }
         }
+    }
+
+    /// Gives memory back, between two blocks' objects.
+    func rest() throws {
+        if file.rest() { try state.readTails() }
     }
 
     /// How many objects there should be is not known.
@@ -94,7 +104,11 @@ struct ClassRescue {
             guard error.code == .duplicateKey else { throw error }
             return false
         }
-        for (column, property) in stored.properties.enumerated() where !property.isObjectKey {
+        let member = try memberOf(row, lost)
+        if let member { writer.setClass(place, member) }
+        for (column, property) in stored.properties.enumerated() where !property.isObjectKey && !property.isClass {
+            // What is left of a class's property in an object of another one, or of one that is not known any more, is let go.
+            if property.owner != nil, member?.columns.contains(column) != true { continue }
             do throws(FreeholdError) {
                 guard !lost.contains(column) else { throw FreeholdError(.corrupt, "its leaf is destroyed") }
                 try target.transaction.copy(column, of: row, stored, to: place, of: writer)
@@ -105,10 +119,24 @@ struct ClassRescue {
                 if property.isUnique, !property.isNullable, !makeUp(column, row.key, writer, place) { return supersede(writer, place) }
             }
         }
+        do throws(FreeholdError) { try writer.claim(place) } catch {
+            guard error.code == .duplicateKey else { throw error }
+            return supersede(writer, place)
+        }
         loss.objects += 1
         if isStale { loss.possiblyStale += 1 }
         try target.noteObject()
         return true
+    }
+
+    /// The class of an object; nil for the table's own, which it becomes if that is lost.
+    private mutating func memberOf(_ row: Row, _ lost: Set<Int>) throws -> FamilyMember? {
+        guard let family = stored.family else { return nil }
+        guard !lost.contains(family.classColumn), let member = try? family.member(tagged: state.tag(row.place)) else {
+            loss.lostValues["its class", default: 0] += 1
+            return nil
+        }
+        return member
     }
 
     private mutating func supersede(_ writer: TableWriter, _ place: Int) -> Bool {

@@ -1,4 +1,5 @@
-/// Walks what is left of a tree of clusters in the order of keys, and tells where something is missing.
+/// Walks what is left of a tree of clusters in the order of keys, and tells where something is missing. Between two blocks
+/// what was decrypted may be given back: views got before a walk are none after it.
 struct ClusterWalk {
     let access: BlockAccess
     let onCluster: (ClusterView, BlockReference) throws -> Void
@@ -10,12 +11,14 @@ struct ClusterWalk {
 
     /// - Parameter range: what becomes of the block if it cannot be read: a hole.
     private func visit(_ reference: BlockReference, level: Int?, _ range: Hole) throws {
+        _ = access.shadow?.rest()
         guard let view = try? access.view(reference) else { return onHole(range) }
         if view.kind == .clusterInner {
             let inner = ClusterInner(view: view)
             guard inner.level > 0, inner.level <= ClusterTree.maximumDepth, level == nil || level == inner.level,
                   let parts = parts(of: inner, range) else { return onHole(range) }
-            for (index, part) in parts.enumerated() { try visit(inner.child(index), level: inner.level - 1, part) }
+            let children = parts.indices.map { inner.child($0) }, below = inner.level - 1
+            for (child, part) in zip(children, parts) { try visit(child, level: below, part) }
         } else if view.kind == .cluster, level == nil || level == 0 {
             let cluster = ClusterView(view: view)
             guard range.contains(cluster.firstKey), range.contains(cluster.key(cluster.count - 1)) else { return onHole(range) }

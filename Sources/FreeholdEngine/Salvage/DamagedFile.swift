@@ -5,7 +5,9 @@ import Platform
 ///
 /// 1. Nothing is ever written to it, and nobody can begin a session on it meanwhile.
 /// 2. Blocks are reached in two ways only: by a reference (`access`), whose checksum vouches for them, or by their own
-///    looks (`block(at:)`), which vouch for no more than that reading them is safe.
+///    looks (`block(at:)`), which vouch for no more than that reading them is safe. In an encrypted file the tag before the
+///    block vouches for all of it, its place and its birth.
+/// 3. What is decrypted stays until `rest`, which gives memory back: no view outlives it.
 ///
 /// Safe throughout: offsets are compared with the length before they are followed; the tables belong to this object.
 final class DamagedFile {
@@ -17,39 +19,78 @@ final class DamagedFile {
     private let touched: UnsafeMutableRawPointer
     private let touchedBytes: Int
     private let liveness: any File
+    private let shadow: Shadow?
+    private let finder: ShadowOpener?
+    /// The header, if a copy of it can be read.
+    let header: FileHeader?
+
+    /// Whether what a block is need not be guessed.
+    var isEncrypted: Bool { finder != nil }
 
     var path: String { data.path }
     var pageCount: Int { (length + BlockLayout.page - 1) / BlockLayout.page }
 
-    init(_ path: String, _ system: any System) throws(FreeholdError) {
+    /// - Parameter key: of an encrypted file; throws `.keyMissing`, `.wrongKey` or `.notEncrypted` if it is not that, and
+    ///   `.corrupt` if every copy of what the key opens is destroyed: nothing else can be read then.
+    init(_ path: String, key: EncryptionKey? = nil, decryptedBytesLimit: Int = 256 << 20, _ system: any System) throws(FreeholdError) {
         liveness = try Self.openAlone(path, system)
         let reserve = max(FileLayout.pages(holding: try Self.length(of: liveness)), 16 * FileLayout.page)
         let liveness = liveness
         let (file, identity) = try translating("open the damaged file") { () throws(SystemError) in
             (try system.openFile(path, .readOnly), try liveness.status().identity)
         }
-        data = try DataFile(file, identity: identity, system: system, isWritable: false, reserve: reserve, leastReserve: reserve)
+        let cipher: FileCipher?
+        (header, cipher) = try Self.unlock(file, key, system)
+        data = try DataFile(
+            file, identity: identity, system: system, isWritable: false, cipher: cipher, reserve: reserve, leastReserve: reserve)
         let length = try data.length(), data = data
         self.length = length
-        verifier = BlockVerifier(path: path, measure: { UInt64(length) }, validate: BlockStructure.complaint,
-                                 isMappingIntact: { !data.mapping.hasFaulted })
         let pages = data.mappedLength / BlockLayout.page
         touchedBytes = pages * MemoryLayout<TouchedPage>.stride
-        guard let touched = ReservedMemory.reserve(byteCount: touchedBytes) else {
-            throw FreeholdError(.outOfMemory, "no address space for a salvage; raise the process's limit (ulimit -v)", path: path)
+        guard let space = ReservedMemory.reserve(byteCount: touchedBytes) else { throw Self.noSpace(path) }
+        touched = space
+        let table = space.assumingMemoryBound(to: TouchedPage.self)
+        if let cipher {
+            let byteCount = (pages + 1) * BlockLayout.page
+            guard let memory = SecretMemory(byteCount: byteCount, atLeast: byteCount), let shadow = Shadow(
+                cipher, file: data.base, touched: table, memory: memory, pageLimit: pages, limit: decryptedBytesLimit, isCareful: true)
+            else {
+                ReservedMemory.release(space, byteCount: touchedBytes)
+                throw Self.noSpace(path)
+            }
+            (self.shadow, finder) = (shadow, ShadowOpener(cipher))
+        } else {
+            (shadow, finder) = (nil, nil)
         }
-        self.touched = touched
-        access = BlockAccess(base: data.base, touched: touched.assumingMemoryBound(to: TouchedPage.self),
+        verifier = BlockVerifier(path: path, shadow: shadow, measure: { UInt64(length) }, validate: BlockStructure.complaint,
+                                 isMappingIntact: { !data.mapping.hasFaulted })
+        access = BlockAccess(base: shadow.map { UnsafeRawPointer($0.memory.base) } ?? data.base, touched: table,
                              pageLimit: UInt64(pages), verifier: Unmanaged.passUnretained(verifier), pending: nil)
     }
 
-    /// Refuses an encrypted file: blocks that nobody refers to cannot be told in it.
-    func requirePlain() throws(FreeholdError) {
-        guard header?.isEncrypted != true else {
-            throw FreeholdError(
-                .unsupportedFormat, "the file is encrypted, and an encrypted file cannot be salvaged; restore it from a backup", path: path)
-        }
+    private static func noSpace(_ path: String) -> FreeholdError {
+        FreeholdError(.outOfMemory, "no address space for a salvage; raise the process's limit (ulimit -v)", path: path)
     }
+
+    /// The header and what opens the blocks.
+    private static func unlock(
+        _ file: any File, _ key: EncryptionKey?, _ system: any System
+    ) throws(FreeholdError) -> (FileHeader?, FileCipher?) {
+        let page = try translating("read the file") { () throws(SystemError) in try FirstPage(ofDamaged: file) }
+        guard let header = page.header else {
+            if key == nil, page.keyRecords.isEmpty { return (nil, nil) }
+            throw FreeholdError(
+                .corrupt, "every copy of the header is destroyed, and nothing of an encrypted file can be read without it; "
+                    + "restore it from a backup", path: file.path)
+        }
+        return (header, try page.cipher(header, key, system, path: file.path))
+    }
+
+    /// Gives memory of decrypted blocks back if there is much of it. True if views of blocks got before are none any more.
+    func rest() -> Bool { shadow?.rest() ?? false }
+
+    /// Bytes that are decrypted in memory.
+    var decryptedBytes: Int { shadow?.residentBytes ?? 0 }
 
     deinit {
         ReservedMemory.release(touched, byteCount: touchedBytes)
@@ -73,9 +114,6 @@ final class DamagedFile {
     }
 
     // MARK: roots
-
-    /// The header, if either copy can be read.
-    var header: FileHeader? { FileLayout.headerCopies.lazy.compactMap { self.record(FileHeader.self, at: $0) }.first }
 
     /// The record that names the durable version, and whether it is confirmed.
     var durable: (root: Root, isConfirmed: Bool)? {
@@ -103,11 +141,20 @@ final class DamagedFile {
 
     // MARK: blocks by their looks
 
-    /// A reference to the block that seems to begin at a granule, whoever points to it; nil if the bytes there make none.
-    /// Its birth is not known from the block itself: it is the caller's guess.
-    func block(at granule: Int, birth: UInt64 = 0) -> BlockReference? {
+    /// A reference to the block of one of these kinds that seems to begin at a granule, whoever points to it; nil if the bytes
+    /// there make none. The birth of a plain one is not known from the block itself, and 0.
+    func block(at granule: Int, of kinds: Set<BlockKind>) -> BlockReference? {
         let offset = granule * BlockLayout.granule
         guard offset + BlockLayout.references <= length else { return nil }
+        if let finder {
+            let rest = UnsafeRawBufferPointer(start: data.base + offset, count: length - offset)
+            return (try? finder.reference(toBlockAt: granule, in: rest, isWanted: kinds.contains)).flatMap { $0 }
+        }
+        let kind = (access.base + offset).load(as: UInt8.self)
+        return BlockKind(rawValue: kind).map(kinds.contains) == true ? plainBlock(at: granule, offset) : nil
+    }
+
+    private func plainBlock(at granule: Int, _ offset: Int) -> BlockReference? {
         let view = BlockView(start: access.base + offset)
         guard view.kind != nil, view.bodyLength < 1 << 16 else { return nil }
         let granules = BlockLayout.granules(references: view.referenceCount, body: view.bodyLength)
@@ -115,7 +162,7 @@ final class DamagedFile {
         guard granules <= BlockLayout.maximumGranules, offset + bytes <= length, isPadded(view, to: bytes),
               (0..<view.referenceCount).allSatisfy({ isPlausible(view.reference($0)) }),
               BlockStructure.complaint(about: view) == nil else { return nil }
-        return BlockReference(location: UInt64(granule) << 16 | UInt64(granules), birth: birth,
+        return BlockReference(location: UInt64(granule) << 16 | UInt64(granules), birth: 0,
                               check: freehold_shim_checksum(view.start, bytes), tag: 0)
     }
 

@@ -20,7 +20,8 @@ struct Orphans {
 /// Looks at every granule that the root does not reach for the beginning of a block.
 ///
 /// A block does not say by itself whether its bytes are what was written; of those found here, a cluster counts if a leaf
-/// matches the checksum it has for it, since then its references stand as they were written.
+/// matches the checksum it has for it, since then its references stand as they were written. Blocks of an encrypted file do
+/// say so, and when they were written.
 struct OrphanScan {
     let file: DamagedFile
     /// Nothing born later counts.
@@ -40,6 +41,7 @@ struct OrphanScan {
         while let reference = open.popLast() {
             guard !reference.isNull, !evidence.isClaimed(Int(reference.granuleIndex)) else { continue }
             evidence.claim(reference)
+            _ = file.rest()
             guard let view = try? file.access.view(reference) else { continue }
             evidence.noteBirth(reference)
             for index in 0..<view.referenceCount { open.append(view.reference(index)) }
@@ -52,14 +54,15 @@ struct OrphanScan {
         settleBirths()
     }
 
-    /// Safe: the granule lies within the file.
+    private static let kinds: Set<BlockKind> = [
+        .top, .tableRoot, .clusterInner, .cluster, .tail, .dictionary, .largeValue, .largeValueIndex,
+    ]
+
     private mutating func look(at granule: Int) {
-        let kind = (file.access.base + granule * BlockLayout.granule).load(as: UInt8.self)
-        switch BlockKind(rawValue: kind) {
-        case .top, .tableRoot, .clusterInner, .cluster, .tail, .dictionary, .largeValue, .largeValueIndex: break
-        default: return
-        }
-        guard let reference = file.block(at: granule), let view = try? file.access.view(reference) else { return }
+        guard let reference = file.block(at: granule, of: Self.kinds) else { return }
+        _ = file.rest()
+        guard let view = try? file.access.view(reference) else { return }
+        if reference.birth != 0 { evidence.noteBirth(reference) }
         switch view.kind {
         case .top: if vouches(view) > 0 { orphans.tops.append(reference) }
         case .tableRoot: if vouches(view) > 0 { orphans.tableRoots[view.table, default: []].append(reference) }
@@ -71,9 +74,10 @@ struct OrphanScan {
         }
     }
 
-    /// How many of a block's children are what the block says of them. Their pages' births are noted.
+    /// How many of a block's children are what the block says of them, and one more if the block itself says so. Their
+    /// pages' births are noted.
     private mutating func vouches(_ view: BlockView) -> Int {
-        var intact = 0
+        var intact = file.isEncrypted ? 1 : 0
         for index in 0..<view.referenceCount {
             let child = view.reference(index)
             guard !child.isNull, (try? file.access.view(child)) != nil else { continue }
@@ -118,6 +122,7 @@ struct OrphanScan {
 
     private func born(_ reference: BlockReference) -> BlockReference? {
         var born = reference
+        if reference.birth != 0 { return reference.birth <= newest ? reference : nil }
         if let birth = evidence.birth(ofGranule: Int(reference.granuleIndex)) {
             born.birth = birth
         } else if let view = try? file.access.view(reference) {

@@ -18,14 +18,15 @@ struct Salvage {
     }
 
     /// Writes the objects found into new transactions of the new file. Returns the classes they are of.
-    mutating func run(begin: @escaping () throws -> WriteTransaction) throws -> Schema {
+    /// - Parameter each: called after each object.
+    mutating func run(begin: @escaping () throws -> WriteTransaction, each: @escaping () -> Void = {}) throws -> Schema {
         if origin.top == nil { chooseTop() }
         report.notes = origin.notes
         report.version = origin.root.map { Version($0.version) }
         survey()
         if origin.isBehind || readSchema() == nil || surveys.contains(where: { !$0.isWhole }) { scan() }
         let schema = schema()
-        let target = try SalvageTarget(begin: begin)
+        let target = try SalvageTarget(begin: begin, each: each)
         target.transaction.adopt(schema)
         for stored in schema.classes { try rescue(stored, target) }
         try target.finish()
@@ -45,9 +46,7 @@ struct Salvage {
 
     private mutating func survey() {
         guard let top = origin.top else { return }
-        for number in 0..<top.tableCount {
-            surveys.append(TableSurvey(UInt32(number), at: top.table(number), in: file))
-        }
+        for (number, table) in top.tables.enumerated() { surveys.append(TableSurvey(UInt32(number), at: table, in: file)) }
     }
 
     private mutating func scan() {
@@ -95,7 +94,7 @@ struct Salvage {
                 if let view = try? file.access.view(orphan.reference) { made.note(ClusterView(view: view), in: file.access) }
             }
         }
-        return Schema(schema.classes + made.classes(from: schema.classes.count))
+        return Schema(schema.classes + made.classes(from: schema.classes.count), version: schema.version)
     }
 
     // MARK: the objects

@@ -1,12 +1,24 @@
 /// The version a salvage starts from: the newest one of which a root can be read.
 struct SalvageOrigin {
     private(set) var root: Root?
-    private(set) var top: TopBlock?
+    private(set) var top: Top?
     private(set) var notes: [String] = []
     /// Nothing born later counts: the newest version that a record names, readable or not.
     private(set) var newest = Root.versionLimit
     /// Whether there was, or may have been, a newer version than the one whose tree can be walked.
     var isBehind: Bool { root.map { $0.version < newest } ?? true }
+
+    /// What a top block refers to; the block itself may be forgotten meanwhile.
+    struct Top {
+        let schema: BlockReference
+        let space: BlockReference
+        let tables: [BlockReference]
+    }
+
+    private static func top(_ reference: BlockReference, in file: DamagedFile) -> Top? {
+        guard let block = try? TopBlock(reference, in: file.access) else { return nil }
+        return Top(schema: block.schema, space: block.space, tables: (0..<block.tableCount).map { block.table($0) })
+    }
 
     /// Looks in the header pages.
     init(_ file: DamagedFile) {
@@ -43,7 +55,7 @@ struct SalvageOrigin {
     }
 
     private mutating func take(_ root: Root, in file: DamagedFile) {
-        top = try? TopBlock(root.top, in: file.access)
+        top = Self.top(root.top, in: file)
         if top != nil { self.root = root }
     }
 
@@ -62,18 +74,23 @@ struct SalvageOrigin {
 
     /// Objects that stand whole below a root.
     private static func readableObjects(of root: Root, in file: DamagedFile) -> Int {
-        guard let top = try? TopBlock(root.top, in: file.access) else { return -1 }
+        guard let top = top(root.top, in: file) else { return -1 }
         var count = 0
-        for number in 0..<top.tableCount {
-            guard let table = try? TableRoot(top.table(number), in: file.access) else { continue }
+        for reference in top.tables {
+            guard let table = try? TableRoot(reference, in: file.access) else { continue }
             for tail in table.tails { count += (try? TableState.tail(tail, in: file.access))?.count ?? 0 }
-            let walk = ClusterWalk(access: file.access, onCluster: { cluster, _ in
+            var clusters: [BlockReference] = []
+            let walk = ClusterWalk(access: file.access, onCluster: { _, reference in clusters.append(reference) }, onHole: { _ in })
+            try? walk.run(table.clusters, objects: table.sealedCount)
+            for reference in clusters {
+                _ = file.rest()
+                guard let view = try? file.access.view(reference) else { continue }
+                let cluster = ClusterView(view: view)
                 let isWhole = (0..<cluster.view.referenceCount).allSatisfy { column in
                     cluster.leaf(column).isNull || (try? file.access.view(cluster.leaf(column))) != nil
                 }
                 if isWhole { count += cluster.count }
-            }, onHole: { _ in })
-            try? walk.run(table.clusters, objects: table.sealedCount)
+            }
         }
         return count
     }

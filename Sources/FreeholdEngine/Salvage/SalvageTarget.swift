@@ -2,18 +2,21 @@
 final class SalvageTarget {
     private let begin: () throws -> WriteTransaction
     private(set) var transaction: WriteTransaction
+    private let each: () -> Void
     private var waiting = 0
 
     /// Objects written in one transaction, so that memory stays bounded.
     private static let batch = 100_000
 
-    init(begin: @escaping () throws -> WriteTransaction) throws {
+    init(begin: @escaping () throws -> WriteTransaction, each: @escaping () -> Void) throws {
         self.begin = begin
+        self.each = each
         transaction = try begin()
     }
 
     /// To be called after each object made.
     func noteObject() throws {
+        each()
         waiting += 1
         if waiting < Self.batch { return }
         waiting = 0

@@ -55,7 +55,7 @@ struct TableSurvey {
     mutating func complete(from orphans: Orphans, in file: DamagedFile) {
         for reference in orphans.tableRoots[number] ?? [] {
             guard let other = try? TableRoot(reference, in: file.access) else { continue }
-            if expected == nil { root.nextKey = max(root.nextKey, other.nextKey) }
+            if expected == nil { root.count(from: other) }
             for auxiliary in other.auxiliaries where auxiliary.kind == .dictionary { offer(auxiliary.reference, auxiliary.column, file) }
         }
         for reference in orphans.dictionaries[number] ?? [] {

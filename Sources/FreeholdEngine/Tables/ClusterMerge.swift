@@ -137,7 +137,7 @@ struct ClusterMerge {
             }
             var incarnations = Incarnations()
             if old.hasIncarnations {
-                let floor = oldestHeld()
+                let floor = pending.oldestHeld
                 var place = 0
                 for row in 0..<old.count where !old.isDeleted(row) {
                     if old.incarnation(row) > floor { incarnations.note(place, old.incarnation(row)) }
@@ -168,7 +168,7 @@ struct ClusterMerge {
         var incarnations = Incarnations()
         let fromBuffer = writer.buffer.incarnations, old = gather.old.flatMap { $0.hasIncarnations ? $0 : nil }
         if old == nil, fromBuffer.isEmpty { return incarnations }
-        let floor = oldestHeld()
+        let floor = pending.oldestHeld
         for position in range {
             let source = gather.sources[position]
             let version = source >= 0 ? old?.incarnation(source) ?? 0 : fromBuffer[gather.keys[position]] ?? 0
@@ -176,8 +176,6 @@ struct ClusterMerge {
         }
         return incarnations
     }
-
-    private func oldestHeld() -> UInt64 { pending.oldestHeld?() ?? 0 }
 
     /// The cluster of these keys and leaves.
     private func makeCluster(_ keys: ArraySlice<Int64>, _ leaves: [BlockReference], _ incarnations: Incarnations) -> ClusterChild {

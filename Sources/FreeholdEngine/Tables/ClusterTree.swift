@@ -19,6 +19,28 @@ enum ClusterTree {
         return ClusterView(view: view)
     }
 
+    /// Where that cluster lies, without looking at it unless it is the whole tree.
+    @inline(__always)
+    static func clusterReference(for key: Int64, root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockReference {
+        var reference = root
+        for _ in 0...maximumDepth {
+            let view = try access.view(reference)
+            guard view.kindByte == BlockKind.clusterInner.rawValue else { return reference }
+            let inner = ClusterInner(view: view)
+            reference = inner.child(inner.index(of: key))
+            if inner.level == 1 { break }
+        }
+        return reference
+    }
+
+    /// The cluster at a reference.
+    @inline(__always)
+    static func cluster(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> ClusterView {
+        let view = try access.view(reference)
+        guard view.kindByte == BlockKind.cluster.rawValue else { throw wrongKind(view) }
+        return ClusterView(view: view)
+    }
+
     /// The cluster for `key`, it and all nodes above it made ready to be changed in place.
     static func edit(for key: Int64, root: inout BlockReference, in pending: PendingBlocks) throws(FreeholdError) -> MutableBlock {
         var block = try pending.edit(&root)

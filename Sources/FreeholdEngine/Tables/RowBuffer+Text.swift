@@ -53,11 +53,15 @@ extension RowBuffer {
     private func dropText(_ index: Int, _ column: Int, _ layout: RowLayout) {
         let length = row(index).length
         var texts: [(column: Int, offset: Int, count: Int)] = []
-        for (other, type) in layout.types.enumerated() where type == .string || type == .data {
+        for (other, type) in layout.types.enumerated() where type?.isBytes == true {
             let slot = slot(index, other, layout)
             let offset = Int(slot.loadUnaligned(as: UInt32.self))
             let count = Int(slot.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-            if other != column, count > 0, !row(index).isNull(other) { texts.append((other, offset, count)) }
+            if other == column || row(index).isNull(other) { continue }
+            if count > 0 { texts.append((other, offset, count)) } else {
+                // An empty text has to lie within the row as well, which is about to become shorter.
+                setSlot(index, other, layout, offset: layout.fixedBytes, count: 0)
+            }
         }
         texts.sort { $0.offset < $1.offset }
         guard areApart(texts.map { $0.offset..<$0.offset + $0.count }, within: layout.fixedBytes..<length) else { return }

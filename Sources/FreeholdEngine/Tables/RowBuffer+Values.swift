@@ -21,6 +21,7 @@ extension RowBuffer {
     ///
     /// Safe: each store is as wide as the slot of its type.
     func set(_ index: Int, _ column: Int, _ layout: RowLayout, to value: Value) {
+        if layout.types[column] == .mixed, value != .null { return setMixed(index, column, layout, to: value) }
         switch value {
         case .null: return setNull(index, column, true)
         case .string(var text):
@@ -45,8 +46,17 @@ extension RowBuffer {
         case .objectId(let id):
             slot.storeBytes(of: id.high, as: UInt64.self)
             slot.storeBytes(of: id.low, toByteOffset: 8, as: UInt32.self)
-        case .null, .string, .data, .list, .set, .map: break
+        case .decimal(let number):
+            slot.storeBytes(of: number.high, as: UInt64.self)
+            slot.storeBytes(of: number.low, toByteOffset: 8, as: UInt64.self)
+        case .null, .string, .data, .object, .list, .set, .map: break
         }
         setNull(index, column, false)
+    }
+
+    private func setMixed(_ index: Int, _ column: Int, _ layout: RowLayout, to value: Value) {
+        let bytes = ByteBuffer(capacity: 64)
+        bytes.append(mixed: value)
+        setText(index, column, layout, to: bytes.bytes)
     }
 }

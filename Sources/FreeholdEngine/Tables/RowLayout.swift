@@ -2,7 +2,7 @@
 ///
 /// ```
 /// row:  key i64 · length u32 · columns u16 · flags u16 · null bits (8 bytes per 64 columns) · slots · text
-/// slot: bool 1 · int, double, link 8 · float 4 · date 12 · uuid 16 · objectId 12 · string, data 8 (offset, length)
+/// slot: bool 1 · int, double, link 8 · float 4 · date 12 · uuid, decimal 16 · objectId 12 · string, data, mixed 8 (offset, length)
 /// ```
 /// Slots follow each other in column order, so a row written before a property was added is a valid row of the
 /// new class: its own column count says where it ends.
@@ -51,9 +51,9 @@ final class RowLayout: @unchecked Sendable {
         case nil: 0
         case .bool: 1
         case .float: 4
-        case .int, .double, .link, .string, .data: 8
+        case .int, .double, .link, .string, .data, .mixed: 8
         case .date, .objectId: 12
-        case .uuid: 16
+        case .uuid, .decimal: 16
         }
     }
 

@@ -10,7 +10,8 @@ struct RowTemplate {
     private let slots: UnsafePointer<RowSlot>
     private let columns: Int
 
-    init(_ properties: [StoredProperty], slots offsets: [Int], byteCount: Int) {
+    /// - Parameter member: the subclass whose objects it is for, and its columns; nil for the table's own class.
+    init(_ properties: [StoredProperty], slots offsets: [Int], byteCount: Int, member: (number: Int64, columns: Set<Int>)? = nil) {
         let row = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 8)
         row.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         row.storeBytes(of: UInt32(byteCount), toByteOffset: RowLayout.length, as: UInt32.self)
@@ -18,10 +19,16 @@ struct RowTemplate {
         let slots = UnsafeMutablePointer<RowSlot>.allocate(capacity: max(properties.count, 1))
         for (column, property) in properties.enumerated() {
             let offset = RowLayout.slotStart(columns: properties.count) + offsets[column]
-            (slots + column).initialize(to: RowSlot(property, offset: offset))
-            if property.defaultsToNull && !property.isObjectKey {
+            let isPart = member?.columns.contains(column) ?? (property.owner == nil)
+            (slots + column).initialize(to: RowSlot(property, offset: offset, isPart: isPart && !property.isClass))
+            if let member, property.isClass {
+                (row + offset).storeBytes(of: member.number, as: Int64.self)
+            } else if !isPart || (property.isNullable || property.shape != nil) && !property.isObjectKey {
                 let byte = row + RowLayout.nulls + column >> 3
                 byte.storeBytes(of: byte.load(as: UInt8.self) | 1 << UInt8(column & 7), as: UInt8.self)
+            } else if property.type == .decimal {
+                // All zeros would be a zero of 6,176 places.
+                (row + offset).storeBytes(of: Decimal128.zero.high, as: UInt64.self)
             }
         }
         start = UnsafeRawPointer(row)
@@ -51,10 +58,11 @@ struct RowSlot {
     /// Whether a value of the very type may be stored as it comes: it is no key, no link and no collection.
     let isPlain: Bool
 
-    fileprivate init(_ property: StoredProperty, offset: Int) {
+    /// - Parameter isPart: whether the object's class has the property; else nothing may be written without a look.
+    fileprivate init(_ property: StoredProperty, offset: Int, isPart: Bool) {
         self.offset = Int32(offset)
         type = property.storageType
-        isPlain = !property.isUnique && !property.isObjectKey && property.linkTarget == nil && property.shape == nil
+        isPlain = isPart && !property.isUnique && !property.isObjectKey && property.linkTarget == nil && property.shape == nil
         longestText = !isPlain ? -1 : property.hasTree ? Int32(IndexLayout.maximumKeyBytes) - 1 : .max
     }
 }

@@ -9,7 +9,7 @@ extension ByteBuffer {
             guard let text = row.text(column, layout) else { throw RowView.damaged(row.key) }
             appendIndexText(text)
         default:
-            setIndexKey(try row.value(column, layout, type: type))
+            setIndexKey(try row.value(column, layout, type: type), of: type)
         }
     }
 }

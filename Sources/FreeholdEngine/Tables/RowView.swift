@@ -54,6 +54,12 @@ struct RowView {
         case .objectId:
             return .objectId(ObjectIdentifier12(high: slot.loadUnaligned(as: UInt64.self),
                                                 low: slot.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
+        case .decimal:
+            return .decimal(Decimal128(high: slot.loadUnaligned(as: UInt64.self),
+                                       low: slot.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        case .mixed:
+            guard let bytes = text(column, layout), let value = MixedBytes.decode(bytes) else { throw Self.damaged(key) }
+            return value
         case .string, .data:
             guard let bytes = text(column, layout) else { throw Self.damaged(key) }
             return type == .string ? .string(String(decoding: bytes, as: UTF8.self)) : .data(Array(bytes))

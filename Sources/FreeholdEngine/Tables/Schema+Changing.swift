@@ -1,26 +1,31 @@
 /// Schemas made from others: what changes keeps its number, what is dropped gives it to nobody.
 extension Schema {
+    /// This schema under another version.
+    func versioned(_ version: UInt64?) -> Schema { Schema(classes, version: version) }
+
     /// This schema with one class as `stored` has it.
     func replacing(_ stored: StoredClass) throws(FreeholdError) -> Schema {
         if let complaint = stored.complaint() { throw FreeholdError(.invalidArgument, complaint) }
-        try stored.requireBuilt()
         var all = classes
         all[Int(stored.number)] = stored
-        return Schema(all)
+        return Schema(all, version: version)
     }
 
     /// This schema without a class; its number stays taken.
     func dropping(_ stored: StoredClass) throws(FreeholdError) -> Schema {
-        for (table, column) in incoming[Int(stored.number)] where table != Int(stored.number) {
-            throw FreeholdError(.invalidArgument, "class '\(stored.name)' cannot be dropped: property "
-                + "'\(classes[table].properties[column].name)' of class '\(classes[table].name)' links to it; drop that first")
-        }
-        if let heir = classes.first(where: { $0.superclass == stored.number }) {
+        // Links of mixed properties become null.
+        if let heir = present.first(where: { $0.superclass == stored.number }) {
             throw FreeholdError(.invalidArgument, "class '\(stored.name)' cannot be dropped: class '\(heir.name)' extends it")
+        }
+        for (table, column) in incoming[table(of: Int(stored.number))] {
+            let property = classes[table].properties[column], owner = property.owner.map { Int($0) } ?? table
+            guard property.linkTarget == stored.number, owner != Int(stored.number) else { continue }
+            throw FreeholdError(.invalidArgument, "class '\(stored.name)' cannot be dropped: property "
+                + "'\(property.name)' of class '\(classes[owner].name)' links to it; drop that first")
         }
         var all = classes
         all[Int(stored.number)] = StoredClass(number: stored.number, name: "", properties: [])
-        return Schema(all)
+        return Schema(all, version: version)
     }
 }
 
@@ -43,16 +48,16 @@ extension StoredClass {
         var all = properties
         all.remove(at: column)
         func moved(_ place: Int) -> Int { place > column ? place - 1 : place }
-        let kept = indexes.map { StoredIndex(number: $0.number, columns: $0.columns.map(moved), isUnique: $0.isUnique) }
+        let kept = indexes.map { StoredIndex(number: $0.number, columns: $0.columns.map(moved), isUnique: $0.isUnique, owner: $0.owner) }
         return with(properties: all, primaryKeys: primaryKeys.map(moved), indexes: kept)
     }
 
-    private func with(name: String? = nil, properties: [StoredProperty]? = nil, primaryKeys: [Int]? = nil,
-                      indexes: [StoredIndex]? = nil, nextPropertyNumber: UInt32? = nil) -> StoredClass {
+    func with(name: String? = nil, properties: [StoredProperty]? = nil, primaryKeys: [Int]? = nil, isEmbedded: Bool? = nil,
+              indexes: [StoredIndex]? = nil, nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil, heirs: [StoredHeir]? = nil) -> StoredClass {
         StoredClass(number: number, name: name ?? self.name, properties: properties ?? self.properties,
-                    primaryKeys: primaryKeys ?? self.primaryKeys, superclass: superclass, isEmbedded: isEmbedded,
+                    primaryKeys: primaryKeys ?? self.primaryKeys, superclass: superclass, isEmbedded: isEmbedded ?? self.isEmbedded,
                     indexes: indexes ?? self.indexes, nextPropertyNumber: nextPropertyNumber ?? self.nextPropertyNumber,
-                    nextIndexNumber: nextIndexNumber)
+                    nextIndexNumber: nextIndexNumber ?? self.nextIndexNumber, heirs: heirs ?? self.heirs)
     }
 
     /// Refuses to take away or retype what others stand on.
@@ -60,6 +65,9 @@ extension StoredClass {
         let property = properties[column]
         if primaryKeys.contains(column) {
             throw FreeholdError(.invalidArgument, "property '\(property.name)' is the primary key of class '\(name)'; it cannot be \(change)")
+        }
+        if properties[column].isUnique, change != "dropped" {
+            throw FreeholdError(.invalidArgument, "property '\(property.name)' of class '\(name)' is unique; it cannot be \(change)")
         }
         if indexes.contains(where: { $0.columns.contains(column) }) {
             throw FreeholdError(.invalidArgument, "property '\(property.name)' of class '\(name)' is part of an index over several "
@@ -71,9 +79,10 @@ extension StoredClass {
 extension StoredProperty {
     /// The same property, but for what is given.
     func with(number: UInt32? = nil, name: String? = nil, type: PropertyType? = nil, isNullable: Bool? = nil,
-              isIndexed: Bool? = nil) -> StoredProperty {
+              isIndexed: Bool? = nil, isUnique: Bool? = nil, isObjectKey: Bool? = nil, deleteRule: DeleteRule? = nil) -> StoredProperty {
         StoredProperty(number: number ?? self.number, name: name ?? self.name, type: type ?? self.type,
-                       isNullable: isNullable ?? self.isNullable, isIndexed: isIndexed ?? self.isIndexed, isUnique: isUnique,
-                       isObjectKey: isObjectKey, linkTarget: linkTarget, deleteRule: deleteRule, collections: collections)
+                       isNullable: isNullable ?? self.isNullable, isIndexed: isIndexed ?? self.isIndexed, isUnique: isUnique ?? self.isUnique,
+                       isObjectKey: isObjectKey ?? self.isObjectKey, linkTarget: linkTarget, deleteRule: deleteRule ?? self.deleteRule,
+                       collections: collections, owner: owner)
     }
 }

@@ -4,8 +4,10 @@ extension Schema {
 
     /// A class as the API describes it.
     func publicClass(_ number: Int) -> ClassSchema {
-        let stored = classes[number]
-        let properties = stored.properties.enumerated().map { place, property in
+        let stored = classes[table(of: number)], heir = classes[number]
+        let owner = heir.superclass == nil ? nil : heir.number
+        let own = stored.properties.enumerated().filter { $0.element.owner == owner && !$0.element.isClass }
+        let properties = own.map { place, property in
             var described = PropertySchema(property.name, property.type, isNullable: property.isNullable,
                                            isIndexed: property.isIndexed,
                                            isUnique: property.isUnique && stored.primaryKeys != [place],
@@ -15,16 +17,39 @@ extension Schema {
             return described
         }
         let names = stored.properties.map(\.name)
-        var described = ClassSchema(stored.name, superclass: stored.superclass.map { classes[Int($0)].name },
-                                    isEmbedded: stored.isEmbedded, properties)
-        described.primaryKeys = stored.primaryKeys.map { names[$0] }
-        described.indexes = stored.indexes.map { IndexSchema($0.columns.map { names[$0] }, isUnique: $0.isUnique) }
+        var described = ClassSchema(heir.name, superclass: heir.superclass.map { classes[Int($0)].name },
+                                    isEmbedded: heir.isEmbedded, properties)
+        if owner == nil { described.primaryKeys = stored.primaryKeys.map { names[$0] } }
+        described.indexes = stored.indexes.dropFirst(stored.keyIndex == nil ? 0 : 1).filter { $0.owner == owner }.map { IndexSchema($0.columns.map { names[$0] }, isUnique: $0.isUnique) }
         return described
     }
 
     /// This schema and one class more.
     func adding(_ wanted: ClassSchema) throws(FreeholdError) -> Schema {
-        guard classes.count < TopBlock.maximumTables else {
+        if let superclass = wanted.superclass {
+            try requireNew(wanted, place: classes.count)
+            return try adding(heir: wanted, of: superclass)
+        }
+        return try adding([wanted])
+    }
+
+    /// This schema and classes more that extend none; they may link to one another.
+    func adding(_ wanted: [ClassSchema]) throws(FreeholdError) -> Schema {
+        var numbers = numbersByName
+        for (place, wanted) in wanted.enumerated() {
+            try requireNew(wanted, place: classes.count + place)
+            guard numbers.updateValue(classes.count + place, forKey: wanted.name) == nil else {
+                throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' is given twice")
+            }
+        }
+        var all = classes
+        for wanted in wanted { all.append(try stored(wanted, number: UInt32(all.count), classes: numbers)) }
+        for stored in all[classes.count...] { try requireSetsFit(stored, all) }
+        return Schema(all, version: version)
+    }
+
+    private func requireNew(_ wanted: ClassSchema, place: Int) throws(FreeholdError) {
+        guard place < TopBlock.maximumTables else {
             throw FreeholdError(.invalidArgument, "a file holds at most \(TopBlock.maximumTables) classes")
         }
         guard !wanted.name.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name") }
@@ -32,24 +57,26 @@ extension Schema {
             throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' already exists with other properties; "
                 + "compare `freehold classes`")
         }
-        let names = classes.map(\.name) + [wanted.name]
+    }
+
+    private func stored(_ wanted: ClassSchema, number: UInt32, classes numbers: [String: Int]) throws(FreeholdError) -> StoredClass {
         var properties: [StoredProperty] = []
         for (index, property) in wanted.properties.enumerated() {
             let isKey = wanted.primaryKeys == [property.name]
-            properties.append(try stored(property, number: UInt32(index), isKey: isKey, of: wanted.name, classes: names))
+            properties.append(try stored(property, number: UInt32(index), isKey: isKey, of: wanted.name, classes: numbers))
         }
         var keys: [Int] = [], indexes: [StoredIndex] = []
         for name in wanted.primaryKeys { keys.append(try place(of: name, as: "its primary key", in: wanted)) }
+        if keys.count > 1 { indexes.append(StoredIndex(number: 0, columns: keys, isUnique: true)) }
         for (number, index) in wanted.indexes.enumerated() {
             var columns: [Int] = []
             for name in index.properties { columns.append(try place(of: name, as: "part of an index", in: wanted)) }
-            indexes.append(StoredIndex(number: UInt32(number), columns: columns, isUnique: index.isUnique))
+            indexes.append(StoredIndex(number: UInt32(number + (keys.count > 1 ? 1 : 0)), columns: columns, isUnique: index.isUnique))
         }
-        let stored = StoredClass(number: UInt32(classes.count), name: wanted.name, properties: properties, primaryKeys: keys,
-                                 superclass: try wanted.superclass.map { name throws(FreeholdError) in UInt32(try number(of: name)) },
+        let stored = StoredClass(number: number, name: wanted.name, properties: properties, primaryKeys: keys,
                                  isEmbedded: wanted.isEmbedded, indexes: indexes)
         try require(stored)
-        return Schema(classes + [stored])
+        return stored
     }
 
     private func place(of name: String, as part: String, in wanted: ClassSchema) throws(FreeholdError) -> Int {
@@ -59,48 +86,77 @@ extension Schema {
 
     private func require(_ stored: StoredClass) throws(FreeholdError) {
         if let complaint = stored.complaint() { throw FreeholdError(.invalidArgument, complaint) }
-        try stored.requireBuilt()
+    }
+
+    /// Refuses sets of objects that live within others.
+    func requireSetsFit(_ stored: StoredClass, _ all: [StoredClass]) throws(FreeholdError) {
+        for property in stored.properties where property.collections.contains(.set) {
+            guard let target = property.linkTarget, Int(target) < all.count, all[Int(target)].isEmbedded else { continue }
+            throw FreeholdError(.invalidArgument, "property '\(property.name)' of class '\(stored.name)' is a set, but objects of class "
+                + "'\(all[Int(target)].name)' live within others; lists and maps hold those")
+        }
     }
 
     /// This schema with one property more in a class; existing objects have its default.
     func adding(_ property: PropertySchema, to name: String) throws(FreeholdError) -> Schema {
         let number = try number(of: name)
-        let old = classes[number]
-        guard !old.properties.contains(where: { $0.name == property.name }) else {
+        let old = classes[table(of: number)]
+        guard !old.columns(of: UInt32(number)).contains(where: { old.properties[$0].name == property.name }) else {
             throw FreeholdError(.schemaMismatch, "class '\(name)' already has a property '\(property.name)'")
         }
-        let added = try stored(property, number: old.nextPropertyNumber, isKey: false, of: name, classes: classes.map(\.name))
-        let changed = StoredClass(number: old.number, name: name, properties: old.properties + [added],
-                                  primaryKeys: old.primaryKeys, superclass: old.superclass, isEmbedded: old.isEmbedded,
-                                  indexes: old.indexes, nextPropertyNumber: old.nextPropertyNumber + 1,
-                                  nextIndexNumber: old.nextIndexNumber)
+        let added = try stored(property, number: old.nextPropertyNumber, isKey: false, of: name, classes: numbersByName,
+                               owner: classes[number].superclass == nil ? nil : UInt32(number))
+        let changed = old.with(properties: old.properties + [added], nextPropertyNumber: old.nextPropertyNumber + 1)
         try require(changed)
-        var all = classes
-        all[number] = changed
-        return Schema(all)
+        try requireSetsFit(changed, classes)
+        return try replacing(changed)
     }
 
-    private func stored(_ property: PropertySchema, number: UInt32, isKey: Bool, of name: String,
-                        classes names: [String]) throws(FreeholdError) -> StoredProperty {
+    /// This schema with one index more in a class: over one property, which becomes an indexed or a unique one, or over several.
+    func adding(_ index: IndexSchema, to name: String) throws(FreeholdError) -> Schema {
+        let number = try number(of: name)
+        let old = classes[table(of: number)], owner = classes[number].superclass == nil ? nil : UInt32(number)
+        var columns: [Int] = []
+        for property in index.properties { columns.append(try old.place(of: property, in: UInt32(number))) }
+        var properties = old.properties, indexes = old.indexes, next = old.nextIndexNumber
+        if columns.count == 1, properties[columns[0]].owner == owner {
+            let known = properties[columns[0]]
+            if known.isObjectKey { return self }
+            properties[columns[0]] = known.indexed(isUnique: index.isUnique)
+        } else {
+            indexes.append(StoredIndex(number: next, columns: columns, isUnique: index.isUnique, owner: owner))
+            next += 1
+        }
+        let changed = old.with(properties: properties, indexes: indexes, nextIndexNumber: next)
+        try require(changed)
+        return try replacing(changed)
+    }
+
+    /// A property as the file stores it.
+    ///
+    /// - Parameter owner: the class that declares it, if that extends another one.
+    func stored(_ property: PropertySchema, number: UInt32, isKey: Bool, of name: String,
+                classes numbers: [String: Int], owner: UInt32? = nil) throws(FreeholdError) -> StoredProperty {
         var target: UInt32?
         if property.type == .link {
-            guard let place = names.firstIndex(of: property.linkTarget ?? "") else {
+            guard let place = numbers[property.linkTarget ?? ""] else {
                 throw FreeholdError(.unknownClass, "property '\(property.name)' of class '\(name)' links to class "
                     + "'\(property.linkTarget ?? "")', which does not exist; create that class first")
             }
             target = UInt32(place)
-            if place < classes.count, classes[place].isEmbedded, property.collections.contains(.set) {
-                throw FreeholdError(.invalidArgument, "property '\(property.name)' of class '\(name)' is a set, but objects of class "
-                    + "'\(names[place])' live within others; lists and maps hold those")
-            }
         }
         let isObjectKey = isKey && property.type == .int && !property.isNullable
-        let isPlainLink = property.type == .link && property.collections.isEmpty
         return StoredProperty(number: number, name: property.name, type: property.type,
-                              isNullable: property.isNullable || isPlainLink, isIndexed: property.isIndexed,
+                              isNullable: property.isNullable || property.needsNoSaying, isIndexed: property.isIndexed,
                               isUnique: isKey ? !isObjectKey : property.isUnique, isObjectKey: isObjectKey,
-                              linkTarget: target, deleteRule: property.deleteRule, collections: property.collections)
+                              linkTarget: target, deleteRule: property.deleteRule, collections: property.collections,
+                              owner: owner)
     }
+}
+
+extension PropertySchema {
+    /// Whether it may be null whatever is said: a plain link, and mixed values wherever they stand.
+    fileprivate var needsNoSaying: Bool { type == .mixed || type == .link && collections.isEmpty }
 }
 
 extension ClassSchema {
@@ -109,7 +165,7 @@ extension ClassSchema {
         var plain = self
         for (place, property) in properties.enumerated() {
             if primaryKeys == [property.name] { plain.properties[place].isUnique = false }
-            if property.type == .link, property.collections.isEmpty { plain.properties[place].isNullable = true }
+            if property.needsNoSaying { plain.properties[place].isNullable = true }
         }
         return plain
     }

@@ -1,20 +1,26 @@
 /// The schema's bytes, kept as one large value.
 ///
 /// ```
-/// u32 format (0) · u32 classes, for each:
+/// u32 format (0, or 1 with a version) · in format 1: u64 version
+/// u32 classes, for each:
 ///   text name · u8 flags (1 embedded) · u32 superclass + 1 · u32 next property number · u32 next index number
 ///   u32 properties of the primary key, for each its place u32
 ///   u32 properties, for each:
 ///     u32 number · text name · u8 type · u8 flags (1 nullable, 2 indexed, 4 unique, 8 object key) · u32 link target + 1
-///     u8 delete rule · u8 collections, for each its kind u8
-///   u32 indexes, for each: u32 number · u8 flags (1 unique) · u32 properties, for each its place u32
+///     u32 subclass that declares it + 1 · u8 delete rule · u8 collections, for each its kind u8
+///   u32 indexes, for each: u32 number · u8 flags (1 unique) · u32 subclass + 1 · u32 properties, for each its place u32
 /// text: u32 bytes · UTF-8
 /// ```
-/// A class's number is its place in the list; one without name and properties was dropped.
+/// A class's number is its place in the list; one without name and properties was dropped. A class that extends another one has
+/// no properties: those it declares are among its table's, and a property without a name tells the classes of the objects there.
 enum SchemaCodec {
     static func encode(_ schema: Schema) -> [UInt8] {
         var writer = SchemaWriter()
-        writer.put(UInt32(0))
+        writer.put(UInt32(schema.version == nil ? 0 : 1))
+        if let version = schema.version {
+            writer.put(UInt32(truncatingIfNeeded: version))
+            writer.put(UInt32(truncatingIfNeeded: version >> 32))
+        }
         writer.put(UInt32(schema.classes.count))
         for stored in schema.classes {
             writer.put(stored.name)
@@ -29,6 +35,7 @@ enum SchemaCodec {
             for index in stored.indexes {
                 writer.put(index.number)
                 writer.put(flags: [index.isUnique])
+                writer.put(index.owner.map { $0 + 1 } ?? 0)
                 writer.put(places: index.columns)
             }
         }
@@ -41,6 +48,7 @@ enum SchemaCodec {
         writer.bytes.append(property.type.rawValue)
         writer.put(flags: [property.isNullable, property.isIndexed, property.isUnique, property.isObjectKey])
         writer.put(property.linkTarget.map { $0 + 1 } ?? 0)
+        writer.put(property.owner.map { $0 + 1 } ?? 0)
         writer.bytes.append(property.deleteRule.rawValue)
         writer.bytes.append(UInt8(property.collections.count))
         writer.bytes += property.collections.map(\.rawValue)
@@ -48,22 +56,22 @@ enum SchemaCodec {
 
     static func decode(_ bytes: [UInt8]) throws(FreeholdError) -> Schema {
         var reader = SchemaReader(bytes: bytes)
-        guard try reader.integer() == 0 else {
+        let format = try reader.integer()
+        guard format <= 1 else {
             throw FreeholdError(.unsupportedFormat, "the schema is of a newer format; open the file with a newer Freehold")
         }
+        let version = format == 0 ? nil : UInt64(try reader.integer()) | UInt64(try reader.integer()) << 32
         let count = try reader.integer()
         var classes: [StoredClass] = []
         for number in 0..<count {
-            let stored = try storedClass(number, &reader, classes: count)
-            guard stored.complaint() == nil else { throw SchemaReader.damaged }
-            try stored.requireBuilt()
-            classes.append(stored)
+            classes.append(try storedClass(number, &reader, classes: count))
         }
+        // A name stands for one class.
         let present = classes.filter { !$0.isDropped }
-        guard Set(present.map(\.name)).count == present.count, !present.contains(where: { $0.needs(droppedOf: classes) }) else {
-            throw SchemaReader.damaged
-        }
-        return Schema(classes)
+        guard Set(present.map(\.name)).count == present.count else { throw SchemaReader.damaged }
+        let schema = Schema(classes, version: version)
+        guard schema.complaint() == nil else { throw SchemaReader.damaged }
+        return schema
     }
 
     private static func storedClass(_ number: UInt32, _ reader: inout SchemaReader, classes: UInt32) throws(FreeholdError) -> StoredClass {
@@ -77,8 +85,8 @@ enum SchemaCodec {
         var properties: [StoredProperty] = [], indexes: [StoredIndex] = []
         for _ in 0..<(try reader.integer()) { properties.append(try property(&reader, classes: classes)) }
         for _ in 0..<(try reader.integer()) {
-            let number = try reader.integer(), flags = try reader.flags(below: 2)
-            indexes.append(StoredIndex(number: number, columns: try reader.places(), isUnique: flags != 0))
+            let number = try reader.integer(), flags = try reader.flags(below: 2), owner = try reader.integer()
+            indexes.append(StoredIndex(number: number, columns: try reader.places(), isUnique: flags != 0, owner: owner == 0 ? nil : owner - 1))
         }
         guard (keys + indexes.flatMap(\.columns)).allSatisfy({ $0 < properties.count }) else { throw SchemaReader.damaged }
         return StoredClass(number: number, name: name, properties: properties, primaryKeys: keys,
@@ -91,7 +99,7 @@ enum SchemaCodec {
         let name = try reader.text()
         guard let type = PropertyType(rawValue: try reader.byte()) else { throw SchemaReader.damaged }
         let flags = try reader.flags(below: 16)
-        let target = try reader.integer()
+        let target = try reader.integer(), owner = try reader.integer()
         guard let rule = DeleteRule(rawValue: try reader.byte()), target <= classes else { throw SchemaReader.damaged }
         var collections: [CollectionKind] = []
         for _ in 0..<(try reader.byte()) {
@@ -100,7 +108,8 @@ enum SchemaCodec {
         }
         return StoredProperty(number: number, name: name, type: type, isNullable: flags & 1 != 0,
                               isIndexed: flags & 2 != 0, isUnique: flags & 4 != 0, isObjectKey: flags & 8 != 0,
-                              linkTarget: target == 0 ? nil : target - 1, deleteRule: rule, collections: collections)
+                              linkTarget: target == 0 ? nil : target - 1, deleteRule: rule, collections: collections,
+                              owner: owner == 0 ? nil : owner - 1)
     }
 }
 

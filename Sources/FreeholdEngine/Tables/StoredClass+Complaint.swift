@@ -7,16 +7,14 @@ extension StoredClass {
         if properties.count > Self.maximumProperties {
             return "a class has at most \(Self.maximumProperties) properties; class '\(name)' would have \(properties.count)"
         }
-        if Set(properties.map(\.name)).count < properties.count { return "class '\(name)' names a property twice" }
+        if let complaint = familyComplaint() { return complaint }
         if Set(properties.map(\.number)).count < properties.count || properties.contains(where: { $0.number >= nextPropertyNumber }) {
             return "two properties of class '\(name)' have one number"
         }
         for property in properties {
             if let complaint = property.complaint() { return "\(complaint) (class '\(name)')" }
         }
-        if isEmbedded, !primaryKeys.isEmpty || superclass != nil {
-            return "class '\(name)' is embedded: it has no primary key and extends no class"
-        }
+        if isEmbedded, !primaryKeys.isEmpty { return "class '\(name)' is embedded: it has no primary key" }
         return keyComplaint() ?? indexComplaint()
     }
 
@@ -46,8 +44,14 @@ extension StoredClass {
         if Set(indexes.map(\.number)).count < indexes.count || indexes.contains(where: { $0.number >= nextIndexNumber }) {
             return "two indexes of class '\(name)' have one number"
         }
+        if nextIndexNumber > StoredIndex.maximumNumber { return "class '\(name)' has had too many indexes" }
+        if primaryKeys.count > 1, indexes.first?.columns != primaryKeys || indexes.first?.isUnique != true {
+            return "the primary key of class '\(name)' has no index"
+        }
         for index in indexes {
-            if index.columns.isEmpty { return "an index of class '\(name)' names no property" }
+            if index.columns.isEmpty || index.columns.contains(where: { properties[$0].isClass }) {
+                return "an index of class '\(name)' names no property"
+            }
             if Set(index.columns).count < index.columns.count { return "an index of class '\(name)' names a property twice" }
             if let column = index.columns.first(where: { !properties[$0].collections.isEmpty }) {
                 return "property '\(properties[column].name)' of class '\(name)' is a collection; no index is over it"
@@ -60,9 +64,12 @@ extension StoredClass {
 extension StoredProperty {
     /// Why no such property can be, or nil.
     func complaint() -> String? {
-        if name.isEmpty { return "a property has no name" }
+        if isClass {
+            let isPlain = type == .int && collections.isEmpty && isNullable && !isIndexed && !isUnique && !isObjectKey && owner == nil
+            return isPlain ? nil : "a property has no name"
+        }
         if (type == .link) != (linkTarget != nil) { return "property '\(name)' links to no class" }
-        if type == .link, collections.isEmpty, !isNullable { return "property '\(name)' is a link that cannot be null" }
+        if type == .mixed || type == .link && collections.isEmpty, !isNullable { return "property '\(name)' is a \(type.name) that cannot be null" }
         if deleteRule != .nullify, type != .link { return "property '\(name)' has a delete rule but is no link" }
         if collections.count > Self.maximumCollections {
             return "property '\(name)' has more than \(Self.maximumCollections) collections within one another"
@@ -79,21 +86,6 @@ extension StoredProperty {
         return nil
     }
 
-}
-
-extension StoredClass {
-    /// The error for what a schema can say but no code does yet.
-    func requireBuilt() throws(FreeholdError) {
-        var found: String?
-        for (place, property) in properties.enumerated() where property.isUnique && primaryKeys != [place] {
-            found = found ?? "property '\(property.name)' is unique but no primary key"
-        }
-        if superclass != nil { found = found ?? "it extends a class" }
-        if primaryKeys.count > 1 { found = found ?? "it has a primary key of several properties" }
-        if !indexes.isEmpty { found = found ?? "it has an index over several properties" }
-        guard let found else { return }
-        throw FreeholdError(.unsupportedFormat, "class '\(name)' needs what this Freehold cannot do yet: \(found)")
-    }
 }
 
 extension StoredClass {

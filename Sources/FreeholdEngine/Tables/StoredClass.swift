@@ -8,8 +8,12 @@ final class StoredClass: Sendable, Equatable {
     let primaryKeys: [Int]
     /// The only one of them; nil where there are none or several.
     let primaryKey: Int?
-    /// The number of the class it extends.
+    /// The number of the class it extends: then its objects and properties are in the table of the first of those (`Family`).
     let superclass: UInt32?
+    /// The classes that extend it, at whatever distance, by number.
+    let heirs: [StoredHeir]
+    /// All of them and itself; nil where no class extends it.
+    let family: Family?
     let isEmbedded: Bool
     /// Indexes over several properties.
     let indexes: [StoredIndex]
@@ -20,12 +24,18 @@ final class StoredClass: Sendable, Equatable {
     let layout: RowLayout
     /// The kind of leaf each column has.
     let leafKinds: [UInt8]
-    /// Columns with an ordered tree.
+    /// Columns of one property with an ordered tree.
     let treeColumns: [Int]
     /// Tells classes apart in which a property has another place (`TableState+Columns`).
     let stamp: UInt64
     /// Columns that hold collections.
     let collectionColumns: [Int]
+
+    /// Whether there is any ordered tree.
+    var hasTrees: Bool { !treeColumns.isEmpty || !indexes.isEmpty }
+
+    /// The index that makes a primary key of several properties unique; it is the first one then.
+    var keyIndex: StoredIndex? { primaryKeys.count > 1 ? indexes.first : nil }
 
     /// As many as the references of one table root allow, with a tree and a dictionary for each.
     static let maximumProperties = 900
@@ -34,7 +44,8 @@ final class StoredClass: Sendable, Equatable {
 
     /// - Parameter nextPropertyNumber: nil for one above those in use; likewise `nextIndexNumber`.
     init(number: UInt32, name: String, properties: [StoredProperty], primaryKeys: [Int] = [], superclass: UInt32? = nil,
-         isEmbedded: Bool = false, indexes: [StoredIndex] = [], nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil) {
+         isEmbedded: Bool = false, indexes: [StoredIndex] = [], nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil,
+         heirs: [StoredHeir] = []) {
         self.number = number
         self.name = name
         self.properties = properties
@@ -50,6 +61,8 @@ final class StoredClass: Sendable, Equatable {
         collectionColumns = properties.indices.filter { properties[$0].shape != nil }
         treeColumns = properties.indices.filter { properties[$0].hasTree }
         stamp = Self.stamp(number, properties)
+        self.heirs = heirs
+        family = heirs.isEmpty ? nil : Family(number, name, heirs, properties, layout)
     }
 
     static func == (left: StoredClass, right: StoredClass) -> Bool {
@@ -57,15 +70,17 @@ final class StoredClass: Sendable, Equatable {
             && left.primaryKeys == right.primaryKeys && left.superclass == right.superclass
             && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
             && left.nextPropertyNumber == right.nextPropertyNumber && left.nextIndexNumber == right.nextIndexNumber
+            && left.heirs == right.heirs
     }
 
     /// Whether the primary key is the object key.
     var isKeyedByInteger: Bool { primaryKey.map { properties[$0].isObjectKey } ?? false }
 
+    /// The place of a property of the class itself, not of one that extends it.
     func index(of property: String) throws(FreeholdError) -> Int {
-        if let index = properties.firstIndex(where: { $0.name == property }) { return index }
+        if let index = properties.firstIndex(where: { $0.name == property && $0.owner == nil && !$0.isClass }) { return index }
         throw FreeholdError(.unknownProperty, "class '\(name)' has no property '\(property)'"
-            + suggestion(for: property, among: properties.map(\.name)))
+            + suggestion(for: property, among: properties.filter { $0.owner == nil }.map(\.name)))
     }
 
     func column(_ index: Int) -> Column {
@@ -87,4 +102,13 @@ struct StoredIndex: Sendable, Equatable {
     /// Indices of the properties, the most significant first.
     let columns: [Int]
     let isUnique: Bool
+    /// The subclass that declares it, and whose objects are all that it has; nil for the table's own class.
+    var owner: UInt32?
+
+    /// The column its tree goes by: those of properties are below.
+    var column: Int { Self.firstColumn + Int(number) }
+
+    static let firstColumn = 1000
+    /// Columns are numbers of 16 bits.
+    static let maximumNumber = 60_000
 }

@@ -14,21 +14,42 @@ final class StoredProperty: Sendable, Equatable {
     let deleteRule: DeleteRule
     /// The collections around the elements, the outermost first; empty for a plain value.
     let collections: [CollectionKind]
+    /// The subclass that declares it; nil where it is the table's own class (`Family`).
+    let owner: UInt32?
 
     /// What a collection is made of; nil for a plain value.
     let shape: CollectionShape?
     /// The type of its slot and leaf: a collection's is data.
     let storageType: PropertyType
-    /// Whether null stands for its default: null itself, or no elements.
+    /// Whether null stands for its default: null itself, no elements, or that an object's class does not have it.
     let defaultsToNull: Bool
     /// Whether an ordered tree over its values is kept: asked for, needed for a key, or for following links back.
     let hasTree: Bool
+
+    /// Whether the tree has this value. Null links are in no tree, as nobody follows them back; of mixed values that nobody
+    /// looks up only the links are, and the collections that hold some.
+    @inline(__always) func files(_ value: Value) -> Bool {
+        switch type {
+        case .link: return value != .null
+        case .mixed:
+            if isIndexed || isUnique { return true }
+            if case .object = value { return true }
+            return value.collectionKind != nil && value.hasReference { _ in true }
+        default: return true
+        }
+    }
+
+    /// Whether the tree has every value, so that it answers questions about all objects.
+    var filesAll: Bool { hasTree && (type != .mixed || isIndexed || isUnique) }
+
+    /// Whether it is the hidden column that tells which class of a hierarchy an object is of.
+    var isClass: Bool { name.isEmpty }
 
     /// More levels than anyone can keep apart.
     static let maximumCollections = 8
 
     init(number: UInt32, name: String, type: PropertyType, isNullable: Bool, isIndexed: Bool, isUnique: Bool,
-         isObjectKey: Bool, linkTarget: UInt32?, deleteRule: DeleteRule = .nullify, collections: [CollectionKind] = []) {
+         isObjectKey: Bool, linkTarget: UInt32?, deleteRule: DeleteRule = .nullify, collections: [CollectionKind] = [], owner: UInt32? = nil) {
         self.number = number
         self.name = name
         self.type = type
@@ -39,16 +60,23 @@ final class StoredProperty: Sendable, Equatable {
         self.linkTarget = linkTarget
         self.deleteRule = deleteRule
         self.collections = collections
+        self.owner = owner
         shape = collections.isEmpty ? nil : CollectionShape(collections[...], type, isNullable: isNullable)
         storageType = collections.isEmpty ? type : .data
-        defaultsToNull = isNullable || !collections.isEmpty
-        hasTree = (isIndexed || isUnique || type == .link) && !isObjectKey
+        defaultsToNull = isNullable || !collections.isEmpty || owner != nil
+        hasTree = (isIndexed || isUnique || type.mayLink) && !isObjectKey
+    }
+
+    /// The same property with an index, or one that is unique.
+    func indexed(isUnique more: Bool) -> StoredProperty {
+        StoredProperty(number: number, name: name, type: type, isNullable: isNullable, isIndexed: true, isUnique: isUnique || more,
+                       isObjectKey: isObjectKey, linkTarget: linkTarget, deleteRule: deleteRule, collections: collections, owner: owner)
     }
 
     static func == (left: StoredProperty, right: StoredProperty) -> Bool {
         left.number == right.number && left.name == right.name && left.type == right.type
             && left.isNullable == right.isNullable && left.isIndexed == right.isIndexed && left.isUnique == right.isUnique
             && left.isObjectKey == right.isObjectKey && left.linkTarget == right.linkTarget
-            && left.deleteRule == right.deleteRule && left.collections == right.collections
+            && left.deleteRule == right.deleteRule && left.collections == right.collections && left.owner == right.owner
     }
 }

@@ -3,7 +3,9 @@
 /// ```
 /// header:     count = rows in the tail
 /// references: 0 cluster tree · 1–4 tail blocks · 5… auxiliary trees
-/// body:       next object key i64 · objects in clusters u64 · auxiliary entries (column u16, kind u16) each
+/// body:       next object key i64 · objects in clusters u64 · auxiliary entries (column u16, kind u16) each ·
+///             if there are any: subclasses with objects in clusters u32 · for each number u32, objects u64 ·
+///             sequences: last number i64, bytes of the name u8, name, each
 /// ```
 /// A value in memory; `TableState.writeRoot` makes the block.
 ///
@@ -19,6 +21,10 @@ struct TableRoot {
     /// The key the next object without one gets.
     var nextKey: Int64 = 0
     var auxiliaries: [Auxiliary] = []
+    /// Objects in the cluster tree that are of classes that extend the table's (`Family`).
+    var classCounts: [(number: UInt32, objects: Int)] = []
+    /// The last number given of each sequence, in the order of their first numbers.
+    var sequences: [(name: String, last: Int64)] = []
 
     struct Auxiliary {
         enum Kind: UInt16 { case index = 1, dictionary = 2 }
@@ -28,11 +34,38 @@ struct TableRoot {
     }
 
     static let maximumTails = 4
+    /// As many sequences as leave a table root small, and bytes of a name.
+    static let maximumSequences = 64, maximumSequenceName = 63
     /// No file holds more; a larger number is damage, and adding it up might leave 64 bits.
     static let maximumObjects: UInt64 = 1 << 48
     static let firstAuxiliary = 5
+    static let classCountBytes = 12
+
+    /// The objects in clusters that are of one class: of the table's own for 0.
+    func sealedCount(of tag: Int64) -> Int {
+        if tag == 0 { return max(0, classCounts.reduce(sealedCount) { $0 - $1.objects }) }
+        return classCounts.first { Int64($0.number) == tag }?.objects ?? 0
+    }
+
+    /// Counts objects more or less of a class; those of the table's own count in `sealedCount` only.
+    mutating func count(_ more: Int, of tag: Int64) {
+        guard tag != 0 else { return }
+        let number = UInt32(truncatingIfNeeded: tag)
+        if let place = classCounts.firstIndex(where: { $0.number == number }) {
+            classCounts[place].objects += more
+            if classCounts[place].objects == 0 { classCounts.remove(at: place) }
+        } else {
+            classCounts.append((number, more))
+        }
+    }
 
     var count: Int { sealedCount + tailCount }
+
+    /// How long counts of classes and sequences are in the block; none where there are none of either.
+    fileprivate var countedBytes: Int {
+        if classCounts.isEmpty && sequences.isEmpty { return 0 }
+        return sequences.reduce(4 + classCounts.count * Self.classCountBytes) { $0 + 9 + $1.name.utf8.count }
+    }
 
     init() {}
 
@@ -59,6 +92,41 @@ struct TableRoot {
                 column: Int(entry.load(as: UInt16.self)),
                 reference: view.reference(Self.firstAuxiliary + index)))
         }
+        if let counted = Self.counted(view) { (classCounts, sequences) = counted }
+    }
+
+    /// Counts of classes, and sequences.
+    private typealias Counted = (classes: [(number: UInt32, objects: Int)], sequences: [(name: String, last: Int64)])
+
+    /// What stands behind the auxiliary entries; nil if it does not end where it should.
+    private static func counted(_ view: BlockView) -> Counted? {
+        let start = 16 + (view.referenceCount - firstAuxiliary) * 4
+        guard view.bodyLength > start else { return ([], []) }
+        let bytes = UnsafeRawBufferPointer(start: view.body + start, count: view.bodyLength - start)
+        guard bytes.count >= 4 else { return nil }
+        let count = Int(bytes.loadUnaligned(as: UInt32.self))
+        guard count <= (bytes.count - 4) / classCountBytes else { return nil }
+        var classes: [(number: UInt32, objects: Int)] = []
+        for index in 0..<count {
+            let entry = 4 + index * classCountBytes
+            let objects = bytes.loadUnaligned(fromByteOffset: entry + 4, as: UInt64.self)
+            guard objects <= maximumObjects else { return nil }
+            classes.append((bytes.loadUnaligned(fromByteOffset: entry, as: UInt32.self), Int(objects)))
+        }
+        return sequences(UnsafeRawBufferPointer(rebasing: bytes[(4 + count * classCountBytes)...])).map { (classes, $0) }
+    }
+
+    private static func sequences(_ bytes: UnsafeRawBufferPointer) -> [(name: String, last: Int64)]? {
+        var found: [(name: String, last: Int64)] = []
+        var offset = 0
+        while offset < bytes.count {
+            guard bytes.count - offset >= 9, bytes.count - offset - 9 >= Int(bytes[offset + 8]) else { return nil }
+            let last = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self))
+            let name = bytes[offset + 9..<offset + 9 + Int(bytes[offset + 8])]
+            found.append((String(decoding: name, as: UTF8.self), last))
+            offset += 9 + name.count
+        }
+        return found.count <= maximumSequences ? found : nil
     }
 
     /// The tree of `kind` for `column`; null where there is none yet.
@@ -75,6 +143,18 @@ struct TableRoot {
         }
     }
 
+    /// Counts on from where either root does.
+    mutating func count(from other: TableRoot) {
+        nextKey = max(nextKey, other.nextKey)
+        for (name, last) in other.sequences {
+            if let place = sequences.firstIndex(where: { $0.name == name }) {
+                sequences[place].last = max(sequences[place].last, last)
+            } else if sequences.count < Self.maximumSequences {
+                sequences.append((name, last))
+            }
+        }
+    }
+
     /// Takes over the references of the block that `writeRoot` made, which its commit has given their places.
     mutating func takeReferences(of view: BlockView) {
         clusters = view.reference(0)
@@ -87,6 +167,9 @@ struct TableRoot {
         guard view.referenceCount >= firstAuxiliary,
               view.bodyLength >= 16 + (view.referenceCount - firstAuxiliary) * 4 else { return "its parts do not fit" }
         guard view.body.load(fromByteOffset: 8, as: UInt64.self) <= maximumObjects else { return "it counts more objects than a file can hold" }
+        guard counted(view) != nil else {
+            return "its counts of classes and its sequences do not end where they should"
+        }
         return nil
     }
 }
@@ -98,7 +181,7 @@ extension TableState {
     func writeRoot(table: UInt32, in pending: PendingBlocks) -> BlockReference {
         let auxiliaries = root.auxiliaries.count, firstAuxiliary = TableRoot.firstAuxiliary
         let (reference, block) = pending.make(.tableRoot, table: table, count: root.tailCount,
-                                              references: firstAuxiliary + auxiliaries, body: 16 + auxiliaries * 4)
+                                              references: firstAuxiliary + auxiliaries, body: 16 + auxiliaries * 4 + root.countedBytes)
         block.setReference(0, root.clusters)
         for index in root.tails.indices { block.setReference(1 + index, root.tails[index]) }
         let body = block.body
@@ -110,6 +193,24 @@ extension TableState {
             body.storeBytes(of: UInt16(entry.column), toByteOffset: 16 + index * 4, as: UInt16.self)
             body.storeBytes(of: entry.kind.rawValue, toByteOffset: 18 + index * 4, as: UInt16.self)
         }
+        if root.countedBytes > 0 { storeCounted(at: body + (16 + auxiliaries * 4)) }
         return reference
+    }
+
+    /// Safe: the block has room for each.
+    private func storeCounted(at start: UnsafeMutableRawPointer) {
+        start.storeBytes(of: UInt32(root.classCounts.count), as: UInt32.self)
+        var offset = 4
+        for (number, objects) in root.classCounts {
+            start.storeBytes(of: number, toByteOffset: offset, as: UInt32.self)
+            start.storeBytes(of: UInt64(objects), toByteOffset: offset + 4, as: UInt64.self)
+            offset += TableRoot.classCountBytes
+        }
+        for (name, last) in root.sequences {
+            start.storeBytes(of: last.littleEndian, toByteOffset: offset, as: Int64.self)
+            start.storeBytes(of: UInt8(name.utf8.count), toByteOffset: offset + 8, as: UInt8.self)
+            for (place, byte) in name.utf8.enumerated() { start.storeBytes(of: byte, toByteOffset: offset + 9 + place, as: UInt8.self) }
+            offset += 9 + name.utf8.count
+        }
     }
 }

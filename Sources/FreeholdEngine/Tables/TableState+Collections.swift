@@ -26,25 +26,43 @@ extension TableState {
         return try CollectionReader(try cell(place, column), shape, access)
     }
 
-    /// Calls `body` with the target of every link in a column of links, plain or a collection.
+    /// The collection that a column of collections holds, or that a mixed property's value is; nil for any other value.
+    func anyCollection(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> CollectionReader? {
+        if let collection = try collection(place, column) { return collection }
+        guard stored.properties[column].type == .mixed else { return nil }
+        let value = try value(place, column)
+        return value.collectionKind.map { CollectionReader(short: value, .mixed($0), access) }
+    }
+
+    /// Calls `body` with the target of every link in a column of links or mixed values, plain or a collection.
     ///
-    /// - Parameter distinct: once for each target.
+    /// - Parameter distinct: of a collection, once for each target.
     func forEachLink(_ place: RowPlace, _ column: Int, distinct: Bool = false,
-                     _ body: (Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
+                     _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
         guard let collection = try collection(place, column) else {
-            if case .link(let target) = try value(place, column) { try body(target.rawValue) }
-            return
+            let value = try value(place, column)
+            if case .link(let target) = value { return try body(LinkTarget(target.rawValue)) }
+            return try forEachLink(of: value, distinct: distinct, body)
         }
-        var seen: Set<Int64> = []
+        var seen: Set<LinkTarget> = []
         try collection.forEachLink { target throws(FreeholdError) in
             if !distinct || seen.insert(target).inserted { try body(target) }
             return true
         }
     }
 
-    /// Whether a column of links has one to `target`.
-    func links(_ place: RowPlace, _ column: Int, to target: Int64) throws(FreeholdError) -> Bool {
-        guard let collection = try collection(place, column) else { return try value(place, column) == .link(ObjectKey(target)) }
+    private func forEachLink(of value: Value, distinct: Bool, _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        var targets: [LinkTarget] = []
+        value.forEachLink { targets.append($0) }
+        for target in distinct ? Set(targets).sorted() : targets { try body(target) }
+    }
+
+    /// Whether a column of links or mixed values has one to `target`.
+    func links(_ place: RowPlace, _ column: Int, to target: LinkTarget) throws(FreeholdError) -> Bool {
+        guard let collection = try collection(place, column) else {
+            let value = try value(place, column)
+            return value == target.value || value.hasReference { LinkTarget($0) == target }
+        }
         return try collection.links(to: target)
     }
 }

@@ -13,6 +13,9 @@ extension TableState {
         guard row < LeafHead(body).count, view.kindByte == stored.leafKinds[column] else {
             throw damagedLeaf(view, column)
         }
+        if view.kindByte == BlockKind.fixedLeaf.rawValue, LeafHead(body).shape != RowLayout.slotBytes(stored.layout.types[column]) {
+            throw damagedLeaf(view, column)
+        }
         return body
     }
 
@@ -76,8 +79,8 @@ extension TableState {
         switch stored.properties[column].storageType {
         case .bool, .int, .link, .date: PackedIntegers(body).isNull(row)
         case .float, .double: RealLeaf(body).isNull(row)
-        case .uuid, .objectId: FixedLeaf(body).isNull(row)
-        case .string, .data: TextLeaf(body).isNull(row)
+        case .uuid, .objectId, .decimal: FixedLeaf(body).isNull(row)
+        case .string, .data, .mixed: TextLeaf(body).isNull(row)
         }
     }
 
@@ -99,6 +102,18 @@ extension TableState {
             default: throw otherType(column)
             }
         }
+    }
+
+    /// A column of links: the target's key, or nil.
+    @inline(__always)
+    func link(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Int64? {
+        guard case .cluster(let cluster, let row) = place else {
+            return try isNull(place, column) ? nil : try integer(place, column)
+        }
+        let reference = cluster.leaf(column)
+        if reference.isNull { return nil }
+        let leaf = try packed(reference, row, column)
+        return leaf.head.hasNulls && leaf.isNull(row) ? nil : leaf[row]
     }
 
     /// A float or double column; 0 when null.
@@ -153,6 +168,14 @@ extension TableState {
             return .objectId(ObjectIdentifier12(high: id.high, low: id.low))
         case .string: return .string(String(decoding: try text(cluster, row, column), as: UTF8.self))
         case .data: return .data(Array(try text(cluster, row, column)))
+        case .decimal:
+            let number = FixedLeaf(body).wide(row)
+            return .decimal(Decimal128(high: number.high, low: number.low))
+        case .mixed:
+            guard let value = MixedBytes.decode(try text(cluster, row, column)) else {
+                throw damagedLeaf(try access.view(cluster.leaf(column)), column)
+            }
+            return value
         }
     }
 }

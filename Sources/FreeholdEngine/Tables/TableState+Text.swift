@@ -65,7 +65,7 @@ extension TableState {
     }
 
     /// Where a value stands that has blocks of its own, and how long it is.
-    private func external(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> (value: BlockReference, length: UInt64)? {
+    func external(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> (value: BlockReference, length: UInt64)? {
         guard case .cluster(let cluster, let row) = place, let body = try leaf(cluster, row, column) else { return nil }
         let leaf = TextLeaf(body)
         guard !leaf.isCodes, !leaf.isNull(row), leaf.isExternal(row) else { return nil }

@@ -4,6 +4,9 @@
 /// one that its `TableWriter` changes as it goes.
 final class TableState {
     let access: BlockAccess
+    /// Where its clusters and leaves are decrypted for one pass, and whether it has such; its tails are those of the usual state.
+    let window: BlockWindow?
+    let hasWindow: Bool
     // Safe (all exclusivity below): a snapshot or transaction is used on one thread, and no access here is held over a
     // call that comes back to the same property.
     @exclusivity(unchecked) var stored: StoredClass
@@ -19,7 +22,17 @@ final class TableState {
     /// The last value that had to be put together from several blocks.
     let assembled = ByteBuffer(capacity: 16)
 
+    /// The same class, read by way of a window.
+    init(_ other: TableState, through window: BlockWindow) {
+        access = window.access
+        self.window = window
+        hasWindow = true
+        (stored, stamp, root, tails, buffer) = (other.stored, other.stamp, other.root, other.tails, nil)
+        dictionaries = Array(repeating: nil, count: other.stored.properties.count)
+    }
+
     init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess) throws(FreeholdError) {
+        (window, hasWindow) = (nil, false)
         self.access = access
         self.stored = stored
         stamp = stored.stamp
@@ -100,6 +113,19 @@ final class TableState {
             if let row = tail.find(key) { return .tail(try checked(row)) }
         }
         return nil
+    }
+
+    /// The version that made a row's object under a key that may have been another's; 0 for all others.
+    func incarnation(_ place: RowPlace) -> UInt64 {
+        switch place {
+        case .cluster(let cluster, let row): return cluster.incarnation(row)
+        case .tail(let row):
+            if let buffer, buffer.find(row.key) != nil { return buffer.incarnations[row.key] ?? 0 }
+            for tail in tails where tail.hasIncarnations {
+                for index in 0..<tail.count where tail.row(index).start == row.start { return tail.incarnation(index) }
+            }
+            return 0
+        }
     }
 
     /// The row, once its slots are known to lie within it.

@@ -2,12 +2,13 @@
 ///
 /// 1. A short collection stands in its row, or its cluster's leaf, as bytes; a longer one is a tree of its own. A row of the buffer
 ///    with a tree is sealed at the transaction's end, since blocks of the tail refer to none.
-/// 2. The tree over a column of links has one posting for each object and target, however often the one links to the other.
+/// 2. The tree over a column of links or mixed values has one posting for each object and target, however often the one links to the other.
 extension TableWriter {
     /// Changes a collection of an object, or one within it; throws `.noSuchObject` if there is none with this key.
     func change(_ key: Int64, _ column: Int, _ change: CollectionChange, at path: [CollectionStep]) throws(FreeholdError) {
         let property = stored.properties[column]
         guard let shape = property.shape else { throw property.noCollection(class: stored.name) }
+        let (change, path) = try whole(change, at: path, of: key, column, shape)
         let fitting = try property.accepting(change, try shape.following(path), class: stored.name)
         try open()
         if let place = try bufferPlace(key) {
@@ -15,7 +16,7 @@ extension TableWriter {
         }
         guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw noSuchObject(key) }
         let old = try state.cell(place, column)
-        guard property.type == .link else {
+        guard property.type.mayLink else {
             let new = try editor.apply(fitting, at: path[...], to: old, shape)
             return try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
         }
@@ -24,6 +25,21 @@ extension TableWriter {
         try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
         try recordLinks(of: key, column, gone: touched, isComplete: fitting.isComplete, come: fitting.links,
                         in: CollectionReader(new, shape, pending.access))
+    }
+
+    /// A change within a mixed value, which is made anew: as the change of the collection that has it as an element.
+    private func whole(_ change: CollectionChange, at path: [CollectionStep], of key: Int64, _ column: Int,
+                       _ shape: CollectionShape) throws(FreeholdError) -> (CollectionChange, [CollectionStep]) {
+        guard shape.type == .mixed, path.count >= shape.kinds.count else { return (change, path) }
+        guard let place = try state.find(key) else { throw noSuchObject(key) }
+        let outer = path.prefix(shape.kinds.count - 1), step = path[outer.count]
+        let reader = try CollectionReader(try state.cell(place, column), shape, pending.access).following(outer)
+        var value = try reader.value(at: try reader.position(of: step))
+        try value.apply(change, at: path.dropFirst(shape.kinds.count), try reader.shape.inner(of: value))
+        switch step {
+        case .position(let position): return (.replace(position, value), Array(outer))
+        case .key(let key): return (.put([(key, value)]), Array(outer))
+        }
     }
 
     private var editor: CollectionEditor { CollectionEditor(table: number, maker: maker, pending: pending) }
@@ -58,18 +74,18 @@ extension TableWriter {
     // MARK: Links
 
     /// Takes every link to `target` out of the collections of an object.
-    func removeLinks(to target: Int64, of key: Int64, _ column: Int) throws(FreeholdError) {
+    func removeLinks(to target: LinkTarget, of key: Int64, _ column: Int) throws(FreeholdError) {
         try change(key, column, .removeLinks(to: target), at: [])
     }
 
     /// Records for the tree over the column which links an object has lost and got.
-    private func recordLinks(of key: Int64, _ column: Int, gone: Set<Int64>, isComplete: Bool, come: [Int64],
+    private func recordLinks(of key: Int64, _ column: Int, gone: Set<LinkTarget>, isComplete: Bool, come: [LinkTarget],
                              in new: CollectionReader) throws(FreeholdError) {
         // When every link to a target was taken away there is none to look for.
         let missing = if isComplete { gone } else { try new.missing(gone) }
-        for target in missing { try record(remove: .link(ObjectKey(target)), column: column, key: key) }
+        for target in missing { try record(remove: target.value, column: column, key: key) }
         for target in come {
-            try record(insert: .link(ObjectKey(target)), column: column, key: key)
+            try record(insert: target.value, column: column, key: key)
         }
     }
 
@@ -78,12 +94,12 @@ extension TableWriter {
         for place in 0..<buffer.count {
             let row = buffer.row(place)
             try state.forEachLink(.tail(row), column) { target throws(FreeholdError) in
-                try record(insert: .link(ObjectKey(target)), column: column, key: row.key)
+                try record(insert: target.value, column: column, key: row.key)
             }
         }
     }
 
-    func forEachLink(_ place: RowPlace, _ column: Int, _ body: (Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
+    func forEachLink(_ place: RowPlace, _ column: Int, _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
         try state.forEachLink(place, column, body)
     }
 }
@@ -118,6 +134,7 @@ extension StoredProperty {
                 }
                 fitting.append(.null)
             } else {
+                if shape.kind == .set, value.collectionKind != nil { throw unfit(value, class: name) }
                 fitting.append(try acceptingElement(value, class: name))
             }
         }
@@ -129,7 +146,7 @@ extension StoredProperty {
         switch (shape.kind, value) {
         case (_, .null): return shape.empty
         case (.list, .list(let values)): return .list(try accepting(values, shape, class: name))
-        case (.set, .set(let values)), (.set, .list(let values)): return .set(try accepting(values, shape, class: name).inSetOrder)
+        case (.set, .set(let values)), (.set, .list(let values)): return .set(try accepting(values, shape, class: name).inSetOrder(of: type))
         case (.map, .map(let entries)):
             var fitting: [String: Value] = [:]
             for (key, value) in entries { fitting[key] = try accepting([value], shape, class: name)[0] }
@@ -162,21 +179,9 @@ extension CollectionChange {
     var isComplete: Bool { if case .removeLinks = self { true } else { false } }
 
     /// The targets of the links it brings.
-    var links: [Int64] {
-        var links: [Int64] = []
+    var links: [LinkTarget] {
+        var links: [LinkTarget] = []
         for value in values { value.forEachLink { links.append($0) } }
         return links
-    }
-}
-
-extension Value {
-    /// Calls `body` with the target of the link that it is, or of each that it holds.
-    func forEachLink(_ body: (Int64) -> Void) {
-        switch self {
-        case .link(let target): body(target.rawValue)
-        case .list(let values), .set(let values): for value in values { value.forEachLink(body) }
-        case .map(let entries): for value in entries.values { value.forEachLink(body) }
-        default: break
-        }
     }
 }

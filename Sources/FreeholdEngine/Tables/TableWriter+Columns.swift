@@ -12,15 +12,16 @@ extension TableWriter {
     ///
     /// - Parameters:
     ///   - keys: the object keys asked for; nil for the next free ones.
+    ///   - member: the objects' class, where that extends the table's.
     ///   - fill: sets a value that has to be looked at.
-    func insert(_ rows: Range<Int>, keys: [Int64]?, _ columns: [PlacedColumn],
+    func insert(_ rows: Range<Int>, keys: [Int64]?, of member: FamilyMember?, _ columns: [PlacedColumn],
                 fill: (Int, Int, Value) throws(FreeholdError) -> Void) throws(FreeholdError) {
         let texts = columns.filter { $0.kind == .text }, others = columns.filter { $0.kind == .other }
         if buffer.count + rows.count > Self.bufferRows { try seal() }
         // Where the first row stands: the first insertion of a transaction brings rows of the tail into the buffer.
         var first = 0
         for row in rows {
-            let place = try insert(key: keys?[row])
+            let place = try insert(key: keys?[row], of: member)
             if row == rows.lowerBound { first = place }
             for column in texts where !column.values.isNull(row) {
                 if !appendText(place, row, column) { try fill(place, column.index, column.values.value(row, of: column.slot.type)) }
@@ -35,6 +36,8 @@ extension TableWriter {
             case .other: break
             }
         }
+        if stored.indexes.isEmpty { return }
+        for row in rows { try claim(first + row - rows.lowerBound) }
     }
 
     private func appendText(_ place: Int, _ row: Int, _ column: PlacedColumn) -> Bool {
@@ -104,10 +107,10 @@ struct PlacedColumn {
     let isNullable: Bool
     let kind: Kind
 
-    init(_ values: ColumnValues, index: Int, _ writer: TableWriter) {
+    init(_ values: ColumnValues, index: Int, of member: FamilyMember?, _ writer: TableWriter) {
         self.values = values
         self.index = index
-        slot = writer.template.slot(index)
+        slot = (member?.template ?? writer.template).slot(index)
         let property = writer.stored.properties[index]
         isNullable = property.isNullable
         // Nulls that a required property was given are found one by one.

@@ -9,7 +9,7 @@ extension TableWriter {
         guard let body = try state.leaf(old, old.count - 1, column) else { return .null }
         let type = stored.properties[column].storageType
         maker.externals.removeAll(keepingCapacity: true)
-        if type == .string || type == .data {
+        if type.isBytes {
             let leaf = TextLeaf(body)
             if leaf.isCodes {
                 maker.integers.removeAll()
@@ -33,10 +33,10 @@ extension TableWriter {
         case .double: maker.doubles.append(RealLeaf(body), rows: rows)
         case .float: maker.floats.append(RealLeaf(body), rows: rows)
         case .date: maker.dates.append(DateLeaf(body), rows: rows)
-        case .uuid: maker.wides.append(FixedLeaf(body), rows: rows)
+        case .uuid, .decimal: maker.wides.append(FixedLeaf(body), rows: rows)
         case .objectId: maker.narrows.append(FixedLeaf(body), rows: rows)
         case .string: maker.texts.append(TextLeaf(body), rows: rows)
-        case .data: maker.bytes.append(TextLeaf(body), rows: rows)
+        case .data, .mixed: maker.bytes.append(TextLeaf(body), rows: rows)
         }
     }
 }

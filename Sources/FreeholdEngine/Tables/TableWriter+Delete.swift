@@ -15,20 +15,21 @@ extension TableWriter {
             uniqueRows.removeAll()
             return true
         }
-        if let marking, let row = marking.position(key) { return mark(row, of: marking) }
+        if let marking, let row = marking.position(key) { return try mark(row, of: marking) }
         guard let cluster = try ClusterTree.cluster(for: key, root: state.root.clusters, in: pending.access),
               let row = cluster.position(key), !cluster.isDeleted(row) else { return false }
-        return mark(row, of: try startMarking(key))
+        return try mark(row, of: try startMarking(key))
     }
 
     /// Sets the row's bit; false if it is set already.
     ///
     /// Safe: the cluster is pending, and the bits lie in the body, which has room for them.
     @inline(__always)
-    private func mark(_ row: Int, of cluster: ClusterView) -> Bool {
+    private func mark(_ row: Int, of cluster: ClusterView) throws(FreeholdError) -> Bool {
         let byte = UnsafeMutableRawPointer(mutating: cluster.tombstones) + row >> 3
         let bit = UInt8(1) &<< UInt8(row & 7), old = byte.load(as: UInt8.self)
         if old & bit != 0 { return false }
+        if hasFamily { state.root.count(-1, of: try state.tag(.cluster(cluster, row))) }
         byte.storeBytes(of: old | bit, as: UInt8.self)
         state.root.sealedCount -= 1
         return true
@@ -42,7 +43,7 @@ extension TableWriter {
             tombstoned.insert(block.view.firstKey)
         }
         let cluster = ClusterView(view: block.view)
-        if !cluster.hasUnrecorded && !stored.treeColumns.isEmpty { unrecorded.append(cluster.firstKey) }
+        if !cluster.hasUnrecorded && stored.hasTrees { unrecorded.append(cluster.firstKey) }
         marking = cluster
         return cluster
     }
@@ -91,6 +92,13 @@ extension TableWriter {
                 for first in clusters { try record(deletionsIn: try cluster(marked: first), column) }
             }
             try mergeIfMany(column)
+        }
+        for index in stored.indexes {
+            for first in clusters {
+                let cluster = try cluster(marked: first)
+                for row in cluster.unrecordedRows { try record(removalOf: .cluster(cluster, row), index, key: cluster.key(row)) }
+            }
+            try mergeIfMany(index.column)
         }
         for first in clusters { try noteRecorded(first) }
     }

@@ -59,7 +59,7 @@ extension TableWriter {
     /// Frees the blocks of a column's large values whose rows are not carried over from `old`.
     func freeExternals(of old: ClusterView, _ column: Int, where isDropped: (Int) -> Bool) throws(FreeholdError) {
         let type = stored.properties[column].storageType
-        guard type == .string || type == .data, let body = try state.leaf(old, old.count - 1, column) else { return }
+        guard type.isBytes, let body = try state.leaf(old, old.count - 1, column) else { return }
         let leaf = TextLeaf(body)
         guard !leaf.isCodes, leaf.hasExternal else { return }
         let view = try pending.access.view(old.leaf(column))

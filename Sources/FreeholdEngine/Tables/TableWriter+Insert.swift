@@ -1,8 +1,10 @@
 extension TableWriter {
     /// Adds an object, all its columns at their defaults; returns its place in the buffer.
     ///
-    /// - Parameter key: the object key asked for (an integer primary key), or nil for the next free one.
-    func insert(key wanted: Int64?) throws(FreeholdError) -> Int {
+    /// - Parameters:
+    ///   - key: the object key asked for (an integer primary key), or nil for the next free one.
+    ///   - member: the object's class, where that extends the table's.
+    func insert(key wanted: Int64?, of member: FamilyMember? = nil) throws(FreeholdError) -> Int {
         try open()
         if buffer.count >= Self.bufferRows, filling == 0 { try seal() }
         let key = wanted ?? state.root.nextKey
@@ -16,7 +18,7 @@ extension TableWriter {
             if key == .max { state.root.nextKey = .max }
             if key < firstNewKey || key == .max { buffer.incarnations[key] = pending.version }
         }
-        return buffer.append(key: key, template)
+        return buffer.append(key: key, member?.template ?? template)
     }
 
     /// Sets a column of a row just inserted; the value is checked against the property.
@@ -29,6 +31,18 @@ extension TableWriter {
         if property.isUnique { try claimUnique(fitting, column: column, place: place) }
         buffer.set(place, column, layout, to: fitting)
     }
+
+    /// Makes a row of the buffer, of which nothing is set yet, an object of a class that extends the table's.
+    ///
+    /// Safe: both rows are of one layout.
+    func setClass(_ place: Int, _ member: FamilyMember) {
+        let key = buffer.keys[place]
+        buffer.mutableRow(place).copyMemory(from: member.template.start, byteCount: member.template.byteCount)
+        buffer.mutableRow(place).storeBytes(of: key, as: Int64.self)
+    }
+
+    /// Takes the value of a row of the buffer away, whatever the property requires.
+    func setNull(_ place: Int, _ column: Int) { buffer.setNull(place, column, true) }
 
     /// Refuses a text for which a row of the buffer has no room.
     func refuseOverlong(_ count: Int, _ column: Int, place: Int) throws(FreeholdError) {
@@ -45,16 +59,21 @@ extension TableWriter {
     }
 
     /// Refuses a unique value another object has, and notes this row as its owner.
-    private func claimUnique(_ value: Value, column: Int, place: Int) throws(FreeholdError) {
+    func claimUnique(_ value: Value, column: Int, place: Int) throws(FreeholdError) {
         let owner = buffer.keys[place]
         if uniqueRows[column] == nil { try gatherUnique(column) { $0 != place } }
-        if let other = try key(unique: column, value: value), other != owner {
-            throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object whose "
-                + "'\(stored.properties[column].name)' is \(value)")
-        }
+        try requireFree(value, column: column, owner: owner)
         // The row may have been given another value before.
         let before = try buffer.row(place).value(column, layout, type: stored.properties[column].type)
         uniqueRows[column]?.replace(before, by: value, key: owner)
+    }
+
+    /// Refuses a unique value another object has. Any number of objects may have none; of a primary key null is one more value.
+    func requireFree(_ value: Value, column: Int, owner: Int64) throws(FreeholdError) {
+        if value == .null, stored.primaryKey != column { return }
+        guard let other = try key(unique: column, value: value), other != owner else { return }
+        throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object whose "
+            + "'\(stored.properties[column].name)' is \(value)")
     }
 
     /// The object whose unique column has this value.
@@ -64,13 +83,13 @@ extension TableWriter {
         for tail in state.tails {
             for index in 0..<tail.count {
                 let row = try state.checked(tail.row(index))
-                if column < row.columns, try row.value(column, layout, type: stored.properties[column].type) == value {
-                    return row.key
-                }
+                guard column < row.columns else { continue }
+                let other = try row.value(column, layout, type: stored.properties[column].type)
+                if other == value || value != .null && other.sharesKey(with: value) { return row.key }
             }
         }
         let tree = try index(column)
-        keyBytes.setIndexKey(value)
+        keyBytes.setIndexKey(value, of: stored.properties[column].type)
         return try OrderedIndex(root: tree, access: pending.access).first(keyBytes.bytes)?.rawValue
     }
 
@@ -87,11 +106,20 @@ extension TableWriter {
 /// The rows of the buffer by a unique column's value.
 struct UniqueRows {
     private var keys: [Value: Int64] = [:]
-    func find(_ value: Value) -> Int64? { keys[value] }
-    mutating func insert(_ value: Value, key: Int64) { keys[value] = key }
+    func find(_ value: Value) -> Int64? { keys[Self.filed(value)] }
+    mutating func insert(_ value: Value, key: Int64) { keys[Self.filed(value)] = key }
     mutating func replace(_ before: Value, by value: Value, key: Int64) {
-        if keys[before] == key { keys[before] = nil }
-        keys[value] = key
+        if keys[Self.filed(before)] == key { keys[Self.filed(before)] = nil }
+        keys[Self.filed(value)] = key
+    }
+
+    /// As in the tree, what is not a number is equal to itself; a link is no value of such a column.
+    private static func filed(_ value: Value) -> Value {
+        switch value {
+        case .double(let number) where number.isNaN: .link(ObjectKey(1))
+        case .float(let number) where number.isNaN: .link(ObjectKey(0))
+        default: value
+        }
     }
 }
 
@@ -99,8 +127,9 @@ extension StoredProperty {
     /// `value`, widened where that loses nothing (int to double, float to double), or an error naming class and
     /// property.
     func accepting(_ value: Value, class name: String) throws(FreeholdError) -> Value {
-        if value.type == type {
-            if hasTree { try refuseLong(value, class: name) }
+        if value.type == type || type == .mixed {
+            guard let value = plain(value) else { throw unfit(value, class: name) }
+            if hasTree, files(value) { try refuseLong(value, class: name) }
             return value
         }
         if value == .null {
@@ -112,7 +141,11 @@ extension StoredProperty {
 
     /// An element of a collection.
     func acceptingElement(_ value: Value, class name: String) throws(FreeholdError) -> Value {
-        value.type == type ? value : try widening(value, class: name)
+        if value.type == type || type == .mixed {
+            guard let value = plain(value) else { throw unfit(value, class: name) }
+            return value
+        }
+        return try widening(value, class: name)
     }
 
     private func widening(_ value: Value, class name: String) throws(FreeholdError) -> Value {
@@ -120,16 +153,36 @@ extension StoredProperty {
         case (.double, .int(let number)) where Int64(exactly: Double(number)) == number: return .double(Double(number))
         case (.float, .int(let number)) where Int64(exactly: Float(number)) == number: return .float(Float(number))
         case (.double, .float(let number)): return .double(Double(number))
+        case (.decimal, .int(let number)): return .decimal(Decimal128(number))
         case (.link, .int(let key)): return .link(ObjectKey(key))
-        default:
-            throw FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' is a \(type.name); "
-                + "a \(value.collectionKind?.name ?? value.type?.name ?? "null") was given")
+        default: throw unfit(value, class: name)
         }
+    }
+
+    /// A value of the property's type in the form it is kept in: links of a mixed property name their class, all others
+    /// do not. Nil if it cannot be had.
+    private func plain(_ value: Value) -> Value? {
+        switch value {
+        case .object(let reference) where type == .link:
+            return Int(linkTarget ?? 0) == reference.classNumber ? .link(reference.key) : nil
+        case .link where type == .mixed: return nil
+        case .list, .set, .map: return type == .mixed && !isUnique && value.isMixed(depth: MixedBytes.maximumDepth) ? value : nil
+        default: return value
+        }
+    }
+
+    func unfit(_ value: Value, class name: String) -> FreeholdError {
+        FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' is a \(type.name); "
+            + "a \(value.collectionKind?.name ?? value.type?.name ?? "null")\(value.type == .link ? " of no or another class" : "") was given"
+            + (type == .mixed && value.collectionKind != nil ? "; a mixed value is a list or map of mixed values, to a depth of "
+                + "\(MixedBytes.maximumDepth), and none in a set or unique property" : ""))
     }
 
     /// An ordered tree files a value under all its bytes, and has room for so many.
     private func refuseLong(_ value: Value, class name: String) throws(FreeholdError) {
-        let count = value.byteCount
+        // Of a collection only the kind is filed.
+        if value.collectionKind != nil { return }
+        let count = value.byteCount + (type == .mixed ? 1 : 0)
         if count >= IndexLayout.maximumKeyBytes { throw tooLong(count, class: name) }
     }
 
@@ -152,11 +205,12 @@ extension StoredProperty {
 }
 
 extension Value {
-    /// The bytes of a string or data; 0 for what has a width of its own.
+    /// The bytes of a string or data, or of a collection in a mixed property; 0 for what has a width of its own.
     var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count
         case .data(let bytes): bytes.count
+        case .list, .map: MixedBytes.count(self)
         default: 0
         }
     }

@@ -1,3 +1,17 @@
+/// What one row of a leaf being made gets instead of what it had.
+struct RowReplacement {
+    let position: Int
+    var value: Value
+    /// A value with blocks of its own, which stand already; then `value` is null.
+    var external: ExternalValue?
+}
+
+/// A value with blocks of its own.
+struct ExternalValue {
+    let reference: BlockReference
+    let length: Int
+}
+
 /// Making the leaf of one column of a new cluster.
 ///
 /// Safe throughout: slots are read from rows of the buffer, which have the class's present layout; old leaves are
@@ -7,11 +21,11 @@ extension TableWriter {
     ///
     /// - Parameter replacing: a position in `gather` and the value to put there instead.
     func makeLeaf(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
-                  replacing: (position: Int, value: Value)? = nil) throws(FreeholdError) -> BlockReference {
+                  replacing: RowReplacement? = nil) throws(FreeholdError) -> BlockReference {
         let property = stored.properties[column]
         if property.isObjectKey { return .null }
         maker.externals.removeAll(keepingCapacity: true)
-        if property.storageType == .string || property.storageType == .data {
+        if property.storageType.isBytes {
             return try makeTextLeaf(column, gather, range, replacing: replacing)
         }
         let builder = maker.builder(for: property.storageType)
@@ -22,8 +36,8 @@ extension TableWriter {
         case .double: appendReals(column, gather, range, old, maker.doubles)
         case .float: appendReals(column, gather, range, old, maker.floats)
         case .date: appendDates(column, gather, range, old)
-        case .uuid, .objectId: appendFixed(column, gather, range, old, property.storageType)
-        case .string, .data: break
+        case .uuid, .objectId, .decimal: appendFixed(column, gather, range, old, property.storageType)
+        case .string, .data, .mixed: break
         }
         if let replacing { put(replacing.value, at: replacing.position - range.lowerBound, builder) }
         if property.defaultsToNull, builder.nullCount == builder.count { return .null }
@@ -54,7 +68,7 @@ extension TableWriter {
 
     private func appendIntegers(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, isBool: Bool) {
         let builder = maker.integers
-        let isNullable = stored.properties[column].isNullable
+        let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { PackedIntegers($0) }
         forEachSource(column, gather, range, old: { row in
             if let leaf, !leaf.isNull(row) { builder.append(leaf[row]) }
@@ -66,7 +80,7 @@ extension TableWriter {
 
     private func appendReals<Real: LeafReal>(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
                                             _ old: UnsafeRawPointer?, _ builder: RealColumnBuilder<Real>) {
-        let isNullable = stored.properties[column].isNullable
+        let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { RealLeaf($0) }
         forEachSource(column, gather, range, old: { row in
             if let leaf, !leaf.isNull(row) { builder.append(Real.value(leaf, row)) }
@@ -76,7 +90,7 @@ extension TableWriter {
 
     private func appendDates(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?) {
         let builder = maker.dates
-        let isNullable = stored.properties[column].isNullable
+        let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { DateLeaf($0) }
         forEachSource(column, gather, range, old: { row in
             if let leaf, !leaf.isNull(row) { builder.append(seconds: leaf[row].seconds, nanoseconds: leaf[row].nanoseconds) }
@@ -88,10 +102,10 @@ extension TableWriter {
     }
 
     private func appendFixed(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, _ type: PropertyType) {
-        let isNullable = stored.properties[column].isNullable
+        let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { FixedLeaf($0) }
         let wide = maker.wides, narrow = maker.narrows
-        let isWide = type == .uuid
+        let isWide = type != .objectId, zero = type == .decimal ? Decimal128.zero : Decimal128(high: 0, low: 0)
         forEachSource(column, gather, range, old: { row in
             if let leaf, !leaf.isNull(row) {
                 if isWide { wide.append(FixedRow16(high: leaf.wide(row).high, low: leaf.wide(row).low)) }
@@ -99,7 +113,7 @@ extension TableWriter {
             } else if leaf != nil || isNullable {
                 if isWide { wide.appendNull() } else { narrow.appendNull() }
             } else {
-                if isWide { wide.append(.zero) } else { narrow.append(.zero) }
+                if isWide { wide.append(FixedRow16(high: zero.high, low: zero.low)) } else { narrow.append(.zero) }
             }
         }, new: { slot, _ in
             let high = slot.loadUnaligned(as: UInt64.self)
@@ -119,8 +133,9 @@ extension TableWriter {
         case .date(let date): maker.dates.set(seconds: date.seconds, nanoseconds: date.nanoseconds, at: row)
         case .uuid(let id): maker.wides.set(FixedRow16(high: id.high, low: id.low), at: row)
         case .objectId(let id): maker.narrows.set(FixedRow12(high: id.high, low: id.low), at: row)
+        case .decimal(let number): maker.wides.set(FixedRow16(high: number.high, low: number.low), at: row)
         case .null: builder.setNull(row)
-        case .string, .data, .list, .set, .map: break
+        case .string, .data, .list, .set, .map, .object: break
         }
     }
 }

@@ -31,9 +31,14 @@ extension TableWriter {
     /// Makes room for the codes that sealing finds, for columns that have a tree and a dictionary.
     func noteCodes() {
         guard buffer.count >= Self.manyRows else { return }
-        for column in stored.treeColumns where stored.properties[column].type == .string && usesDictionary(column) {
+        for column in stored.treeColumns where countsByCode(column) {
             codesOfRows[column] = RowCodes(count: buffer.count)
         }
+    }
+
+    /// Of a subclass's property not every row has a place in the tree.
+    private func countsByCode(_ column: Int) -> Bool {
+        stored.properties[column].type == .string && stored.properties[column].owner == nil && usesDictionary(column)
     }
 
     /// Records rows of the buffer by the codes of their strings; returns the places of those that have none.
@@ -62,8 +67,7 @@ extension TableWriter {
 
     /// Records the newly deleted rows of clusters by their codes; false if these are few or the column has none.
     func recordNumbered(deletionsIn clusters: [Int64], _ column: Int) throws(FreeholdError) -> Bool {
-        guard clusters.count >= Self.manyClusters, stored.properties[column].type == .string,
-              usesDictionary(column) else { return false }
+        guard clusters.count >= Self.manyClusters, countsByCode(column) else { return false }
         let dictionary = try state.dictionary(column)
         let numbered = numberedOperations(column)
         var others: [(ClusterView, Int)] = []

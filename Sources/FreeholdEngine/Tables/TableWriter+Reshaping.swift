@@ -2,11 +2,12 @@
 /// clusters are changed one by one. Older versions keep theirs.
 extension TableWriter {
     /// Brings everything into clusters and trees, so that columns can change.
-    private func settleForReshaping() throws(FreeholdError) {
+    func settleForReshaping() throws(FreeholdError) {
         try open()
         try seal()
         try compact()
         for column in stored.treeColumns { _ = try index(column) }
+        for index in stored.indexes { _ = try self.index(index.column) }
         try writeDictionaries()
         state.forgetDictionaries(count: stored.properties.count)
         nextDictionaryLook.removeAll()
@@ -30,11 +31,21 @@ extension TableWriter {
             return leaves
         }
         try dropTrees(of: column)
-        for place in state.root.auxiliaries.indices where state.root.auxiliaries[place].column > column {
+        for place in state.root.auxiliaries.indices
+        where state.root.auxiliaries[place].column > column && state.root.auxiliaries[place].column < StoredIndex.firstColumn {
             state.root.auxiliaries[place].column -= 1
         }
         become(new)
         state.forgetDictionaries(count: new.properties.count)
+    }
+
+    /// Takes the indexes away that a subclass declares.
+    func drop(indexesOf number: UInt32) throws(FreeholdError) {
+        let gone = stored.indexes.filter { $0.owner == number }
+        if gone.isEmpty { return }
+        try settleForReshaping()
+        for index in gone { try dropTree(.index, of: index.column) }
+        become(stored.with(indexes: stored.indexes.filter { $0.owner != number }))
     }
 
     /// Gives every object another value in a column, whose property changes. `convert` gets the object's key and value.
@@ -45,7 +56,8 @@ extension TableWriter {
         try rewriteClusters { cluster throws(FreeholdError) in
             var values: [Value] = []
             for row in 0..<cluster.count {
-                values.append(try convert(cluster.key(row), try state.value(.cluster(cluster, row), column)))
+                let place = RowPlace.cluster(cluster, row)
+                values.append(try state.has(place, column) ? try convert(cluster.key(row), try state.value(place, column)) : .null)
             }
             return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
         }
@@ -59,6 +71,8 @@ extension TableWriter {
     func makeNullable(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
         try settleForReshaping()
         let property = new.properties[column], filler = stored.properties[column].defaultValue
+        // Of a subclass's property null stood for nothing else before.
+        if property.owner != nil { return become(new) }
         try rewriteClusters { cluster throws(FreeholdError) in
             guard cluster.leaf(column).isNull else { return nil }
             let values = Array(repeating: filler, count: cluster.count)
@@ -74,12 +88,16 @@ extension TableWriter {
         var isChanged = false
         try rewriteClusters { cluster throws(FreeholdError) in
             var values: [Value] = [], hasNulls = false
-            for row in 0..<cluster.count where try state.isNull(.cluster(cluster, row), column) { hasNulls = true }
-            if !hasNulls { return nil }
             for row in 0..<cluster.count {
-                let value = try state.value(.cluster(cluster, row), column)
-                values.append(value == .null ? try filler(cluster.key(row)) : value)
+                let place = RowPlace.cluster(cluster, row), value = try state.value(place, column)
+                guard value == .null, try state.has(place, column) else {
+                    values.append(value)
+                    continue
+                }
+                hasNulls = true
+                values.append(try filler(cluster.key(row)))
             }
+            if !hasNulls { return nil }
             isChanged = true
             return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
         }
@@ -91,11 +109,13 @@ extension TableWriter {
 
     /// Begins or ends keeping a tree over a column.
     func reindex(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
-        let had = stored.properties[column].hasTree, has = new.properties[column].hasTree
+        let old = stored.properties[column], had = old.hasTree
+        // Of a mixed property the tree stays, with all values or with links only.
+        let has = new.properties[column].hasTree, differs = old.filesAll != new.properties[column].filesAll
         try settleForReshaping()
-        if had, !has { try dropTree(.index, of: column) }
+        if had, differs { try dropTree(.index, of: column) }
         become(new)
-        if has, !had { try fillIndex(column) }
+        if has, differs { try fillIndex(column) }
     }
 
     /// Takes away every object and tree: the class is dropped.
@@ -118,7 +138,7 @@ extension TableWriter {
     }
 
     /// The cluster's leaves with another one in a column, the old one freed with all it refers to.
-    private func leaves(of cluster: ClusterView, _ column: Int, _ leaf: BlockReference) throws(FreeholdError) -> [BlockReference] {
+    func leaves(of cluster: ClusterView, _ column: Int, _ leaf: BlockReference) throws(FreeholdError) -> [BlockReference] {
         var leaves = (0..<cluster.view.referenceCount).map { cluster.leaf($0) }
         while leaves.count <= column { leaves.append(.null) }
         try pending.freeTree(leaves[column])
@@ -127,7 +147,7 @@ extension TableWriter {
     }
 
     /// Calls `body` with each cluster; what it returns are the cluster's leaves from then on, nil leaves it as it is.
-    private func rewriteClusters(_ body: (ClusterView) throws(FreeholdError) -> [BlockReference]?) throws(FreeholdError) {
+    func rewriteClusters(_ body: (ClusterView) throws(FreeholdError) -> [BlockReference]?) throws(FreeholdError) {
         var firsts: [Int64] = []
         var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
         while let cluster = try cursor.next() { firsts.append(cluster.firstKey) }
@@ -144,7 +164,7 @@ extension TableWriter {
         }
     }
 
-    private func dropTrees(of column: Int) throws(FreeholdError) {
+    func dropTrees(of column: Int) throws(FreeholdError) {
         try dropTree(.index, of: column)
         try dropTree(.dictionary, of: column)
     }
@@ -163,13 +183,15 @@ extension TableWriter {
         let limit = total > LeafMaker.crowdedBytes ? LeafMaker.crowdedLimit : LeafMaker.inlineLimit
         for (row, value) in values.enumerated() {
             if let texts = builder as? TextColumnBuilder {
+                var value = value
+                if property.type == .mixed { value.becomeMixedBytes() }
                 try appendReplacement(value, texts, limit, property)
             } else {
                 builder.appendNull()
                 put(value, at: row, builder)
             }
         }
-        if property.isNullable, builder.nullCount == builder.count { return .null }
+        if property.defaultsToNull, builder.nullCount == builder.count { return .null }
         return maker.make(builder, .leaf(of: property.type), table: number, firstKey: firstKey, in: pending)
     }
 }

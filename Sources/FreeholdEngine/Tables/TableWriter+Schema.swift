@@ -1,12 +1,15 @@
 extension TableWriter {
     /// Goes on with the class as it is after a property was added: rows waiting are sealed in their old layout first,
     /// and the new property's tree is filled with what the objects have.
-    func adopt(_ stored: StoredClass) throws(FreeholdError) {
+    ///
+    /// - Parameter isNewClass: whether its properties are those of a new subclass, which has no objects.
+    func adopt(_ stored: StoredClass, isNewClass: Bool = false) throws(FreeholdError) {
         try open()
         try seal()
         try compact()
         let old = state.stored.properties.count
         become(stored)
+        if isNewClass { return }
         for column in old..<stored.properties.count where stored.properties[column].hasTree && stored.properties[column].shape == nil {
             try fillIndex(column)
         }
@@ -16,7 +19,8 @@ extension TableWriter {
         var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
         while let cluster = try cursor.next() {
             for row in 0..<cluster.count where !cluster.isDeleted(row) {
-                try record(insert: try state.value(.cluster(cluster, row), column), column: column, key: cluster.key(row))
+                let place = RowPlace.cluster(cluster, row), value = try state.value(place, column)
+                if try state.files(place, column, value) { try record(insert: value, column: column, key: cluster.key(row)) }
             }
         }
     }

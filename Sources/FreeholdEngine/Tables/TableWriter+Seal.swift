@@ -1,4 +1,10 @@
 extension TableWriter {
+    private func countSealed() {
+        state.root.sealedCount += buffer.count
+        guard let family = stored.family else { return }
+        for place in 0..<buffer.count { state.root.count(1, of: state.tag(of: buffer.row(place), family)) }
+    }
+
     /// Moves every row of tail and buffer into clusters, and their keys into the waiting index operations.
     func seal() throws(FreeholdError) {
         saveIfWanted()
@@ -9,13 +15,17 @@ extension TableWriter {
             noteCodes()
             try merge(places: buffer.placesByKey())
             for column in stored.treeColumns { try recordInserts(column, stored.properties[column]) }
+            for index in stored.indexes { try recordInserts(index) }
             codesOfRows.removeAll()
-            state.root.sealedCount += buffer.count
+            countSealed()
             buffer.removeAll()
             uniqueRows.removeAll()
         }
         for column in stored.treeColumns {
             if stored.properties[column].isUnique { _ = try index(column) } else { try mergeIfMany(column) }
+        }
+        for index in stored.indexes {
+            if index.isUnique { _ = try self.index(index.column) } else { try mergeIfMany(index.column) }
         }
     }
 
@@ -71,9 +81,15 @@ extension TableWriter {
     }
 
     func record(remove value: Value, column: Int, key: Int64) throws(FreeholdError) {
-        if value == .null && stored.properties[column].type == .link { return }
-        keyBytes.setIndexKey(value)
+        let property = stored.properties[column]
+        guard property.files(value) else { return }
+        keyBytes.setIndexKey(value, of: property.type)
         try waiting(column).remove(keyBytes.bytes, ObjectKey(key))
+        if property.type != .mixed { return }
+        for object in value.nestedReferences {
+            keyBytes.setNestedKey(object)
+            try waiting(column).remove(keyBytes.bytes, ObjectKey(key))
+        }
     }
 
     /// Records that a sealed row leaves a column's tree.
@@ -81,35 +97,52 @@ extension TableWriter {
         let place = RowPlace.cluster(cluster, row)
         if stored.properties[column].shape != nil {
             return try forEachLink(place, column) { target throws(FreeholdError) in
-                try record(remove: .link(ObjectKey(target)), column: column, key: key)
+                try record(remove: target.value, column: column, key: key)
             }
         }
         guard stored.properties[column].type == .string else {
-            return try record(remove: try state.value(place, column), column: column, key: key)
+            let value = try state.value(place, column)
+            if try state.files(place, column, value) { try record(remove: value, column: column, key: key) }
+            return
         }
         // Straight from the leaf: a `Value` would be a string made and thrown away.
         keyBytes.removeAll()
-        if try !state.isNull(place, column) { keyBytes.appendIndexText(try state.text(cluster, row, column)) }
+        if try state.isNull(place, column) {
+            if try !state.has(place, column) { return }
+        } else { keyBytes.appendIndexText(try state.text(cluster, row, column)) }
         try waiting(column).remove(keyBytes.bytes, ObjectKey(key))
     }
 
     func record(insert value: Value, column: Int, key: Int64) throws(FreeholdError) {
-        if value == .null && stored.properties[column].type == .link { return }
-        keyBytes.setIndexKey(value)
+        let property = stored.properties[column]
+        guard property.files(value) else { return }
+        keyBytes.setIndexKey(value, of: property.type)
         try checkLength(column)
         try waiting(column).insert(keyBytes.bytes, ObjectKey(key))
+        if property.type != .mixed { return }
+        for object in value.nestedReferences {
+            keyBytes.setNestedKey(object)
+            try waiting(column).insert(keyBytes.bytes, ObjectKey(key))
+        }
     }
 
-    /// Records every row of the buffer for one column's tree. Null links are in no tree: nobody follows them back.
+    /// Records every row of the buffer for one column's tree. 
     private func recordInserts(_ column: Int, _ property: StoredProperty) throws(FreeholdError) {
         if property.shape != nil { return try recordLinks(column) }
         var others: [Int]?
         if let codes = codesOfRows[column] { others = try recordNumbered(insertsOf: codes, column) }
         if others?.isEmpty == true { return }
-        let waiting = try waiting(column)
+        let waiting = try waiting(column), skipsNull = property.type == .link
         for place in others ?? Array(0..<buffer.count) {
             let row = buffer.row(place)
-            if property.type == .link && row.isNull(column) { continue }
+            if row.isNull(column) {
+                if skipsNull { continue }
+                if property.owner != nil, try !state.has(.tail(row), column) { continue }
+            }
+            if property.type == .mixed {
+                try record(insert: row.value(column, layout, type: .mixed), column: column, key: row.key)
+                continue
+            }
             try keyBytes.setIndexKey(row, column, layout, type: property.type)
             if keyBytes.count > IndexLayout.maximumKeyBytes { try checkLength(column) }
             waiting.insert(keyBytes.bytes, ObjectKey(row.key))
@@ -132,13 +165,14 @@ extension TableWriter {
         }
         try compact()
         for column in stored.treeColumns { _ = try index(column) }
+        for index in stored.indexes { _ = try self.index(index.column) }
         try writeDictionaries()
         for range in ranges {
             state.root.tails.append(TailView.make(buffer, range, table: number, in: pending))
         }
         writtenTails = ranges.count
         state.root.tailCount = state.tailCount
-        guard state.root.sealedCount >= 0 else {
+        guard state.root.sealedCount >= 0, state.root.classCounts.allSatisfy({ $0.objects >= 0 }) else {
             throw FreeholdError(.corrupt, "class '\(stored.name)' counts fewer objects than were deleted from it; run `freehold check`")
         }
         madeRoot = state.writeRoot(table: number, in: pending)

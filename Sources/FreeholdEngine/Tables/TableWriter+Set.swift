@@ -4,21 +4,38 @@ extension TableWriter {
         let property = stored.properties[column]
         if property.shape != nil { return try change(key, column, .assign(value), at: []) }
         let fitting = try property.accepting(value, class: stored.name)
-        if stored.primaryKey == column { return try refuseKeyChange(key, column, fitting) }
+        if stored.primaryKeys.contains(column) { return try refuseKeyChange(key, column, fitting) }
         try open()
         if let place = try bufferPlace(key) {
             try refuseOverlong(fitting.byteCount, column, place: place)
+            if property.isUnique || !stored.indexes.isEmpty { try claim(place, column, fitting, isUnique: property.isUnique) }
             return buffer.set(place, column, layout, to: fitting)
         }
         try property.refuseOverlong(fitting.byteCount, inRowOf: 0, class: stored.name)
         guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw noSuchObject(key) }
+        if property.hasTree || !stored.indexes.isEmpty {
+            let old = try state.value(place, column)
+            if old.isIdentical(to: fitting) { return }
+            if property.isUnique { try requireFree(fitting, column: column, owner: key) }
+            try recordChange(of: place, key, column, to: fitting)
+        }
         if property.hasTree {
             let old = try state.value(place, column)
-            if old == fitting { return }
             try record(remove: old, column: column, key: key)
             try record(insert: fitting, column: column, key: key)
         }
         try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
+    }
+
+    /// Makes a row of the buffer the owner of what a column is about to be, or refuses it.
+    private func claim(_ place: Int, _ column: Int, _ value: Value, isUnique: Bool) throws(FreeholdError) {
+        do throws(FreeholdError) {
+            if isUnique { try claimUnique(value, column: column, place: place) }
+            try claim(place, column, value)
+        } catch {
+            uniqueRows.removeAll()
+            throw error
+        }
     }
 
     func noSuchObject(_ key: Int64) -> FreeholdError {
@@ -34,18 +51,21 @@ extension TableWriter {
 
     /// Changes a leaf in place where the value fits its encoding, else makes it anew.
     ///
-    /// - Parameter freesOld: whether the value before may have blocks of its own; a collection's are freed by who changed it.
-    func setSealed(_ key: Int64, row: Int, _ column: Int, to value: Value, columns: Int, freesOld: Bool = true) throws(FreeholdError) {
+    /// - Parameters:
+    ///   - external: instead of `value`, which is null then: one whose blocks stand already.
+    ///   - freesOld: whether the value before may have blocks of its own; a collection's are freed by who changed it.
+    func setSealed(_ key: Int64, row: Int, _ column: Int, to value: Value, external: ExternalValue? = nil, columns: Int,
+                   freesOld: Bool = true) throws(FreeholdError) {
         var block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
         if column >= columns { block = try addColumns(to: block, key: key) }
         var leaf = block.view.reference(column)
         if !leaf.isNull {
             let editable = try pending.edit(&leaf)
             block.setReference(column, leaf)
-            if LeafEditing.set(value, at: row, in: editable) { return }
+            if external == nil, LeafEditing.set(value, at: row, in: editable) { return }
         }
         let gather = RowGather(old: ClusterView(view: block.view), keepingDeleted: true, buffer: buffer)
-        let made = try makeLeaf(column, gather, 0..<block.view.count, replacing: (row, value))
+        let made = try makeLeaf(column, gather, 0..<block.view.count, replacing: RowReplacement(position: row, value: value, external: external))
         if freesOld { try freeExternals(of: ClusterView(view: block.view), column) { $0 == row } }
         pending.free(leaf)
         block.setReference(column, made)

@@ -4,8 +4,10 @@
 /// that were checked.
 extension TableWriter {
     func makeTextLeaf(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
-                      replacing: (position: Int, value: Value)?) throws(FreeholdError) -> BlockReference {
+                      replacing: RowReplacement?) throws(FreeholdError) -> BlockReference {
         let property = stored.properties[column]
+        var replacing = replacing
+        if property.storageType == .mixed { replacing?.value.becomeMixedBytes() }
         if let codes = try makeCodes(column, gather, range, replacing: replacing) { return codes }
         let builder = property.storageType == .string ? maker.texts : maker.bytes
         builder.removeAll()
@@ -13,6 +15,11 @@ extension TableWriter {
         let limit = try inlineLimit(column, gather, range, replacing: replacing)
         for position in range {
             if let replacing, replacing.position == position {
+                if let external = replacing.external {
+                    builder.appendExternal(length: UInt64(external.length), reference: maker.externals.count)
+                    maker.externals.append(external.reference)
+                    continue
+                }
                 try appendReplacement(replacing.value, builder, limit, property)
                 continue
             }
@@ -35,7 +42,9 @@ extension TableWriter {
     private func text(_ source: Int, _ column: Int, _ gather: RowGather, _ old: TextLeaf?) throws(FreeholdError) -> UnsafeRawBufferPointer? {
         if source < 0 {
             let row = buffer.row(~source)
-            return row.isNull(column) ? nil : row.text(column, layout)
+            if row.isNull(column) { return nil }
+            guard let text = row.text(column, layout) else { throw RowView.damaged(row.key) }
+            return text
         }
         guard let old, let cluster = gather.old else {
             return stored.properties[column].defaultsToNull ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
@@ -63,7 +72,7 @@ extension TableWriter {
 
     /// The longest value that stays in this leaf.
     private func inlineLimit(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
-                             replacing: (position: Int, value: Value)?) throws(FreeholdError) -> Int {
+                             replacing: RowReplacement?) throws(FreeholdError) -> Int {
         var total = 0
         let old = try oldLeaf(column, gather).map { TextLeaf($0) }
         for position in range {
@@ -81,8 +90,8 @@ extension TableWriter {
 
     /// The leaf as dictionary codes, or nil if the column has no dictionary or this leaf's strings do not suit it.
     private func makeCodes(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
-                           replacing: (position: Int, value: Value)?) throws(FreeholdError) -> BlockReference? {
-        guard stored.properties[column].storageType == .string, usesDictionary(column) else { return nil }
+                           replacing: RowReplacement?) throws(FreeholdError) -> BlockReference? {
+        guard stored.properties[column].storageType == .string, usesDictionary(column), replacing?.external == nil else { return nil }
         let dictionary = try state.dictionary(column)
         let codes = maker.integers, found = codesOfRows[column]
         codes.removeAll()

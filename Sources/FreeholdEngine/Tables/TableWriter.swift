@@ -35,6 +35,8 @@ final class TableWriter {
     @exclusivity(unchecked) var marking: ClusterView?
     /// The next key as it was before the latest insertion.
     @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
+    /// The keys of rows that are being filled and will be asked for their unique values then.
+    @exclusivity(unchecked) var beingFilled: [Int64] = []
     /// How many rows are being filled, one within the other: meanwhile rows keep their places in the buffer.
     @exclusivity(unchecked) var filling = 0
     /// The next key when the transaction began: only keys below it may have been another object's before.
@@ -47,6 +49,8 @@ final class TableWriter {
     @exclusivity(unchecked) private(set) var template: RowTemplate
     /// Whether the primary key is the object key.
     @exclusivity(unchecked) private(set) var isKeyedByInteger: Bool
+    /// Whether there are classes that extend the table's.
+    @exclusivity(unchecked) private(set) var hasFamily: Bool
     /// How many sealed objects there must be before a string column is looked at again for a dictionary.
     @exclusivity(unchecked) var nextDictionaryLook: [Int: Int] = [:]
     /// The root block that the transaction's end has made…
@@ -81,6 +85,7 @@ final class TableWriter {
         buffer.removeAll()
         template = stored.layout.template
         isKeyedByInteger = stored.isKeyedByInteger
+        hasFamily = stored.family != nil
         operations = Array(repeating: nil, count: stored.properties.count)
         state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
         firstNewKey = root.nextKey
@@ -116,6 +121,7 @@ final class TableWriter {
         state.stamp = stored.stamp
         template = stored.layout.template
         isKeyedByInteger = stored.isKeyedByInteger
+        hasFamily = stored.family != nil
     }
 
     /// What a savepoint keeps of it, and goes back to.
@@ -206,13 +212,19 @@ final class TableWriter {
 }
 
 extension StoredProperty {
-    /// What objects have that were made before the property, or without naming it.
+    /// What objects have that were made before the property; null where their class does not have it.
     var defaultValue: Value { shape?.empty ?? slotDefault }
 
     /// The same, as rows hold it.
     fileprivate var slotDefault: Value {
-        if shape != nil { return .null }
-        if isNullable { return .null }
+        defaultsToNull ? .null : zero
+    }
+
+    /// What an object has that was made without naming the property.
+    var initialValue: Value { shape?.empty ?? (isNullable ? .null : zero) }
+
+    /// What a required property has before it is set.
+    private var zero: Value {
         switch type {
         case .bool: return .bool(false)
         case .int: return .int(0)
@@ -223,7 +235,8 @@ extension StoredProperty {
         case .date: return .date(Timestamp(seconds: 0))
         case .uuid: return .uuid(UniqueIdentifier(high: 0, low: 0))
         case .objectId: return .objectId(ObjectIdentifier12(high: 0, low: 0))
-        case .link: return .null
+        case .link, .mixed: return .null
+        case .decimal: return .decimal(.zero)
         }
     }
 }

@@ -35,6 +35,16 @@ public struct ListView {
     /// A cursor before the element at `position`.
     public func cursor(from position: Int = 0) -> CollectionCursor { CollectionCursor(reader, from: position) }
 
+    /// How many elements of a list of links lead to an object.
+    public func count(of link: ObjectKey) throws(FreeholdError) -> Int {
+        var count = 0, next = 0
+        while let position = try reader.firstPosition(linkingTo: LinkTarget(link.rawValue), from: next) {
+            count += 1
+            next = position + 1
+        }
+        return count
+    }
+
     /// The list at a position; throws `.typeMismatch` for another kind, as the next two do.
     public func list(at position: Int) throws(FreeholdError) -> ListView { ListView(reader: try reader.inner(.position(position), .list)) }
     /// The set at a position.
@@ -87,6 +97,18 @@ public struct MapView {
         }
     }
 
+    /// Where a key is in the map's order; nil if the map does not have it.
+    public func position(of key: String) throws(FreeholdError) -> Int? {
+        let (position, isFound) = try reader.search(key: key)
+        return isFound ? position : nil
+    }
+
+    /// The value at a position in the map's order; throws `.invalidArgument` if there is none.
+    public func value(at position: Int) throws(FreeholdError) -> Value {
+        guard position >= 0, position < count else { throw CollectionError.noPosition(position, count) }
+        return try reader.value(at: position)
+    }
+
     /// The key at a position in the map's order; throws `.invalidArgument` if there is none.
     public func key(at position: Int) throws(FreeholdError) -> String {
         guard position >= 0, position < count else { throw CollectionError.noPosition(position, count) }
@@ -132,7 +154,8 @@ public struct CollectionCursor {
             row += 1
         }
         guard let tree = reader.tree else { return try reader.value(at: position) }
-        if let leaf, row < leaf.count { return try leaf.value(row, in: reader.access) }
+        // A leaf in a window may have gone meanwhile.
+        if let leaf, leaf.view.kindByte != 0, row < leaf.count { return try leaf.value(row, in: reader.access) }
         let found = try tree.leaf(at: position)
         leaf = found.leaf
         row = found.row
@@ -141,6 +164,13 @@ public struct CollectionCursor {
 }
 
 extension CollectionReader {
+    /// The elements of several ranges.
+    func values(in ranges: [Range<Int>]) throws(FreeholdError) -> [Value] {
+        var values: [Value] = []
+        for range in ranges { values += try self.values(in: range) }
+        return values
+    }
+
     fileprivate func values(in range: Range<Int>) throws(FreeholdError) -> [Value] {
         guard range.lowerBound >= 0, range.upperBound <= count else {
             throw CollectionError.noPosition(range.lowerBound < 0 ? range.lowerBound : range.upperBound - 1, count)

@@ -52,9 +52,17 @@ public struct ListWriter {
     public func assign(_ values: [Value]) throws(FreeholdError) { try place.change(.assign(.list(values))) }
 
     /// Makes an object of the embedded class that the list leads to, before `position`, or at the end.
+    ///
+    /// - Parameter className: a class that extends the one the list leads to; nil for that one.
     @discardableResult
-    public func embed(_ values: [(String, Value)], at position: Int? = nil) throws(FreeholdError) -> ObjectKey {
-        try place.transaction.embed(values, in: place) { .insert([$0], at: position) }
+    public func embed(_ values: [(String, Value)], as className: String? = nil, at position: Int? = nil) throws(FreeholdError) -> ObjectKey {
+        try place.transaction.embed(values, as: className, in: place) { .insert([$0], at: position) }
+    }
+
+    /// The same in the place of the object at `position`, which is deleted.
+    @discardableResult
+    public func embed(_ values: [(String, Value)], as className: String? = nil, replacing position: Int) throws(FreeholdError) -> ObjectKey {
+        try place.transaction.embed(values, as: className, in: place) { .replace(position, $0) }
     }
 
     /// The list at a position.
@@ -65,7 +73,7 @@ public struct ListWriter {
     public func map(at position: Int) -> MapWriter { MapWriter(place: place.below(.position(position))) }
 }
 
-/// Changes one set of an object, or a set within its collections; as `ListWriter`.
+/// Changes one set of an object, or a set within its collections; as `ListWriter`. In a set of mixed values 1 and 1.0 are two.
 public struct SetWriter {
     let place: CollectionPlace
 
@@ -105,9 +113,11 @@ public struct MapWriter {
     public func assign(_ entries: [String: Value]) throws(FreeholdError) { try place.change(.assign(.map(entries))) }
 
     /// Makes an object of the embedded class that the map leads to, in the place of the one under the key.
+    ///
+    /// - Parameter className: a class that extends the one the map leads to; nil for that one.
     @discardableResult
-    public func embed(_ values: [(String, Value)], for key: String) throws(FreeholdError) -> ObjectKey {
-        try place.transaction.embed(values, in: place) { .put([(key, $0)]) }
+    public func embed(_ values: [(String, Value)], as className: String? = nil, for key: String) throws(FreeholdError) -> ObjectKey {
+        try place.transaction.embed(values, as: className, in: place) { .put([(key, $0)]) }
     }
 
     /// The list under a key; its first change makes the key, as with the next two.
@@ -137,7 +147,12 @@ struct CollectionPlace {
 
     func change(_ change: CollectionChange) throws(FreeholdError) {
         let writer = try transaction.own(table), column = try writer.state.index(of: column)
+        try transaction.require(key, of: table, writer, has: column)
+        let change = writer.stored.properties[column].type == .mixed ? change.mapping(transaction.schema.canonical) : change
         for value in change.values { try transaction.checkLink(writer, column, value) }
+        if writer.stored.properties[column].type == .mixed, !self.column.isCollection {
+            return try changeMixed(change, writer, column)
+        }
         guard let rule = transaction.ownership(writer, column) else {
             return try writer.change(key.rawValue, column, change, at: path)
         }
@@ -145,13 +160,23 @@ struct CollectionPlace {
             try reader.links(touchedBy: change, at: path[...])
         }
         try writer.change(key.rawValue, column, change, at: path)
-        try transaction.deleteOwned(gone, rule)
+        try transaction.delete(gone)
+    }
+
+    /// A list or map in a mixed property is one value, which is made anew.
+    private func changeMixed(_ change: CollectionChange, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
+        guard let found = try writer.state.find(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
+        var value = try writer.state.value(found, column)
+        guard let kind = value.collectionKind else { throw writer.stored.properties[column].noCollection(class: writer.stored.name) }
+        try value.apply(change, at: path[...], .mixed(kind))
+        try writer.set(key.rawValue, column, to: value)
     }
 
     func reader() throws(FreeholdError) -> CollectionReader {
         let writer = try transaction.own(table), column = try writer.state.index(of: column)
+        try transaction.require(key, of: table, writer, has: column)
         guard let found = try writer.state.find(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
-        guard let collection = try writer.state.collection(found, column) else {
+        guard let collection = try writer.state.anyCollection(found, column) else {
             throw writer.stored.properties[column].noCollection(class: writer.stored.name)
         }
         return try collection.following(path[...])

@@ -8,8 +8,8 @@ extension DatabaseCore {
 
     /// Gives a transaction's blocks their places and writes them; returns the root to publish.
     func writeBlocks(of pending: PendingBlocks, top: BlockReference, after lease: WriteLease) throws(FreeholdError) -> Root {
-        let writer = try writing.writer(at: lease.newest)
-        let sink = DataFileSink(session.file, length: lease.newest.length)
+        let writer = try writer(after: lease)
+        let sink = DataFileSink(session.file, length: try initializedLength(writer.map, lease))
         let outcome: CommitOutcome
         do {
             outcome = try writer.write(pending, top: top, version: lease.nextVersion, held: heldVersions(writer.map, lease), into: sink)
@@ -66,8 +66,9 @@ extension DatabaseCore {
 
     /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock.
     func cutFile(keeping reserve: UInt64) {
-        guard let longest = session.longestHeldLength(), let length = try? session.file.length() else { return }
-        let kept = UInt64(FileLayout.pages(holding: Int(longest + reserve)))
+        guard let longest = session.longestHeldLength(), let length = try? session.file.length(),
+              let reserved = try? session.reservedEnd() else { return }
+        let kept = max(UInt64(FileLayout.pages(holding: Int(longest + reserve))), reserved)
         writing.fileLength = UInt64(length)
         guard kept < writing.fileLength, (try? session.file.cut(to: Int(kept))) != nil else { return }
         writing.fileLength = kept

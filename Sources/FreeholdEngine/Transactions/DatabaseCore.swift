@@ -32,26 +32,34 @@ final class DatabaseCore: @unchecked Sendable {
         var pages = file.mappedLength / BlockLayout.page
         // An encrypted file is read from a second range as long, or as long as can be had.
         let memory = file.cipher == nil ? nil : SecretMemory(
-            byteCount: (pages + 1) * BlockLayout.page, atLeast: min(file.mappedLength, DataFile.leastReserve))
+            byteCount: (pages + 1) * BlockLayout.page, atLeast: min(file.mappedLength, max(DataFile.leastReserve, FileLayout.pages(holding: (try? file.length()) ?? 0))))
         if let memory { pages = min(pages, memory.byteCount / BlockLayout.page - 1) }
         touchedBytes = pages * MemoryLayout<TouchedPage>.stride
+        let tooLittle = FreeholdError(.outOfMemory, "no address space for the table of verified pages, or for what is "
+            + "decrypted; raise the process's limit (ulimit -v, RLIMIT_AS)", path: session.path)
         guard file.cipher == nil || memory != nil, let space = ReservedMemory.reserve(byteCount: touchedBytes) else {
             try? session.close()
-            throw FreeholdError(.outOfMemory, "no address space for the table of verified pages; raise the process's "
-                + "limit (ulimit -v)", path: session.path)
+            throw tooLittle
         }
         let touched = space.assumingMemoryBound(to: TouchedPage.self)
         var shadow: Shadow?
         if let cipher = file.cipher, let memory {
             shadow = Shadow(
                 cipher, file: file.base, touched: touched, memory: memory, pageLimit: pages, limit: decryptedBytesLimit)
+            if shadow == nil {
+                ReservedMemory.release(space, byteCount: touchedBytes)
+                try? session.close()
+                throw tooLittle
+            }
         }
         self.shadow = shadow
         verifier = BlockVerifier(path: session.path, shadow: shadow, measure: { UInt64((try? file.length()) ?? 0) },
                                  validate: BlockStructure.complaint, isMappingIntact: { !file.mapping.hasFaulted })
         access = BlockAccess(base: memory.map { UnsafeRawPointer($0.base) } ?? file.base, touched: touched,
                              pageLimit: UInt64(pages), verifier: Unmanaged.passUnretained(verifier), pending: nil)
-        writing = WriterTools(access: access, cipher: file.cipher, path: session.path)
+        writing = WriterTools(access: access, cipher: file.cipher, path: session.path) {
+            session.heldVersionsForCommit().first ?? 0
+        }
     }
 
     deinit {
@@ -66,7 +74,7 @@ final class DatabaseCore: @unchecked Sendable {
         let known = schemas.withLock { $0 }
         if let known, known.reference == reference { return known.schema }
         var schema = try SchemaCodec.decode(LargeValue.read(reference, in: access))
-        if let known, known.schema.classes == schema.classes { schema = known.schema }
+        if let known, known.schema.version == schema.version, known.schema.classes == schema.classes { schema = known.schema }
         if !reference.isPending { schemas.withLock { $0 = KnownSchema(reference: reference, schema: schema) } }
         return schema
     }

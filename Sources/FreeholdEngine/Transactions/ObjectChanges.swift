@@ -6,8 +6,12 @@ public struct ObjectChanges {
     // They hold the versions that the walk reads.
     private let older: Snapshot
     private let newer: Snapshot
+    /// What the hidden column has for the class's objects; nil if all objects of the table are meant.
+    private let tag: Int64?
 
-    init(_ older: Snapshot, _ before: TableState, _ newer: Snapshot, _ after: TableState, _ wanted: Set<Int>?) throws(FreeholdError) {
+    init(_ older: Snapshot, _ before: TableState, _ newer: Snapshot, _ after: TableState, _ wanted: Set<Int>?,
+         tag: Int64?) throws(FreeholdError) {
+        self.tag = tag
         self.older = older
         self.newer = newer
         self.before = before
@@ -18,19 +22,38 @@ public struct ObjectChanges {
 
     /// The next object that differs, or nil at the end.
     public mutating func next() throws(FreeholdError) -> ObjectChange? {
-        guard let found = try cursor.next() else {
-            try after.access.requireIntactMapping()
-            return nil
+        while let found = try cursor.next() {
+            guard let kind = try kind(found) else { continue }
+            let key = ObjectKey(found.key), old = kind == .inserted ? nil : found.old, new = kind == .deleted ? nil : found.new
+            return ObjectChange(kind: kind, key: key,
+                                before: old.map { Row(state: before, place: $0, key: key) },
+                                after: new.map { Row(state: after, place: $0, key: key) },
+                                columns: found.columns, stored: after.stored, access: after.access)
         }
-        let key = ObjectKey(found.key)
-        return ObjectChange(kind: ObjectChange.Kind(found.kind), key: key,
-                            before: found.old.map { Row(state: before, place: $0, key: key) },
-                            after: found.new.map { Row(state: after, place: $0, key: key) },
-                            columns: found.columns, stored: after.stored)
+        try after.access.requireIntactMapping()
+        return nil
+    }
+
+    /// What a difference is to the class; nil if it concerns others only. An object that another class's has replaced is gone.
+    private func kind(_ found: ObjectDifference) throws(FreeholdError) -> ObjectChange.Kind? {
+        guard let tag else { return ObjectChange.Kind(found.kind) }
+        let wasOurs = try found.old.map { place throws(FreeholdError) in try before.tag(place) == tag } ?? false
+        let isOurs = try found.new.map { place throws(FreeholdError) in try after.tag(place) == tag } ?? false
+        switch (wasOurs, isOurs) {
+        case (false, false): return nil
+        case (true, false): return .deleted
+        case (false, true): return .inserted
+        case (true, true): return ObjectChange.Kind(found.kind)
+        }
     }
 
     /// How many objects differ that have not been told yet.
     func countRest() throws(FreeholdError) -> ChangeCounts {
+        if tag != nil {
+            var rest = self, sum = ChangeCounts()
+            while let change = try rest.next() { sum.add(change.kind) }
+            return sum
+        }
         var rest = cursor
         let counts = try rest.count()
         try after.access.requireIntactMapping()
@@ -71,6 +94,7 @@ public struct ObjectChange {
     public let after: Row?
     let columns: ColumnSet
     let stored: StoredClass
+    let access: BlockAccess
 
     /// Whether the property's value changed; false for every property of an object that is another one.
     ///

@@ -91,7 +91,7 @@ extension DatabaseCore {
         let pending = writing.takePendingBlocks()
         var isOpen = true
         do {
-            let map = try writing.writer(at: lease.newest).map
+            let map = try writer(after: lease).map
             var pass = relocation ?? Relocation(line: map.compactLine)
             map.compactingBelow = pass.line
             defer { map.compactingBelow = nil }

@@ -1,6 +1,7 @@
 /// One object as a reader sees it, found once; reading its properties costs a few instructions each.
 ///
-/// A row is valid while the snapshot (or write transaction) it came from is not moved, changed or ended.
+/// A row is valid while the snapshot (or write transaction) it came from is not moved, changed or ended. (Of a row that
+/// `Table.forEach` gave, what was read of an encrypted file may have to be decrypted again.)
 public struct Row {
     // Safe: a row is handed out by a table whose snapshot or transaction keeps the state alive; see above. So no reading
     // below need count a reference to it.
@@ -16,39 +17,59 @@ public struct Row {
     }
 
     @inline(__always)
-    private func reading<R>(_ body: (TableState) throws(FreeholdError) -> R) throws(FreeholdError) -> R {
-        try state._withUnsafeGuaranteedRef { state in Result { () throws(FreeholdError) in try body(state) } }.get()
+    func reading<R>(_ body: (TableState, RowPlace) throws(FreeholdError) -> R) throws(FreeholdError) -> R {
+        try state._withUnsafeGuaranteedRef { state in
+            Result { () throws(FreeholdError) in
+                if state.hasWindow { return try body(state, placeNow(state)) }
+                return try body(state, place)
+            }
+        }.get()
+    }
+
+    /// Where the object is, though its cluster may have been given back since it was found (`BlockWindow`).
+    @inline(never)
+    private func placeNow(_ state: TableState) throws(FreeholdError) -> RowPlace {
+        guard case .cluster(let cluster, _) = place, cluster.view.kindByte == 0 else { return place }
+        guard let found = try state.find(key.rawValue) else {
+            throw FreeholdError(.corrupt, "object \(key) is not where it was; run `freehold check`", path: state.access.path)
+        }
+        return found
     }
 
     /// Whether the property is null.
     @inline(__always)
-    public func isNull(_ column: Column) throws(FreeholdError) -> Bool { column.isObjectKey ? false : try reading { state throws(FreeholdError) in try state.isNull(place, state.index(of: column)) } }
+    public func isNull(_ column: Column) throws(FreeholdError) -> Bool { column.isObjectKey ? false : try reading { state, place throws(FreeholdError) in try state.isNull(place, state.index(of: column)) } }
 
     /// An integer (or bool as 0 and 1, or link as key) property; 0 when null.
     public func int(_ column: Column) throws(FreeholdError) -> Int64 {
-        column.isObjectKey ? key.rawValue : try reading { state throws(FreeholdError) in try state.integer(place, state.index(of: column)) }
+        column.isObjectKey ? key.rawValue : try reading { state, place throws(FreeholdError) in try state.integer(place, state.index(of: column)) }
     }
 
     /// A bool property; false when null.
-    public func bool(_ column: Column) throws(FreeholdError) -> Bool { try reading { state throws(FreeholdError) in try state.integer(place, state.index(of: column)) } != 0 }
+    public func bool(_ column: Column) throws(FreeholdError) -> Bool { try reading { state, place throws(FreeholdError) in try state.integer(place, state.index(of: column)) } != 0 }
 
     /// The key a link points to, or nil.
     public func link(_ column: Column) throws(FreeholdError) -> ObjectKey? {
-        try isNull(column) ? nil : ObjectKey(try reading { state throws(FreeholdError) in try state.integer(place, state.index(of: column)) })
+        guard let key = try reading({ state, place throws(FreeholdError) in try state.link(place, state.index(of: column)) }) else { return nil }
+        return ObjectKey(key)
     }
 
     /// A float or double property; 0 when null.
-    public func double(_ column: Column) throws(FreeholdError) -> Double { try reading { state throws(FreeholdError) in try state.real(place, state.index(of: column)) } }
+    public func double(_ column: Column) throws(FreeholdError) -> Double { try reading { state, place throws(FreeholdError) in try state.real(place, state.index(of: column)) } }
 
     /// The bytes of a string or data property in place (empty when null), valid inside `body` only.
     public func withBytes<R>(_ column: Column, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-        try body(try reading { state throws(FreeholdError) in try state.bytes(place, state.index(of: column)) })
+        // The bytes stay where they are while `body` looks at them, whatever else it reads.
+        let window = state._withUnsafeGuaranteedRef { $0.window }
+        window?.enter()
+        defer { window?.leave() }
+        return try body(try reading { state, place throws(FreeholdError) in try state.bytes(place, state.index(of: column)) })
     }
 
     /// How many bytes a string or data property has, without reading a long one; 0 when null.
     public func byteCount(_ column: Column) throws(FreeholdError) -> Int {
         try requireBytes(column)
-        return try reading { state throws(FreeholdError) in try state.byteCount(place, column.index) }
+        return try reading { state, place throws(FreeholdError) in try state.byteCount(place, column.index) }
     }
 
     /// A part of the bytes of a string or data property: what of `range` there is. Of a long value only the blocks that hold the
@@ -62,7 +83,7 @@ public struct Row {
     /// A part of a string may begin and end within a character.
     public func read(_ column: Column, _ range: Range<Int>) throws(FreeholdError) -> [UInt8] {
         try requireBytes(column)
-        return try reading { state throws(FreeholdError) in try state.bytes(place, column.index, part: range) }
+        return try reading { state, place throws(FreeholdError) in try state.bytes(place, column.index, part: range) }
     }
 
     private func requireBytes(_ column: Column) throws(FreeholdError) {
@@ -72,24 +93,32 @@ public struct Row {
 
     /// A string property; empty when null.
     public func string(_ column: Column) throws(FreeholdError) -> String {
-        String(decoding: try reading { state throws(FreeholdError) in try state.bytes(place, state.index(of: column)) }, as: UTF8.self)
+        String(decoding: try reading { state, place throws(FreeholdError) in try state.bytes(place, state.index(of: column)) }, as: UTF8.self)
     }
 
     /// Any property.
     public func value(_ column: Column) throws(FreeholdError) -> Value {
-        column.isObjectKey ? .int(key.rawValue) : try reading { state throws(FreeholdError) in try state.value(place, state.index(of: column)) }
+        column.isObjectKey ? .int(key.rawValue) : try reading { state, place throws(FreeholdError) in try state.value(place, state.index(of: column)) }
     }
 
-    /// Calls `body` with the target of each link, once for each, in a property of links or a collection of them.
-    func forEachTarget(_ column: Column, _ body: (Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
-        try reading { state throws(FreeholdError) in try state.forEachLink(place, state.index(of: column), distinct: true, body) }
+    /// Calls `body` with the target of each link, once for each, in a property of links or mixed values, or a collection of such.
+    func forEachTarget(_ column: Column, _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try reading { state, place throws(FreeholdError) in try state.forEachLink(place, state.index(of: column), distinct: true, body) }
+    }
+
+    /// The same collection in this version of the object; nil if its class does not have the property.
+    func collection(numbered number: UInt32) throws(FreeholdError) -> CollectionReader? {
+        try reading { state, place throws(FreeholdError) in
+            guard let index = state.stored.properties.firstIndex(where: { $0.number == number }) else { return nil }
+            return try state.collection(place, index)
+        }
     }
 
     /// A property that is a collection.
     func collection(_ column: Column) throws(FreeholdError) -> CollectionReader {
-        try reading { state throws(FreeholdError) in
+        try reading { state, place throws(FreeholdError) in
             let index = try state.index(of: column)
-            if let collection = try state.collection(place, index) { return collection }
+            if let collection = try state.anyCollection(place, index) { return collection }
             throw state.stored.properties[index].noCollection(class: state.stored.name)
         }
     }

@@ -11,12 +11,15 @@ public struct RowWriter: ~Copyable {
     private let place: Int
     /// The class's; it does not change while an object is filled.
     private let stamp: UInt64
+    private let number: UInt32
 
-    init(transaction: WriteTransaction, writer: TableWriter, place: Int) {
+    /// - Parameter member: the object's class, where that extends the table's.
+    init(transaction: WriteTransaction, writer: TableWriter, member: FamilyMember?, place: Int) {
         self.transaction = transaction
         self.writer = writer
         rows = Unmanaged.passUnretained(writer.buffer)
-        template = writer.template
+        template = member?.template ?? writer.template
+        number = member?.number ?? writer.number
         self.place = place
         stamp = writer.state.stamp
     }
@@ -28,7 +31,7 @@ public struct RowWriter: ~Copyable {
 
     /// Sets a property by name.
     public mutating func set(_ name: String, _ value: Value) throws(FreeholdError) {
-        try transaction.fill(writer, place, try writer.stored.index(of: name), value)
+        try transaction.fill(writer, place, try writer.stored.place(of: name, in: number), value)
     }
 
     /// Sets an int property.

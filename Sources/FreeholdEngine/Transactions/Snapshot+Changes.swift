@@ -25,9 +25,10 @@ extension Snapshot {
         let before = try older.contents(), after = try contents()
         var classes: [ClassChanges] = []
         for number in 0..<max(before.schema.classes.count, after.schema.classes.count) {
-            let old = before.schema.find(number: number), new = after.schema.find(number: number)
-            let isSameData = before.top.table(number).isSameBlock(as: after.top.table(number))
-            if isSameData, old == new, isDescribedAlike(number, before.schema, after.schema) { continue }
+            let old = ChangedClass(number, before.schema), new = ChangedClass(number, after.schema)
+            guard let table = (new ?? old)?.table.number else { continue }
+            let isSameData = before.top.table(Int(table)).isSameBlock(as: after.top.table(Int(table)))
+            if isSameData, old?.table == new?.table, isDescribedAlike(number, before.schema, after.schema) { continue }
             classes.append(ClassChanges(older: older, newer: self, number: number, old: old, new: new))
         }
         return DatabaseChanges(classes: classes)
@@ -51,16 +52,17 @@ public struct DatabaseChanges {
     public subscript(name: String) -> ClassChanges? { classes.first { $0.after?.name == name } ?? classes.first { $0.before?.name == name } }
 }
 
-/// What changed in one class between two snapshots.
+/// What changed in one class between two snapshots: in objects of the class itself. Those of a class that extends it are told there,
+/// with the properties of both.
 public struct ClassChanges {
     private let older: Snapshot
     private let newer: Snapshot
     private let number: Int
-    private let old: StoredClass?
-    private let new: StoredClass?
+    private let old: ChangedClass?
+    private let new: ChangedClass?
     private let versions: (UInt64, UInt64)
 
-    init(older: Snapshot, newer: Snapshot, number: Int, old: StoredClass?, new: StoredClass?) {
+    init(older: Snapshot, newer: Snapshot, number: Int, old: ChangedClass?, new: ChangedClass?) {
         self.older = older
         self.newer = newer
         self.number = number
@@ -80,7 +82,7 @@ public struct ClassChanges {
 
     /// The properties of the class as it is (as it was, if it was dropped), to be asked for in `ObjectChange.didChange` and
     /// of the rows of its `after`.
-    public var columns: [Column] { (new ?? old).map { stored in stored.properties.indices.map { stored.column($0) } } ?? [] }
+    public var columns: [Column] { (new ?? old).map { side in side.columns.map { side.table.column($0) } } ?? [] }
 
     /// Properties that were added (no `before`), dropped (no `after`) or changed, a change of name included. One whose type
     /// changed is a property dropped and another added.
@@ -121,16 +123,38 @@ public struct ClassChanges {
         var wanted: Set<Int>?
         if let properties {
             wanted = []
-            for name in properties { wanted?.insert(try shown.index(of: name)) }
+            for name in properties { wanted?.insert(try shown.table.place(of: name, in: UInt32(number))) }
         }
-        let before = try older.state(number, as: old ?? shown), after = try newer.state(number, as: new ?? shown)
-        return try ObjectChanges(older, before, newer, after, wanted)
+        let table = shown.table, place = Int(table.number)
+        let before = try older.state(place, as: old?.table ?? table), after = try newer.state(place, as: new?.table ?? table)
+        guard before.stored.family != nil || after.stored.family != nil else { return try ObjectChanges(older, before, newer, after, wanted, tag: nil) }
+        return try ObjectChanges(older, before, newer, after, wanted ?? Set(shown.columns), tag: number == place ? 0 : Int64(number))
     }
 
     /// How many objects were inserted, deleted and changed. Large groups of objects that are only on one side are counted
     /// without looking at each.
     public func counts(properties: [String]? = nil) throws(FreeholdError) -> ChangeCounts {
         try cursor(properties: properties).countRest()
+    }
+}
+
+/// A class of one version.
+struct ChangedClass {
+    let name: String
+    /// The class whose table has its objects: itself, or one that it extends.
+    let table: StoredClass
+    /// The table's columns that its objects have, and those of them that it declares itself.
+    let columns: [Int]
+    let properties: [StoredProperty]
+
+    /// Nil if the version does not have the class.
+    init?(_ number: Int, _ schema: Schema) {
+        guard let stored = schema.find(number: number) else { return nil }
+        name = stored.name
+        table = schema.classes[schema.table(of: number)]
+        columns = table.columns(of: UInt32(number))
+        let owner = stored.superclass == nil ? nil : UInt32(number)
+        properties = table.properties.filter { $0.owner == owner && !$0.isClass }
     }
 }
 
@@ -144,6 +168,15 @@ public struct ChangeCounts: Sendable, Equatable {
     public var changed = 0
     /// Keys under which both have an object, but not the same one.
     public var replaced = 0
+
+    mutating func add(_ kind: ObjectChange.Kind) {
+        switch kind {
+        case .inserted: inserted += 1
+        case .deleted: deleted += 1
+        case .changed: changed += 1
+        case .replaced: replaced += 1
+        }
+    }
 
     /// Counts as given: what tests compare with.
     public init(inserted: Int = 0, deleted: Int = 0, changed: Int = 0, replaced: Int = 0) {

@@ -10,6 +10,8 @@
 public final class Snapshot {
     let core: DatabaseCore
     private let cell: ReaderCell
+    /// The snapshot whose pin this one reads under; nil if it has its own.
+    private let holder: Snapshot?
     // Safe: the core keeps it as long as this snapshot keeps the core.
     private let shadow: Unmanaged<Shadow>?
     // Safe (all exclusivity below): a snapshot is used on one thread, and nothing here re-enters it.
@@ -20,6 +22,14 @@ public final class Snapshot {
     /// Whether the version is parked: see `park`.
     @exclusivity(unchecked) public private(set) var isParked = false
     @exclusivity(unchecked) private var parsed: Parsed?
+    /// For passes over more of an encrypted file than is to stay in memory; made when first wanted.
+    @exclusivity(unchecked) private var passing: Passing?
+
+    private struct Passing {
+        let window: BlockWindow
+        /// Kept while the version is, as rows count no references to them.
+        var states: [TableState] = []
+    }
 
     /// What was read of the version so far.
     private struct Parsed {
@@ -33,6 +43,7 @@ public final class Snapshot {
 
     init(core: DatabaseCore) throws(FreeholdError) {
         self.core = core
+        holder = nil
         cell = try core.session.claimCell()
         shadow = core.shadow.map { Unmanaged.passUnretained($0) }  // Safe: see there.
         do {
@@ -44,7 +55,31 @@ public final class Snapshot {
         }
     }
 
+    /// Holds a version that is held for as long as this takes: `pin` stores it in the cell.
+    init(core: DatabaseCore, at root: Root, _ pin: (ReaderCell) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        self.core = core
+        self.root = root
+        holder = nil
+        cell = try core.session.claimCell()
+        shadow = core.shadow.map { Unmanaged.passUnretained($0) }  // Safe: see there.
+        do { try pin(cell) } catch {
+            core.session.release(cell)
+            throw error
+        }
+        shadow?.takeUnretainedValue().enter()
+    }
+
+    /// Reads under the pin of another snapshot.
+    fileprivate init(under holder: Snapshot) {
+        core = holder.core
+        root = holder.root
+        self.holder = holder
+        cell = holder.cell
+        shadow = holder.shadow
+    }
+
     deinit {
+        if holder != nil { return }
         if isHeld {
             try? cell.unpin()
             if !isParked { shadow?.takeUnretainedValue().leave() }
@@ -59,12 +94,13 @@ public final class Snapshot {
     @inline(__always)
     public func begin() throws(FreeholdError) {
         if isHeld { return }
-        if cell.pinAgain(root.version, at: moment) { isHeld = true } else { try beginAnew() }
+        if holder == nil, cell.pinAgain(root.version, at: moment) { isHeld = true } else { try beginAnew() }
         shadow?._withUnsafeGuaranteedRef { $0.enter() }
     }
 
     @inline(never)
     private func beginAnew() throws(FreeholdError) {
+        try requireOwnPin()
         root = try cell.pin(noting: &moment)
         isHeld = true
     }
@@ -74,16 +110,24 @@ public final class Snapshot {
     public func end() {
         guard isHeld else { return }
         isHeld = false
+        if holder != nil { return }
         // If not, the lease is lost already; the next `begin` reports it.
         _ = cell.unpinIfValid()
-        if isParked { return isParked = false }
-        shadow?._withUnsafeGuaranteedRef { $0.leave() }
+        if let shadow { leave(shadow) }
+        if isParked { isParked = false }
+    }
+
+    // Safe: see there.
+    private func leave(_ shadow: Unmanaged<Shadow>) {
+        passing = nil
+        if !isParked { shadow._withUnsafeGuaranteedRef { $0.leave() } }
     }
 
     /// Moves to the newest version; true if that is another one.
     @discardableResult
     public func refresh() throws(FreeholdError) -> Bool {
         try core.access.requireIntactMapping()
+        try requireOwnPin()
         let before = root.version
         end()
         try begin()
@@ -94,6 +138,7 @@ public final class Snapshot {
     /// `parkedVersionsLimit`): for who holds a version for long and reads it seldom. Tables and rows got from the snapshot must
     /// not be used until `resume`, which everything that asks the snapshot for something does by itself.
     public func park() throws(FreeholdError) {
+        try requireOwnPin()
         guard isHeld else { throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path) }
         if isParked { return }
         try core.session.checkValid()
@@ -109,6 +154,7 @@ public final class Snapshot {
         guard isParked else { return }
         isParked = false
         try core.session.checkValid()
+        defer { if !isHeld { passing = nil } }
         switch cell.resume(root.version) {
         case .active: shadow?._withUnsafeGuaranteedRef { $0.enter() }
         case .lost:
@@ -130,9 +176,12 @@ public final class Snapshot {
     }
 
     /// The class so named; throws `.unknownClass`.
-    public func table(_ name: String) throws(FreeholdError) -> Table {
-        let now = try current()
-        return Table(state: try state(try now.schema.number(of: name), now), schemaOf: now.schema, owner: self, writer: nil)
+    ///
+    /// - Parameter withSubclasses: whether objects of classes that extend it are among its objects.
+    public func table(_ name: String, withSubclasses: Bool = true) throws(FreeholdError) -> Table {
+        let now = try current(), number = try now.schema.number(of: name)
+        return Table(state: try state(now.schema.table(of: number), now), schemaOf: now.schema, owner: self, writer: nil,
+                     scope: now.schema.scope(of: number, withSubclasses: withSubclasses))
     }
 
     private func state(_ number: Int, _ now: Parsed) throws(FreeholdError) -> TableState {
@@ -156,6 +205,25 @@ public final class Snapshot {
         return (now.schema, now.top)
     }
 
+    /// What programs count the versions of their classes by (`WriteTransaction.setSchemaVersion`); nil if none has said.
+    public var schemaVersion: UInt64? {
+        get throws(FreeholdError) {
+            try current().schema.version
+        }
+    }
+
+    /// Tells whether another snapshot shows the very same classes, without looking at them.
+    public var schemaIdentity: SchemaIdentity {
+        get throws(FreeholdError) {
+            SchemaIdentity(schema: try current().schema)
+        }
+    }
+
+    /// The table that has the object a mixed property links to.
+    public func table(of object: ObjectReference) throws(FreeholdError) -> Table {
+        try table(schema().name(ofClass: object.classNumber))
+    }
+
     /// The schema of this version.
     func schema() throws(FreeholdError) -> Schema { try current().schema }
 
@@ -174,5 +242,70 @@ public final class Snapshot {
                            tables: Array(repeating: nil, count: schema.classes.count))
         parsed = fresh
         return fresh
+    }
+
+    // MARK: passes
+
+    /// The window of this snapshot; nil if there is no address space for one.
+    func window() -> BlockWindow? {
+        if let passing { return passing.window }
+        guard let shadow = core.shadow, let made = BlockWindow(
+            beside: core.access, length: root.length, limit: shadow.windowLimit, trusting: true) else { return nil }
+        passing = Passing(window: made)
+        return made
+    }
+
+    /// The class as it is read through the window.
+    func state(_ main: TableState, through window: BlockWindow) -> TableState {
+        if let known = passing?.states.first(where: { $0.stored === main.stored }) { return known }
+        let state = TableState(main, through: window)
+        passing?.states.append(state)
+        return state
+    }
+
+    /// Bytes decrypted for its passes.
+    var passingBytes: Int { passing?.window.residentBytes ?? 0 }
+}
+
+extension Snapshot {
+    /// The same version, held by a snapshot of its own: it stays when this one goes or moves on.
+    ///
+    /// - Throws: `.closed` if this snapshot has ended.
+    public func another() throws(FreeholdError) -> Snapshot {
+        _ = try contents()
+        return try Snapshot(core: core, at: root) { cell throws(FreeholdError) in try cell.pin(root, sharing: self.cell) }
+    }
+
+    /// The same version for one more thread: any number of threads may read a version at once, each by a reader of its own. A reader keeps
+    /// this snapshot, which must stay at its version meanwhile, and cannot be moved.
+    ///
+    /// ```swift
+    /// let snapshot = try database.snapshot()
+    /// let readers = try (0..<8).map { _ in try snapshot.reader() }  // one for each of eight threads
+    /// ```
+    /// - Throws: `.closed` if this snapshot has ended.
+    public func reader() throws(FreeholdError) -> Snapshot {
+        guard isHeld, !isParked else { throw FreeholdError(.closed, "this snapshot has ended, or is parked; begin it again", path: core.path) }
+        try core.session.checkValid()
+        return Snapshot(under: holder ?? self)
+    }
+
+    private func requireOwnPin() throws(FreeholdError) {
+        if holder == nil { return }
+        throw FreeholdError(.invalidArgument, "a reader stays at the version of the snapshot it was made of", path: core.path)
+    }
+}
+
+extension WriteTransaction {
+    /// The version that the transaction began with, held for reading.
+    ///
+    /// - Throws: `.notInWrite` if the transaction has ended.
+    public func snapshotBefore() throws(FreeholdError) -> Snapshot {
+        try requireOpen()
+        try core.session.checkValid()
+        // The newest version is held by itself, and stands still as long as the writer lock is this transaction's.
+        return try Snapshot(core: core, at: lease.newest) { cell throws(FreeholdError) in
+            guard cell.hold(lease.newest.version) else { throw core.session.invalidityError() }
+        }
     }
 }

@@ -19,11 +19,34 @@ extension Table {
             / Double(summary.count)
     }
 
-    /// The smallest value of a numeric column; nil if it has no value but null (and NaN).
-    public func minimum(_ column: Column) throws(FreeholdError) -> Value? { try bound(column, \.integerBounds?.lowerBound, \.realBounds?.lowerBound) }
+    /// The smallest value of an indexed column of any type, from its index, or of a numeric one; nil if it has no value but null (and
+    /// NaN).
+    public func minimum(_ column: Column) throws(FreeholdError) -> Value? {
+        if try answersByIndex(column) { return try extreme(column, descending: false) }
+        return try bound(column, \.integerBounds?.lowerBound, \.realBounds?.lowerBound)
+    }
 
-    /// The largest value of a numeric column; nil if it has no value but null (and NaN).
-    public func maximum(_ column: Column) throws(FreeholdError) -> Value? { try bound(column, \.integerBounds?.upperBound, \.realBounds?.upperBound) }
+    /// The largest value, likewise.
+    public func maximum(_ column: Column) throws(FreeholdError) -> Value? {
+        if try answersByIndex(column) { return try extreme(column, descending: true) }
+        return try bound(column, \.integerBounds?.upperBound, \.realBounds?.upperBound)
+    }
+
+    private func answersByIndex(_ column: Column) throws(FreeholdError) -> Bool {
+        let property = state.stored.properties[try own(column).index]
+        return property.filesAll && property.type != .link
+    }
+
+    private func extreme(_ column: Column, descending: Bool) throws(FreeholdError) -> Value? {
+        let lowest: Value = switch column.type {
+        case .float: .float(.nan)
+        case .double: .double(.nan)
+        case .decimal: .decimal(.nan)
+        default: .null
+        }
+        let key = try keys(column, in: ValueRange(from: .excluding(lowest)), descending: descending, limit: 1).first
+        return try key.map { key throws(FreeholdError) in try value(key, column) }
+    }
 
     private func bound(_ column: Column, _ integer: KeyPath<ColumnSummary, Int64?>,
                        _ real: KeyPath<ColumnSummary, Double?>) throws(FreeholdError) -> Value? {
@@ -47,34 +70,60 @@ extension Table {
             throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.isCollection ? "collection" : column.type.name); only numbers add up")
         }
         var summary = ColumnSummary()
-        let isReal = column.type == .float || column.type == .double
+        // Other classes' objects have null there.
+        if let scope, !scope.hasAll(of: state.stored.properties[column.index]) { return try summaryInScope(column) }
         let lines = part == .bounds ? ClusterCursor.headOfLeaf : ClusterCursor.wholeLeaf
+        var pass = BlockPass(self), passed: Int64?
+        defer { pass.end() }
         var cursor = try ClusterCursor(state.root.clusters, reading: column.index, lines: lines, in: state.access)
         while let cluster = try cursor.next() {
-            if cluster.isTombstoned || column.isObjectKey {
-                for row in 0..<cluster.count where !cluster.isDeleted(row) {
-                    try include(.cluster(cluster, row), ObjectKey(cluster.key(row)), column, in: &summary)
-                }
-            } else if let body = try state.leaf(cluster, cluster.count - 1, column.index) {
-                switch (part, isReal) {
-                case (.bounds, true): summary.addBounds(RealLeaf(body))
-                case (.bounds, false): summary.addBounds(PackedIntegers(body))
-                case (_, true): summary.add(RealLeaf(body))
-                case (.sum, false): summary.addSum(PackedIntegers(body))
-                case (.all, false): summary.add(PackedIntegers(body))
-                }
-            } else if !column.isNullable {
-                summary.addZeros(cluster.count, isReal: isReal)
-            }
+            let last = cluster.key(cluster.count - 1)
+            if let passed, last <= passed { continue }
+            try include(cluster, of: pass.state, column, part, in: &summary)
+            guard pass.isFull, last < .max, pass.rest() else { continue }
+            passed = last
+            cursor = try ClusterCursor(
+                pass.state.root.clusters, from: last + 1, reading: column.index, lines: lines, in: pass.state.access)
         }
         try state.forEachTailRow { row throws(FreeholdError) in
-            try include(.tail(row), ObjectKey(row.key), column, in: &summary)
+            try include(Row(state: state, place: .tail(row), key: ObjectKey(row.key)), column, in: &summary)
         }
         return summary
     }
 
-    private func include(_ place: RowPlace, _ key: ObjectKey, _ column: Column, in summary: inout ColumnSummary) throws(FreeholdError) {
-        switch try Row(state: state, place: place, key: key).value(column) {
+    private func summaryInScope(_ column: Column) throws(FreeholdError) -> ColumnSummary {
+        var summary = ColumnSummary()
+        try forEachRow(from: ObjectKey(.min)) { row throws(FreeholdError) in
+            try include(row, column, in: &summary)
+            return true
+        }
+        return summary
+    }
+
+    @inline(__always)
+    private func include(
+        _ cluster: ClusterView, of state: TableState, _ column: Column, _ part: SummaryPart, in summary: inout ColumnSummary
+    ) throws(FreeholdError) {
+        let isReal = column.type == .float || column.type == .double
+        if cluster.isTombstoned || column.isObjectKey {
+            for row in 0..<cluster.count where !cluster.isDeleted(row) {
+                try include(Row(state: state, place: .cluster(cluster, row), key: ObjectKey(cluster.key(row))), column, in: &summary)
+            }
+        } else if let body = try state.leaf(cluster, cluster.count - 1, column.index) {
+            switch (part, isReal) {
+            case (.bounds, true): summary.addBounds(RealLeaf(body))
+            case (.bounds, false): summary.addBounds(PackedIntegers(body))
+            case (_, true): summary.add(RealLeaf(body))
+            case (.sum, false): summary.addSum(PackedIntegers(body))
+            case (.all, false): summary.add(PackedIntegers(body))
+            }
+        } else if !state.stored.properties[column.index].defaultsToNull {
+            summary.addZeros(cluster.count, isReal: isReal)
+        }
+    }
+
+    private func include(_ row: Row, _ column: Column, in summary: inout ColumnSummary) throws(FreeholdError) {
+        switch try row.value(column) {
         case .int(let number): summary.add(number)
         case .bool(let flag): summary.add(Int64(flag ? 1 : 0))
         case .float(let number): summary.add(Double(number))

@@ -5,21 +5,19 @@ extension Table {
     }
 
     /// Calls `body` with every object whose key is at least `key`, in ascending key order, until it returns false.
-    public func forEach(from key: ObjectKey, _ body: (Row) throws -> Bool) throws {
-        var waiting = try tailRows(from: key.rawValue)[...]
-        var cursor = try ClusterCursor(state.root.clusters, from: key.rawValue, in: state.access)
-        while let cluster = try cursor.next() {
-            for row in cluster.lowerBound(key.rawValue)..<cluster.count where !cluster.isDeleted(row) {
-                let next = cluster.key(row)
-                while let tail = waiting.first, tail.key < next {
-                    waiting = waiting.dropFirst()
-                    guard try body(Row(state: state, place: .tail(tail), key: ObjectKey(tail.key))) else { return }
-                }
-                guard try body(Row(state: state, place: .cluster(cluster, row), key: ObjectKey(next))) else { return }
+    ///
+    /// - Parameter keepingBytes: whether what `Row.withBytes` gives is used after its call has returned, as long as the snapshot
+    ///   stays where it is. Of an encrypted file, everything read stays decrypted in memory then.
+    public func forEach(from key: ObjectKey, keepingBytes: Bool = false, _ body: (Row) throws -> Bool) throws {
+        if let scope { return try forEach(in: scope, from: key, keepingBytes: keepingBytes, body) }
+        var pass = BlockPass(self, keepingBytes: keepingBytes)
+        defer { pass.end() }
+        var walk = try RowWalk(state, from: key.rawValue)
+        while let row = try walk.next() {
+            guard try body(row) else { return }
+            if pass.isFull, row.key.rawValue < .max, pass.rest() {
+                walk = try RowWalk(pass.state, from: row.key.rawValue + 1)
             }
-        }
-        for tail in waiting {
-            guard try body(Row(state: state, place: .tail(tail), key: ObjectKey(tail.key))) else { return }
         }
         try state.access.requireIntactMapping()
     }
@@ -40,14 +38,5 @@ extension Table {
             preconditionFailure("the body above throws nothing of its own")
         }
         return keys
-    }
-
-    /// The tail's rows from `key` on, by key.
-    func tailRows(from key: Int64) throws(FreeholdError) -> [RowView] {
-        var rows: [RowView] = []
-        try state.forEachTailRow { row throws(FreeholdError) in
-            if row.key >= key { rows.append(row) }
-        }
-        return rows.sorted { $0.key < $1.key }
     }
 }

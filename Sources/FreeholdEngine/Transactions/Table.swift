@@ -13,16 +13,22 @@ public struct Table {
     let owner: AnyObject
     /// The transaction's side of the class, or nil in a snapshot.
     let writer: TableWriter?
+    /// Which objects are meant, where the class extends another one, or is to be taken without those that extend it; nil for all.
+    let scope: ClassScope?
 
-    /// The class: name, properties, primary key.
-    public var schema: ClassSchema { schemaOf.publicClass(Int(state.stored.number)) }
+    /// The number of the class.
+    var number: UInt32 { scope?.number ?? state.stored.number }
 
-    /// Objects of the class.
-    public var count: Int { state.count }
+    /// The class: name, properties in the order of `columns`, primary key, indexes; those of the classes it extends as well. (What
+    /// it declares itself is in the `classes` of a snapshot or transaction.)
+    public var schema: ClassSchema { schemaOf.wholeClass(Int(number)) }
 
-    /// The property so named, to be passed to row readers.
+    /// Objects of the class, and of those that extend it.
+    public var count: Int { scope.map { state.count(in: $0) } ?? state.count }
+
+    /// The property so named, of the class or of one that it extends, to be passed to row readers.
     public func column(_ property: String) throws(FreeholdError) -> Column {
-        state.stored.column(try state.stored.index(of: property))
+        state.stored.column(try state.stored.place(of: property, in: number))
     }
 
     /// The property as it is in this version; throws if it is of another class, or gone.
@@ -30,17 +36,35 @@ public struct Table {
         column.stamp == state.stamp ? column : state.stored.column(try state.stored.index(of: column))
     }
 
-    /// Every property, in the schema's order.
-    public var columns: [Column] { state.stored.properties.indices.map { state.stored.column($0) } }
+    /// Every property, in the schema's order; those of the classes it extends first.
+    public var columns: [Column] { state.stored.columns(of: number).map { state.stored.column($0) } }
+
+    /// What an object has in each of `columns` that was made without naming it.
+    public var initialValues: [Value] { state.stored.columns(of: number).map { state.stored.properties[$0].initialValue } }
 
     /// Whether there is an object with this key.
-    public func contains(_ key: ObjectKey) throws(FreeholdError) -> Bool { try state.find(key.rawValue) != nil }
+    public func contains(_ key: ObjectKey) throws(FreeholdError) -> Bool {
+        guard let place = try state.find(key.rawValue) else { return false }
+        return try isMeant(place)
+    }
 
     /// The object with this key, or nil.
     @inline(__always)
     public func row(_ key: ObjectKey) throws(FreeholdError) -> Row? {
         guard let place = try state.find(key.rawValue) else { return nil }
+        if scope != nil, try !isMeant(place) { return nil }
         return Row(state: state, place: place, key: key)
+    }
+
+    /// Whether an object of the table is one of this class.
+    @inline(__always)
+    func isMeant(_ place: RowPlace) throws(FreeholdError) -> Bool { try isMeant(place, in: state) }
+
+    /// The same of a place that was found by way of another state of the table.
+    @inline(__always)
+    func isMeant(_ place: RowPlace, in state: TableState) throws(FreeholdError) -> Bool {
+        guard let scope else { return true }
+        return try scope.contains(state.tag(place))
     }
 
     /// One property of one object; throws `.noSuchObject`.
@@ -61,7 +85,7 @@ public struct Table {
 
     private func existing(_ key: ObjectKey) throws(FreeholdError) -> Row {
         if let row = try row(key) { return row }
-        throw FreeholdError(.noSuchObject, "class '\(state.stored.name)' has no object with key \(key)")
+        throw FreeholdError(.noSuchObject, "class '\(schema.name)' has no object with key \(key)")
     }
 
     /// The object whose primary key is `value`, or nil; throws if the class has no primary key or of another type.
@@ -72,9 +96,9 @@ public struct Table {
         let property = state.stored.properties[index]
         let wanted = try property.accepting(value, class: state.stored.name)
         if case .int(let key) = wanted, property.isObjectKey {
-            return try state.find(key) == nil ? nil : ObjectKey(key)
+            return try contains(ObjectKey(key)) ? ObjectKey(key) : nil
         }
-        if let writer { return try writer.key(unique: index, value: wanted).map { ObjectKey($0) } }
+        if let writer { return try meant(writer.key(unique: index, value: wanted).map { ObjectKey($0) }) }
         return try keys(state.stored.column(index), equals: wanted).first
     }
 }

@@ -13,14 +13,14 @@ extension WriteTransaction {
     ///   throws for a single object.
     @discardableResult
     public func insert(into table: Table, columns: [ColumnValues]) throws(FreeholdError) -> ObjectKey? {
-        let writer = try own(table), count = columns.first?.count ?? 0
+        let writer = try own(table), member = try member(of: table, writer), count = columns.first?.count ?? 0
         if writer.stored.isEmbedded { throw writer.stored.notByItself }
         var placed: [PlacedColumn] = [], keys: [Int64]?
         for values in columns {
             let index = try writer.state.index(of: values.column)
             if let complaint = values.complaint(count: count) { throw refusal(complaint, writer) }
             if placed.contains(where: { $0.index == index }) { throw refusal("a property is named twice", writer) }
-            placed.append(PlacedColumn(values, index: index, writer))
+            placed.append(PlacedColumn(values, index: index, of: member, writer))
         }
         if let primary = writer.stored.primaryKey {
             guard let place = placed.firstIndex(where: { $0.index == primary }) else { throw refusal("the primary key has no values", writer) }
@@ -31,7 +31,7 @@ extension WriteTransaction {
         try undoing { () throws(FreeholdError) in
             for start in stride(from: 0, to: count, by: TableWriter.columnBatch) {
                 let rows = start..<min(start + TableWriter.columnBatch, count)
-                try writer.insert(rows, keys: keys, placed) { place, column, value throws(FreeholdError) in
+                try writer.insert(rows, keys: keys, of: member, placed) { place, column, value throws(FreeholdError) in
                     try fill(writer, place, column, value)
                 }
             }

@@ -9,18 +9,14 @@ extension WriteTransaction {
         let writer = try writer(Int(stored.number))
         let place = try writer.insert(key: row.key.rawValue)
         for column in stored.properties.indices { try copy(column, of: row, stored, to: place, of: writer) }
+        if !stored.indexes.isEmpty { try writer.claim(place) }
     }
 
     /// Copies one property of `row` to a row being made.
     func copy(_ column: Int, of row: Row, _ stored: StoredClass, to place: Int, of writer: TableWriter) throws(FreeholdError) {
-        try writer.fill(place, column, with: row.value(stored.column(column)))
-    }
-
-    /// Goes on counting keys where the source did.
-    func raiseNextKey(of stored: StoredClass, to key: Int64) throws(FreeholdError) {
-        let writer = try writer(Int(stored.number))
-        guard writer.state.root.nextKey < key else { return }
-        try writer.open()
-        writer.state.root.nextKey = key
+        let value = try row.value(stored.column(column))
+        // Null there says that the object's class does not have the property.
+        if value == .null, stored.properties[column].owner != nil { return writer.setNull(place, column) }
+        try writer.fill(place, column, with: value)
     }
 }

@@ -16,10 +16,10 @@ extension WriteTransaction {
         let writer = try own(table)
         try writer.requireNoneIsFilled()
         let number = Int(writer.number)
-        if schema.rules[number].isEmpty {
-            for key in keys { try remove(key.rawValue, number, writer) }
-        } else {
-            for key in keys { try delete(key.rawValue, of: number) }
+        let hasRules = !schema.rules[number].isEmpty
+        for key in keys {
+            try require(key, of: table, writer)
+            if hasRules { try delete(key.rawValue, of: number) } else { try remove(key.rawValue, number, writer) }
         }
     }
 
@@ -27,22 +27,26 @@ extension WriteTransaction {
     private func delete(_ key: Int64, of number: Int) throws(FreeholdError) {
         let writer = try writer(number)
         guard try writer.state.find(key) != nil else { throw writer.noSuchObject(key) }
-        let doomed = try doomed(with: key, of: number)
-        for object in doomed.objects { try remove(object.key, object.table, try self.writer(object.table)) }
+        try delete(try doomed(with: [Doomed.Object(table: number, key: key)]))
+    }
+
+    /// Deletes what was found to go.
+    func delete(_ doomed: Doomed) throws(FreeholdError) {
+        for object in doomed.objects { try remove(object.key, object.table, try writer(object.table)) }
     }
 
     /// Deletes one object, and the links to it.
     private func remove(_ key: Int64, _ number: Int, _ writer: TableWriter) throws(FreeholdError) {
-        for (source, column) in schema.incoming[number] { try unlink(key, try self.writer(source), column) }
+        for (source, column) in schema.incoming[number] { try unlink(key, of: number, try self.writer(source), column) }
         guard try writer.delete(key) else { throw writer.noSuchObject(key) }
     }
 
-    /// Everything that goes with an object, it first; throws if some of it may not.
-    private func doomed(with key: Int64, of number: Int) throws(FreeholdError) -> Doomed {
+    /// Everything that goes with these objects, they first; throws if some of it may not.
+    private func doomed(with objects: [Doomed.Object]) throws(FreeholdError) -> Doomed {
         var doomed = Doomed()
         var denials: [(source: Doomed.Object, rule: LinkRule, target: Int64)] = []
-        var waiting = [Doomed.Object(table: number, key: key)]
-        doomed.insert(waiting[0])
+        var waiting = objects
+        for object in objects { doomed.insert(object) }
         while let object = waiting.popLast() {
             let writer = try writer(object.table)
             try writer.requireNoneIsFilled()
@@ -50,9 +54,9 @@ extension WriteTransaction {
             doomed.objects.append(object)
             for rule in schema.rules[object.table] {
                 try writer.state.forEachLink(place, rule.column) { target throws(FreeholdError) in
-                    let linked = Doomed.Object(table: rule.target, key: target)
+                    let linked = Doomed.Object(table: rule.target, key: target.key)
                     if rule.rule == .deny {
-                        denials.append((object, rule, target))
+                        denials.append((object, rule, target.key))
                     } else if doomed.insert(linked) {
                         waiting.append(linked)
                     }
@@ -72,24 +76,40 @@ extension WriteTransaction {
     }
 
     /// Makes every link from `column` of `writer`'s class to the object null.
-    private func unlink(_ key: Int64, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
-        for source in try writer.sources(linkingTo: key, column) { try cutLinks(to: key, of: source, writer, column) }
+    private func unlink(_ key: Int64, of number: Int, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
+        let isMixed = writer.stored.properties[column].type == .mixed
+        let target = isMixed ? LinkTarget(ObjectReference(classNumber: number, key: ObjectKey(key))) : LinkTarget(key)
+        for source in try writer.sources(linkingTo: target, column) { try cutLinks(to: target, of: source, writer, column) }
     }
 
-    private func cutLinks(to target: Int64, of key: Int64, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
-        if writer.stored.properties[column].shape == nil { return try writer.set(key, column, to: .null) }
-        try writer.removeLinks(to: target, of: key, column)
+    /// Makes all links of an object's mixed property to objects of a class null, or takes them out of its sets.
+    func cutLinks(toClass number: Int, of key: Int64, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
+        guard let place = try writer.state.find(key) else { return }
+        guard writer.stored.properties[column].shape != nil else {
+            return try writer.set(key, column, to: try writer.state.value(place, column).withoutReferences { $0.classNumber == number })
+        }
+        var targets: [LinkTarget] = []
+        try writer.state.forEachLink(place, column, distinct: true) { if $0.classNumber == number { targets.append($0) } }
+        for target in targets { try writer.removeLinks(to: target, of: key, column) }
+    }
+
+    private func cutLinks(to target: LinkTarget, of key: Int64, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
+        let property = writer.stored.properties[column]
+        if property.shape != nil { return try writer.removeLinks(to: target, of: key, column) }
+        guard property.type == .mixed else { return try writer.set(key, column, to: .null) }
+        guard let place = try writer.state.find(key) else { return }
+        try writer.set(key, column, to: try writer.state.value(place, column).withoutReferences { LinkTarget($0) == target })
     }
 
     /// Takes the links of one object to another away, though that may not exist.
-    func cutLinks(to target: Int64, of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) {
+    func cutLinks(to target: LinkTarget, of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) {
         let writer = try own(table)
         try cutLinks(to: target, of: key.rawValue, writer, try writer.state.index(of: column))
     }
 }
 
 /// Objects about to be deleted.
-private struct Doomed {
+struct Doomed {
     struct Object: Hashable {
         let table: Int
         let key: Int64
@@ -114,18 +134,19 @@ extension WriteTransaction {
         return rules.isEmpty ? nil : rules.first { $0.column == column && $0.isOwned }
     }
 
-    /// The embedded objects that a change of a property will let go.
+    /// The embedded objects that a change of a property will let go, with all that goes with them; asked before the change, as it
+    /// throws if some of it may not go.
     func owned(by key: Int64, _ writer: TableWriter, _ rule: LinkRule,
-               _ touched: (CollectionReader) throws(FreeholdError) -> Set<Int64>) throws(FreeholdError) -> Set<Int64> {
+               _ touched: (CollectionReader) throws(FreeholdError) -> Set<LinkTarget>) throws(FreeholdError) -> Doomed {
+        try doomed(with: try targets(of: key, writer, rule, touched).sorted().map { Doomed.Object(table: rule.target, key: $0.key) })
+    }
+
+    private func targets(of key: Int64, _ writer: TableWriter, _ rule: LinkRule,
+                         _ touched: (CollectionReader) throws(FreeholdError) -> Set<LinkTarget>) throws(FreeholdError) -> Set<LinkTarget> {
         guard let place = try writer.state.find(key) else { return [] }
         if let collection = try writer.state.collection(place, rule.column) { return try touched(collection) }
         guard case .link(let target) = try writer.state.value(place, rule.column) else { return [] }
-        return [target.rawValue]
-    }
-
-    /// Deletes embedded objects whose owner has let go of them.
-    func deleteOwned(_ keys: Set<Int64>, _ rule: LinkRule) throws(FreeholdError) {
-        for key in keys.sorted() where try writer(rule.target).state.find(key) != nil { try delete(key, of: rule.target) }
+        return [LinkTarget(target.rawValue)]
     }
 
     /// Makes an object of the embedded class that a property leads to, in the place of the one it has. Throws `.invalidArgument` if
@@ -134,13 +155,16 @@ extension WriteTransaction {
     /// ```swift
     /// try transaction.embed([("street", .string("Lane 3"))], in: person, of: people, address)
     /// ```
+    ///
+    /// - Parameter className: a class that extends the one the property leads to; nil for that one.
     @discardableResult
-    public func embed(_ values: [(String, Value)], in key: ObjectKey, of table: Table, _ column: Column) throws(FreeholdError) -> ObjectKey {
-        try embed(values, in: CollectionPlace(transaction: self, table: table, key: key, column: column), nil)
+    public func embed(_ values: [(String, Value)], as className: String? = nil, in key: ObjectKey, of table: Table,
+                      _ column: Column) throws(FreeholdError) -> ObjectKey {
+        try embed(values, as: className, in: CollectionPlace(transaction: self, table: table, key: key, column: column), nil)
     }
 
     /// Makes an embedded object and has it linked to: by `change` of a collection, or by a single link.
-    func embed(_ values: [(String, Value)], in place: CollectionPlace,
+    func embed(_ values: [(String, Value)], as className: String?, in place: CollectionPlace,
                _ change: ((Value) -> CollectionChange)?) throws(FreeholdError) -> ObjectKey {
         let writer = try own(place.table), key = place.key.rawValue, column = try writer.state.index(of: place.column)
         guard let rule = ownership(writer, column), place.column.isCollection == (change != nil) else {
@@ -148,30 +172,43 @@ extension WriteTransaction {
                 + "is no \(change == nil ? "single" : "collection of") embedded object\(change == nil ? "" : "s")")
         }
         guard try writer.state.find(key) != nil else { throw writer.noSuchObject(key) }
+        try require(place.key, of: place.table, writer, has: column)
+        let gone = try owned(by: key, writer, rule) { reader throws(FreeholdError) in
+            // Which link the change brings makes no difference to those it takes away.
+            try change.map { change throws(FreeholdError) in try reader.links(touchedBy: change(.null), at: place.path[...]) } ?? []
+        }
         let target = try self.writer(rule.target)
-        let made = try makeEmbedded(values, target)
+        let made = try makeEmbedded(values, target, try embedded(className, by: writer.stored.properties[column], target))
         do throws(FreeholdError) {
             if let change {
-                let change = change(.link(ObjectKey(made)))
-                let gone = try owned(by: key, writer, rule) { reader throws(FreeholdError) in try reader.links(touchedBy: change, at: place.path[...]) }
-                try writer.change(key, column, change, at: place.path)
-                try deleteOwned(gone, rule)
+                try writer.change(key, column, change(.link(ObjectKey(made))), at: place.path)
             } else {
-                let gone = try owned(by: key, writer, rule) { _ in [] }
                 try writer.set(key, column, to: .link(ObjectKey(made)))
-                try deleteOwned(gone, rule)
             }
         } catch {
             _ = try target.delete(made)
             throw error
         }
+        try delete(gone)
         return ObjectKey(made)
     }
 
-    private func makeEmbedded(_ values: [(String, Value)], _ writer: TableWriter) throws(FreeholdError) -> Int64 {
-        let place = try writer.insert(key: nil)
+    /// The number of the class so named, or of that which the property leads to.
+    private func embedded(_ className: String?, by property: StoredProperty, _ target: TableWriter) throws(FreeholdError) -> UInt32 {
+        let declared = property.linkTarget ?? target.number
+        guard let className else { return declared }
+        let number = try schema.number(of: className)
+        guard schema.lineage(of: number).contains(Int(declared)) else {
+            throw FreeholdError(.typeMismatch, "property '\(property.name)' leads to objects of class '\(schema.classes[Int(declared)].name)', which "
+                + "class '\(className)' does not extend")
+        }
+        return UInt32(number)
+    }
+
+    private func makeEmbedded(_ values: [(String, Value)], _ writer: TableWriter, _ number: UInt32) throws(FreeholdError) -> Int64 {
+        let place = try writer.insert(key: nil, of: number == writer.number ? nil : writer.stored.family?.member(number))
         do throws(FreeholdError) {
-            for (name, value) in values { try fill(writer, place, try writer.stored.index(of: name), value) }
+            for (name, value) in values { try fill(writer, place, try writer.stored.place(of: name, in: number), value) }
         } catch {
             writer.withdraw(place)
             throw error

@@ -6,8 +6,8 @@ extension WriteTransaction {
     /// - Throws: `.unknownProperty`; `.invalidArgument` for the primary key, part of an index over several properties, or while there are
     ///   embedded objects of the class that it leads to.
     public func dropProperty(_ name: String, from className: String) throws(FreeholdError) {
-        try reshape(className) { writer, stored throws(FreeholdError) in
-            let column = try stored.index(of: name)
+        try reshape(className) { writer, stored, number throws(FreeholdError) in
+            let column = try stored.place(declared: name, by: number)
             try stored.requireFree(column, to: "dropped")
             try requireNothingOwned(stored, column)
             let changed = stored.dropping(column)
@@ -20,8 +20,8 @@ extension WriteTransaction {
     ///
     /// - Throws: `.unknownProperty`; `.invalidArgument` if the name is empty or taken.
     public func renameProperty(_ name: String, to newName: String, in className: String) throws(FreeholdError) {
-        try reshape(className) { writer, stored throws(FreeholdError) in
-            let column = try stored.index(of: name)
+        try reshape(className) { writer, stored, number throws(FreeholdError) in
+            let column = try stored.place(declared: name, by: number)
             let changed = stored.replacing(column, by: stored.properties[column].with(name: newName))
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
             writer.rename(as: changed)
@@ -37,7 +37,14 @@ extension WriteTransaction {
             throw FreeholdError(.schemaMismatch, "there is a class '\(newName)' already", path: core.path)
         }
         guard !newName.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name", path: core.path) }
-        try reshape(name) { writer, stored throws(FreeholdError) in
+        let number = try schema.number(of: name)
+        if schema.classes[number].superclass != nil {
+            try requireSteady()
+            let changed = schema.renaming(heir: schema.classes[number], to: newName)
+            try writer(number).rename(as: changed.classes[schema.table(of: number)])
+            return replaceSchema(by: changed)
+        }
+        try reshape(name) { writer, stored, _ throws(FreeholdError) in
             let changed = stored.renamed(newName)
             writer.rename(as: changed)
             return changed
@@ -46,14 +53,41 @@ extension WriteTransaction {
 
     /// Takes a class away, with its objects. Its number is never given again; a file has room for 2,000 of them.
     ///
-    /// - Throws: `.unknownClass`; `.invalidArgument` if another class links to it.
+    /// The objects of a class that extends another one are deleted as `delete` does it: links to them from the classes that stay become
+    /// null, and delete rules act.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if another class links to it, or extends it; `.deleteDenied`.
     public func dropClass(_ name: String) throws(FreeholdError) {
         try requireSteady()
         let number = try schema.number(of: name)
+        if schema.classes[number].superclass != nil { return try drop(heir: schema.classes[number]) }
         for rule in schema.rules[number] { try requireNothingOwned(schema.classes[number], rule.column) }
         let changed = try schema.dropping(schema.classes[number])
-        try undoing { () throws(FreeholdError) in try writer(number).empty() }
+        try undoing { () throws(FreeholdError) in
+            try cutMixedLinks(toClass: number)
+            try writer(number).empty()
+        }
         replaceSchema(by: changed)
+    }
+
+    /// Takes a class away that extends another one: its objects, its indexes and properties, and with the last of its kind the hidden
+    /// column that tells classes apart.
+    private func drop(heir: StoredClass) throws(FreeholdError) {
+        _ = try schema.dropping(heir)
+        let table = try table(heir.name, withSubclasses: false), writer = try own(table)
+        try undoing { () throws(FreeholdError) in
+            try delete(try table.keys(), from: table)
+            try writer.drop(indexesOf: heir.number)
+            while let column = writer.stored.properties.lastIndex(where: { $0.owner == heir.number }) {
+                try writer.drop(column, becoming: writer.stored.dropping(column))
+            }
+            let heirs = writer.stored.heirs.filter { $0.number != heir.number }
+            if heirs.isEmpty, let column = writer.stored.properties.firstIndex(where: \.isClass) {
+                try writer.drop(column, becoming: writer.stored.dropping(column))
+            }
+            writer.rename(as: writer.stored.with(heirs: heirs))
+        }
+        replaceSchema(by: schema.dropping(heir: heir, leaving: writer.stored))
     }
 
     /// Refuses to take away what embedded objects may live in.
@@ -64,12 +98,21 @@ extension WriteTransaction {
             + "are objects of the embedded class '\(schema.classes[rule.target].name)'; delete those first")
     }
 
+    private func cutMixedLinks(toClass number: Int) throws(FreeholdError) {
+        for (table, column) in schema.incoming[number] where table != number && schema.classes[table].properties[column].type == .mixed {
+            let writer = try writer(table)
+            for source in try writer.sources(linkingToClass: number, column) {
+                try cutLinks(toClass: number, of: source, writer, column)
+            }
+        }
+    }
+
     /// Begins or ends keeping an index over a property.
     ///
     /// - Throws: `.unknownProperty`; `.valueTooLarge` if a value is too long for an index.
     public func setIndexed(_ isIndexed: Bool, _ name: String, in className: String) throws(FreeholdError) {
-        try reshape(className) { writer, stored throws(FreeholdError) in
-            let column = try stored.index(of: name)
+        try reshape(className) { writer, stored, number throws(FreeholdError) in
+            let column = try stored.place(declared: name, by: number)
             let changed = stored.replacing(column, by: stored.properties[column].with(isIndexed: isIndexed))
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
             try writer.reindex(column, becoming: changed)
@@ -82,11 +125,11 @@ extension WriteTransaction {
     /// - Parameter replacement: what objects get that have null in a property that becomes required; with nil there may be none.
     /// - Throws: `.notNullable` if there are some, naming the first of them; `.invalidArgument` for the primary key, a link or a collection.
     public func setNullable(_ isNullable: Bool, _ name: String, in className: String, replacingNullsBy replacement: Value? = nil) throws(FreeholdError) {
-        try reshape(className) { writer, stored throws(FreeholdError) in
-            let column = try stored.index(of: name), property = stored.properties[column]
+        try reshape(className) { writer, stored, number throws(FreeholdError) in
+            let column = try stored.place(declared: name, by: number), property = stored.properties[column]
             if property.isNullable == isNullable { return stored }
             if property.shape != nil {
-                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(stored.name)' is a collection, whose elements stay "
+                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(className)' is a collection, whose elements stay "
                     + "\(isNullable ? "required" : "nullable"); add a property, and drop this one")
             }
             try stored.requireFree(column, to: isNullable ? "null" : "required")
@@ -97,14 +140,14 @@ extension WriteTransaction {
                 return changed
             }
             let filler = try replacement.map { value throws(FreeholdError) in
-                try changed.properties[column].accepting(value, class: stored.name)
+                try changed.properties[column].accepting(value, class: className)
             }
             var failed = FailedObjects()
             try writer.fillNulls(column, becoming: changed) { key throws(FreeholdError) in
                 if filler == nil { failed.note(key, .null) }
                 return filler ?? changed.properties[column].defaultValue
             }
-            try failed.require(.notNullable, "property '\(name)' of class '\(stored.name)' cannot be required: \(failed.list) have null "
+            try failed.require(.notNullable, "property '\(name)' of class '\(className)' cannot be required: \(failed.list) have null "
                 + "there; give a replacement")
             return changed
         }
@@ -120,36 +163,36 @@ extension WriteTransaction {
     ///   links and collections; what `convert` throws.
     public func changeType(of name: String, in className: String, to type: PropertyType, isNullable: Bool? = nil,
                            _ convert: ((Value) -> Value?)? = nil) throws(FreeholdError) {
-        try reshape(className) { writer, stored throws(FreeholdError) in
-            let column = try stored.index(of: name), property = stored.properties[column]
+        try reshape(className) { writer, stored, number throws(FreeholdError) in
+            let column = try stored.place(declared: name, by: number), property = stored.properties[column]
             try stored.requireFree(column, to: "given another type")
             guard property.type != .link, type != .link, property.collections.isEmpty else {
-                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(stored.name)' cannot become a \(type.name): links and "
+                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(className)' cannot become a \(type.name): links and "
                     + "collections keep their types; add a property, and drop this one")
             }
-            let made = property.with(number: stored.nextPropertyNumber, type: type, isNullable: isNullable)
+            let made = property.with(number: stored.nextPropertyNumber, type: type, isNullable: type == .mixed ? true : isNullable)
             let changed = stored.replacing(column, by: made)
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
             var failed = FailedObjects()
             try writer.replace(column, becoming: changed) { key, value throws(FreeholdError) in
                 let result = convert.map { $0(value) } ?? value.converted(to: type)
-                if let result, let fitting = try? made.accepting(result, class: stored.name) { return fitting }
+                if let result, let fitting = try? made.accepting(result, class: className) { return fitting }
                 failed.note(key, value)
                 return made.defaultValue
             }
-            try failed.require(.typeMismatch, "property '\(name)' of class '\(stored.name)' cannot become a \(type.name): the values of "
+            try failed.require(.typeMismatch, "property '\(name)' of class '\(className)' cannot become a \(type.name): the values of "
                 + "\(failed.list) cannot be converted")
             return changed
         }
     }
 
     /// Changes one class; what fails is taken back.
-    private func reshape(_ className: String,
-                         _ body: (TableWriter, StoredClass) throws(FreeholdError) -> StoredClass) throws(FreeholdError) {
+    func reshape(_ className: String,
+                         _ body: (TableWriter, StoredClass, UInt32) throws(FreeholdError) -> StoredClass) throws(FreeholdError) {
         try requireSteady()
-        let number = try schema.number(of: className), stored = schema.classes[number]
+        let number = try schema.number(of: className), stored = schema.classes[schema.table(of: number)]
         try undoing { () throws(FreeholdError) in
-            let changed = try body(try writer(number), stored)
+            let changed = try body(try writer(number), stored, UInt32(number))
             if changed !== stored { replaceSchema(by: try schema.replacing(changed)) }
         }
     }

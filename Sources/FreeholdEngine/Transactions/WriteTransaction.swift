@@ -29,15 +29,14 @@ public final class WriteTransaction {
         core.shadow?.enter()
         pending = core.writing.takePendingBlocks()
         pending.version = lease.nextVersion
-        var oldest: UInt64?
-        pending.oldestHeld = { [unowned core] in
-            // What is held by nobody now will not be held again.
-            let found = oldest ?? core.session.heldVersionsForCommit().first ?? 0
-            oldest = found
-            return found
+        do throws(FreeholdError) {
+            base = try TopBlock(lease.newest.top, in: pending.access)
+            schema = try core.schema(base.schema, in: pending.access)
+        } catch {
+            core.writing.recycle(pending)
+            core.shadow?.leave()
+            throw error
         }
-        base = try TopBlock(lease.newest.top, in: pending.access)
-        schema = try core.schema(base.schema, in: pending.access)
         writers = Array(repeating: nil, count: schema.classes.count)
     }
 
@@ -52,13 +51,23 @@ public final class WriteTransaction {
     public var classes: [ClassSchema] { schema.publicClasses }
 
     /// The class so named; throws `.unknownClass`.
-    public func table(_ name: String) throws(FreeholdError) -> Table {
+    ///
+    /// - Parameter withSubclasses: whether objects of classes that extend it are among its objects.
+    public func table(_ name: String, withSubclasses: Bool = true) throws(FreeholdError) -> Table {
         try requireOpen()
-        let writer = try writer(schema.number(of: name))
-        return Table(state: writer.state, schemaOf: schema, owner: self, writer: writer)
+        let number = try schema.number(of: name), writer = try writer(number)
+        return Table(state: writer.state, schemaOf: schema, owner: self, writer: writer,
+                     scope: schema.scope(of: number, withSubclasses: withSubclasses))
     }
 
+    /// The table that has the object a mixed property links to.
+    public func table(of object: ObjectReference) throws(FreeholdError) -> Table {
+        try table(schema.name(ofClass: object.classNumber))
+    }
+
+    /// What writes the table that has a class's objects.
     func writer(_ number: Int) throws(FreeholdError) -> TableWriter {
+        let number = schema.table(of: number)
         if let writer = writers[number] { return writer }
         let writer = try core.writing.tableWriter(schema.classes[number], at: base.table(number), in: pending)
         if let level = levels.last { writer.watch(for: level.saved) }
@@ -94,12 +103,42 @@ public final class WriteTransaction {
     }
 
     /// Adds a class, or does nothing if the very same class is there.
+    ///
+    /// A class with a `superclass` shares the keys, the primary key and the properties of that, which may have objects already. Of
+    /// such classes at most 32 extend one another, and all that share a root have at most 900 properties together.
+    ///
+    /// - Throws: `.schemaMismatch` if there is another class of this name; `.unknownClass` for a superclass or link target that does
+    ///   not exist; `.invalidArgument` for a class that cannot be.
     public func createClass(_ wanted: ClassSchema) throws(FreeholdError) {
         try requireOpen()
         if let stored = schema.find(wanted.name), schema.publicClass(Int(stored.number)) == wanted.plain { return }
-        schema = try schema.adding(wanted)
-        isSchemaChanged = true
-        writers.append(nil)
+        guard let superclass = wanted.superclass else {
+            schema = try schema.adding(wanted)
+            isSchemaChanged = true
+            writers.append(nil)
+            return
+        }
+        let writer = try writer(schema.number(of: superclass))
+        try writer.requireNoneIsFilled()
+        let changed = try schema.adding(wanted)
+        try writer.adopt(changed.classes[Int(writer.number)], isNewClass: true)
+        replaceSchema(by: changed)
+    }
+
+    /// Adds many classes at once, none of which extends another; they may link to one another in any order. Those that are there
+    /// already have to be the very same.
+    ///
+    /// - Throws: what `createClass` does; then none of them is added.
+    public func createClasses(_ wanted: [ClassSchema]) throws(FreeholdError) {
+        try requireOpen()
+        let missing = wanted.filter { wanted in
+            schema.find(wanted.name).map { schema.publicClass(Int($0.number)) != wanted.plain } ?? true
+        }
+        if missing.isEmpty { return }
+        if let heir = missing.first(where: { $0.superclass != nil }) {
+            throw FreeholdError(.invalidArgument, "class '\(heir.name)' extends another one; create it by itself", path: core.path)
+        }
+        replaceSchema(by: try schema.adding(missing))
     }
 
     /// Adds a property to a class; the objects it has get null, or the type's zero if it is required.
@@ -111,6 +150,27 @@ public final class WriteTransaction {
         schema = try schema.adding(property, to: className)
         isSchemaChanged = true
         try writer.adopt(schema.classes[Int(writer.number)])
+        // Of a subclass's property null tells that an object's class does not have it.
+        let added = writer.stored.properties.count - 1, made = writer.stored.properties[added]
+        guard made.owner != nil, !made.isNullable, made.shape == nil else { return }
+        try writer.fillNulls(added, becoming: writer.stored) { _ in made.initialValue }
+    }
+
+    /// Adds an index to a class, over one property (which becomes an indexed, or a unique one) or over several, and files every
+    /// object in it.
+    ///
+    /// Throws `.duplicateKey`, naming objects, if the index is to be unique and objects have equal values; nothing is changed then.
+    public func addIndex(_ index: IndexSchema, to className: String) throws(FreeholdError) {
+        try requireOpen()
+        let writer = try writer(schema.number(of: className))
+        try writer.requireNoneIsFilled()
+        let changed = try schema.adding(index, to: className)
+        var columns: [Int] = []
+        for name in index.properties { columns.append(try writer.stored.place(of: name, in: UInt32(try schema.number(of: className)))) }
+        if changed.classes[Int(writer.number)] == writer.stored { return }
+        try undoing { () throws(FreeholdError) in try writer.adopt(changed.classes[Int(writer.number)], indexOver: columns) }
+        schema = changed
+        isSchemaChanged = true
     }
 
     /// Discards every change. Harmless after a commit.
@@ -119,6 +179,10 @@ public final class WriteTransaction {
         isFinished = true
         endSavepoints()
         if isSchemaChanged { core.writing.forgetTables() }
+        if pending.hasAttached {
+            core.session.skip(lease.nextVersion)
+            _ = core.writing.commitWriter?.releaseAttached()
+        }
         core.writing.recycle(pending)
         leaveBlocks()
         core.session.abandonWrite()
@@ -138,6 +202,8 @@ public final class WriteTransaction {
     @discardableResult
     public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version {
         try requireOpen()
+        // Before anything is looked at: of a forked child's inherited transaction nothing can be read.
+        try core.session.checkValid()
         for writer in writers { try writer?.requireNoneIsFilled() }
         endSavepoints()
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
@@ -151,6 +217,7 @@ public final class WriteTransaction {
             try core.access.requireIntactMapping()
             try core.publish(root, pending, durability) {
                 isFinished = true
+                noteTakenValues()
                 keepWriters(top)
                 core.writing.recycle(pending)
                 leaveBlocks()
@@ -178,6 +245,7 @@ public final class WriteTransaction {
     /// Makes the new top block and writes every pending block; returns the root to publish and the top block, which
     /// by then refers to the places in the file.
     private func write() throws(FreeholdError) -> (Root, MutableBlock) {
+        try requireAttachedValues()
         let (top, block) = TopBlock.make(tables: schema.classes.count, from: base, in: pending)
         for writer in writers {
             guard let writer, writer.isChanged else { continue }

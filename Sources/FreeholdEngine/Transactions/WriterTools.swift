@@ -6,6 +6,7 @@ final class WriterTools {
     private let access: BlockAccess
     private let path: String
     private let cipher: FileCipher?
+    private let findOldestHeld: () -> UInt64
     /// The shadow's generation that what is kept of classes belongs to.
     private var generation: UInt64 = 0
     private var spare: PendingBlocks?
@@ -19,9 +20,10 @@ final class WriterTools {
     private var canPunch = true
     let maker = LeafMaker()
 
-    init(access: BlockAccess, cipher: FileCipher?, path: String) {
+    init(access: BlockAccess, cipher: FileCipher?, path: String, findOldestHeld: @escaping () -> UInt64) {
         self.access = access
         self.cipher = cipher
+        self.findOldestHeld = findOldestHeld
         self.path = path
     }
 
@@ -31,7 +33,7 @@ final class WriterTools {
             forgetTables()
         }
         defer { spare = nil }
-        return spare ?? PendingBlocks(reading: access)
+        return spare ?? PendingBlocks(reading: access, findOldestHeld: findOldestHeld)
     }
 
     func recycle(_ pending: PendingBlocks) {

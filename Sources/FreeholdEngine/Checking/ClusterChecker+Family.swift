@@ -1,0 +1,30 @@
+/// Checks of tables that several classes share.
+extension ClusterChecker {
+    /// Whether an object is of a class of the table, has what that requires, and nothing of other classes.
+    mutating func checkClass(_ place: RowPlace) throws(FreeholdError) {
+        guard let family = state.stored.family else { return }
+        let tag = try state.tag(place), key = place.key
+        guard let member = family.member(tagged: tag) else {
+            return complain("it is of class number \(tag), which does not extend '\(state.stored.name)'", key)
+        }
+        if case .cluster = place { counts[tag, default: 0] += 1 }
+        for column in ownedColumns {
+            let property = state.stored.properties[column], isNull = try state.isNull(place, column)
+            if member.columns.contains(column) {
+                if isNull, !property.isNullable, property.shape == nil { complain("'\(property.name)' is null but required", key) }
+            } else if !isNull {
+                complain("it is a '\(member.name)' but has a value of '\(property.name)', which that class does not have", key)
+            }
+        }
+    }
+
+    /// Whether the root counts the objects of each class as they are.
+    mutating func checkCounts() {
+        var counted: [Int64: Int] = [:]
+        for entry in state.root.classCounts { counted[Int64(entry.number), default: 0] += entry.objects }
+        counts[0] = nil
+        for tag in Set(counts.keys).union(counted.keys).sorted() where counts[tag] != counted[tag] {
+            complain("its clusters hold \(counts[tag] ?? 0) objects of class number \(tag), its root says \(counted[tag] ?? 0)", nil)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Giving an index to a class that has objects.
+extension TableWriter {
+    /// Goes on with the class as it is with one index more, over `columns`, and files every object in it.
+    ///
+    /// Throws `.duplicateKey` if the index is to be unique and objects have equal values; the class then is as it was.
+    func adopt(_ changed: StoredClass, indexOver columns: [Int]) throws(FreeholdError) {
+        try open()
+        try seal()
+        try compact()
+        let old = stored
+        let added = changed.indexes.count > old.indexes.count ? changed.indexes.last : nil
+        let column = added?.column ?? columns[0]
+        let isUnique = added?.isUnique ?? (changed.properties[column].isUnique && !old.properties[column].isUnique)
+        become(changed)
+        if let added { try fill(added) } else if !old.properties[column].filesAll { try refill(column) }
+        let tree = OrderedIndex(root: try index(column), access: pending.access)
+        guard isUnique, let duplicates = try duplicates(in: tree, columns) else { return }
+        if added != nil || !old.properties[column].hasTree {
+            try pending.freeTree(state.root.auxiliary(.index, column))
+            state.root.setAuxiliary(.index, column, .null)
+        }
+        become(old)
+        let names = columns.map { "'\(old.properties[$0].name)'" }.joined(separator: ", ")
+        throw FreeholdError(.duplicateKey, "\(names) of class '\(old.name)' cannot be unique: \(duplicates)")
+    }
+
+    /// Files all values of a column, of which the tree has some or none.
+    private func refill(_ column: Int) throws(FreeholdError) {
+        let tree = try index(column)
+        if !tree.isNull {
+            try pending.freeTree(tree)
+            state.root.setAuxiliary(.index, column, .null)
+        }
+        try fillIndex(column)
+    }
+
+    /// The first few groups of objects that a tree files as one, in words; nil if there is none.
+    private func duplicates(in tree: OrderedIndex, _ columns: [Int]) throws(FreeholdError) -> String? {
+        var found: [String] = []
+        var cursor = try tree.cursor()
+        var last: (key: [UInt8], object: ObjectKey)?
+        while found.count < 3, try cursor.next() {
+            let key = try cursor.key()
+            if let last, last.key == key {
+                let values = try values(of: last.object, columns)
+                if !values.contains(.null) {
+                    found.append("objects \(last.object) and \(cursor.objectKey) both have \(values.map { "\($0)" }.joined(separator: ", "))")
+                }
+            }
+            last = (key, cursor.objectKey)
+        }
+        return found.isEmpty ? nil : found.joined(separator: "; ")
+    }
+
+    private func values(of object: ObjectKey, _ columns: [Int]) throws(FreeholdError) -> [Value] {
+        guard let place = try state.find(object.rawValue) else { return [.null] }
+        var values: [Value] = []
+        for column in columns { values.append(stored.properties[column].isObjectKey ? .int(object.rawValue) : try state.value(place, column)) }
+        return values
+    }
+}

@@ -1,0 +1,77 @@
+import Platform
+
+/// Pages for values that are written outside the writer lock.
+extension DatabaseCore {
+    /// Pages that this process has reserved.
+    struct Reservation {
+        let line: Int
+        let pages: Range<Int>
+        /// The first page behind what the file had.
+        let firstNew: Int
+    }
+
+    /// The commit writer, its map at what the lease starts from and without the pages that anybody has reserved.
+    func writer(after lease: WriteLease) throws(FreeholdError) -> CommitWriter {
+        let writer = try writing.writer(at: lease.newest)
+        let change = session.reservations.change
+        if change != writer.map.reservedAsOf {
+            try writer.map.keep(try session.reservedPages(), held: session.heldVersions())
+            writer.map.reservedAsOf = change
+        }
+        return writer
+    }
+
+    /// The bytes of the file that a commit need not initialise. Where values are streamed in, the file is longer than its newest
+    /// version, and what is there may be somebody's.
+    func initializedLength(_ map: SpaceMap, _ lease: WriteLease) throws(FreeholdError) -> UInt64 {
+        if map.reservedAsOf == 0 { return lease.newest.length }
+        return max(lease.newest.length, UInt64(try session.file.length() / BlockLayout.page * BlockLayout.page))
+    }
+
+    /// Takes up to `pageCount` pages, a quarter of that at least, out of what commits may take. Holds the writer lock for a moment.
+    func reserve(_ pageCount: Int, timeoutMilliseconds: Int) throws(FreeholdError) -> Reservation {
+        let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
+        defer { session.abandonWrite() }
+        shadow?.enter()
+        defer { shadow?.leave() }
+        session.reap()
+        let map = try writer(after: lease).map
+        map.discard()
+        map.waiting.settle(held: session.heldVersions())
+        let pages = try map.reserve(pageCount)
+        do {
+            let length = try session.file.length()
+            try session.file.extend(to: pages.upperBound * BlockLayout.page)
+            writing.fileLength = max(writing.fileLength, UInt64(pages.upperBound * BlockLayout.page))
+            point("stream.extended", session.system)
+            let line = try session.reservations.add(pages, session.slot.token)
+            point("stream.reserved", session.system)
+            return Reservation(line: line, pages: pages, firstNew: FileLayout.pages(holding: length) / BlockLayout.page)
+        } catch {
+            map.giveBackReserved(pages)
+            throw error
+        }
+    }
+
+    /// Keeps the first pages of a reservation and gives the rest back.
+    func shorten(_ reservation: Reservation, to count: Int) {
+        if count < reservation.pages.count, isOwn(reservation) { session.reservations.shorten(reservation.line, to: count) }
+    }
+
+    /// Gives pages back, or tells that a commit has taken them over.
+    func release(_ reservation: Reservation) {
+        guard !session.isForked else { return }
+        session.reservations.release(reservation.line, session.slot.token)
+    }
+
+    /// Whether nobody has taken this process for dead and its pages away.
+    private func isOwn(_ reservation: Reservation) -> Bool {
+        !session.isForked && session.reservations.isHeld(reservation.line, session.slot.token)
+    }
+
+    /// Refuses to go on with pages that may be somebody else's by now.
+    func requireOwn(_ reservations: [Reservation]) throws(FreeholdError) {
+        try session.checkValid()
+        for reservation in reservations where !isOwn(reservation) { throw session.invalidityError() }
+    }
+}

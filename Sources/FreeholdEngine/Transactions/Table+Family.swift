@@ -1,0 +1,65 @@
+/// One class of several that share a table.
+extension Table {
+    /// The same without objects that are not of this class.
+    func meant(_ key: ObjectKey?) throws(FreeholdError) -> ObjectKey? {
+        guard let key, scope != nil else { return key }
+        return try contains(key) ? key : nil
+    }
+
+    /// The same of several.
+    func meant(_ keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
+        var found: [ObjectKey] = []
+        for key in keys { if try contains(key) { found.append(key) } }
+        return found
+    }
+
+    /// Calls `body` with the objects of the classes meant, by key, from one on, until it returns false.
+    func forEach(in scope: ClassScope, from key: ObjectKey, keepingBytes: Bool, _ body: (Row) throws -> Bool) throws {
+        guard let family = state.stored.family else { return }
+        var walk = try ScopeWalk(BlockPass(self, keepingBytes: keepingBytes), scope, family, from: key.rawValue)
+        defer { walk.end() }
+        while let row = try walk.next() {
+            guard try body(row) else { return }
+            try walk.rest(behind: row.key.rawValue)
+        }
+        try state.access.requireIntactMapping()
+    }
+
+    /// `forEach` for a body that throws the engine's errors only.
+    func forEachRow(from key: ObjectKey, _ body: (Row) throws(FreeholdError) -> Bool) throws(FreeholdError) {
+        do {
+            try forEach(from: key) { try body($0) }
+        } catch let error as FreeholdError {
+            throw error
+        } catch {
+            preconditionFailure("the body above throws nothing of its own")
+        }
+    }
+}
+
+extension Table {
+    /// The name of the class.
+    var className: String { get throws(FreeholdError) { try schemaOf.name(ofClass: Int(number)) } }
+}
+
+extension Row {
+    /// The name of the object's own class: that of the table asked, or of one that extends it.
+    public var className: String {
+        get throws(FreeholdError) { try reading { state, place throws(FreeholdError) in try state.className(place) } }
+    }
+}
+
+extension Schema {
+    /// A link of a property of any type as it is kept, and those in a collection: to the class whose table has the object.
+    func canonical(_ value: Value) -> Value {
+        switch value {
+        case .object(let object):
+            guard classes.indices.contains(object.classNumber) else { return value }
+            return .object(ObjectReference(classNumber: table(of: object.classNumber), key: object.key))
+        case .list(let values): return .list(values.map(canonical))
+        case .set(let values): return .set(values.map(canonical))
+        case .map(let entries): return .map(entries.mapValues(canonical))
+        default: return value
+        }
+    }
+}
