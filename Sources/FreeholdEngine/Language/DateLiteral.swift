@@ -1,0 +1,88 @@
+/// Days and times as a query writes them: `2024-05-01`, `2024-05-01@09:30:00`, `2024-05-01@09:30:00:250000000`; within quotes also with
+/// a `T` or space between and a fraction of a second, and `Z` or an offset from UTC behind. All are UTC unless an offset says otherwise.
+enum DateLiteral {
+    /// What a day at the front of a query's text says, and how long it is; nil if there is none there. The value is nil if the text has the form
+    /// of a day but is none.
+    static func day(_ text: ArraySlice<Unicode.Scalar>) -> (value: Timestamp?, length: Int)? {
+        var reader = DateReader(text)
+        guard let date = reader.date() else { return nil }
+        guard reader.skip("@") else { return (date.map { Timestamp(seconds: $0 * 86_400) }, reader.length) }
+        guard let time = reader.time(fractionMark: ":") else { return (nil, reader.length) }
+        return (date.map { Timestamp(seconds: $0 * 86_400 + time.seconds, nanoseconds: time.nanoseconds) }, reader.length)
+    }
+
+    /// What a quoted text says; nil if it is no date.
+    static func parse(_ text: String) -> Timestamp? {
+        var reader = DateReader(Array(text.unicodeScalars)[...])
+        guard case .some(.some(let day)) = reader.date() else { return nil }
+        if reader.isAtEnd { return Timestamp(seconds: day * 86_400) }
+        guard reader.skip("T") || reader.skip(" ") || reader.skip("@"), let time = reader.time(fractionMark: ".") else { return nil }
+        guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+        return Timestamp(seconds: day * 86_400 + time.seconds - offset, nanoseconds: time.nanoseconds)
+    }
+}
+
+private struct DateReader {
+    private let text: ArraySlice<Unicode.Scalar>
+    private var place: Int
+
+    init(_ text: ArraySlice<Unicode.Scalar>) {
+        self.text = text
+        place = text.startIndex
+    }
+
+    var isAtEnd: Bool { place == text.endIndex }
+    var length: Int { place - text.startIndex }
+
+    mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        guard place < text.endIndex, text[place] == scalar else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func digits(_ range: ClosedRange<Int>) -> Int64? {
+        var number: Int64 = 0, count = 0
+        while count < range.upperBound, place < text.endIndex, let digit = Int64(String(text[place])) {
+            number = number * 10 + digit
+            count += 1
+            place += 1
+        }
+        return count >= range.lowerBound ? number : nil
+    }
+
+    /// Days since 1970 of `YYYY-MM-DD`; nil if the text has another form, and nil within if there is no such day.
+    mutating func date() -> Int64?? {
+        guard let year = digits(4...4), skip("-"), let month = digits(2...2), skip("-"), let day = digits(2...2) else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...12).contains(month), day >= 1, day <= lengths[Int(month) - 1] else { return .some(nil) }
+        // Days before the year, by the rule of leap years, from year 0 on; 1970 began on day 719,528.
+        let past = year == 0 ? 0 : 365 * year + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1
+        return past + lengths.prefix(Int(month) - 1).reduce(0, +) + day - 1 - 719_528
+    }
+
+    /// `HH:MM[:SS[mark digits]]`. A fraction behind a colon is nanoseconds, one behind a point a decimal fraction.
+    mutating func time(fractionMark: Unicode.Scalar) -> (seconds: Int64, nanoseconds: Int32)? {
+        guard let hours = digits(1...2), hours < 24, skip(":"), let minutes = digits(1...2), minutes < 60 else { return nil }
+        var seconds: Int64 = 0, nanoseconds: Int64 = 0
+        if skip(":") {
+            guard let read = digits(1...2), read < 60 else { return nil }
+            seconds = read
+            if skip(fractionMark) {
+                let begin = place
+                guard let read = digits(1...9) else { return nil }
+                nanoseconds = read
+                if fractionMark == "." { for _ in (place - begin)..<9 { nanoseconds *= 10 } }
+            }
+        }
+        return (hours * 3600 + minutes * 60 + seconds, Int32(nanoseconds))
+    }
+
+    /// Seconds before UTC: of nothing and `Z` none.
+    mutating func offset() -> Int64? {
+        if isAtEnd || skip("Z") { return 0 }
+        let isWest = skip("-")
+        guard isWest || skip("+"), let hours = digits(2...2), skip(":") || !isAtEnd, let minutes = digits(2...2), minutes < 60 else { return nil }
+        return (hours * 60 + minutes) * (isWest ? -60 : 60)
+    }
+}

@@ -1,0 +1,112 @@
+/// Canonical text: reading it gives the same query again.
+extension ObjectQuery: CustomStringConvertible {
+    /// `age > 18 AND name BEGINSWITH "A" SORT(age DESC) LIMIT(10)`
+    public var description: String {
+        if steps.isEmpty { return condition.description }
+        let suffixes = steps.map(\.description).joined(separator: " ")
+        return condition == .constant(true) ? suffixes : "\(condition) \(suffixes)"
+    }
+}
+
+extension QueryStep: CustomStringConvertible {
+    /// `SORT(age DESC)`
+    public var description: String {
+        switch self {
+        case .sort(let keys): "SORT(" + keys.map { "\($0.path) \($0.isAscending ? "ASC" : "DESC")" }.joined(separator: ", ") + ")"
+        case .distinct(let paths): "DISTINCT(" + paths.map(\.description).joined(separator: ", ") + ")"
+        case .limit(let count): "LIMIT(\(count))"
+        case .offset(let count): "OFFSET(\(count))"
+        case .group(let paths, let figures):
+            "GROUP(" + paths.map(\.description).joined(separator: ", ") + ") SELECT(" + figures.map(\.description).joined(separator: ", ") + ")"
+        }
+    }
+}
+
+extension QueryAggregate: CustomStringConvertible {
+    /// `age.@avg`
+    public var description: String { (path.map { "\($0)." } ?? "") + "@\(kind.rawValue)" }
+}
+
+extension QueryCondition: CustomStringConvertible {
+    /// `age > 18 AND NOT (city == "Oslo")`
+    public var description: String {
+        switch self {
+        case .constant(let flag): flag ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .all(let parts): Self.joined(parts, " AND ", empty: true)
+        case .any(let parts): Self.joined(parts, " OR ", empty: false)
+        case .not(let condition): "NOT (\(condition))"
+        case .comparison(let comparison): comparison.description
+        }
+    }
+
+    private static func joined(_ parts: [QueryCondition], _ word: String, empty: Bool) -> String {
+        if parts.isEmpty { return QueryCondition.constant(empty).description }
+        return parts.map { part in
+            switch part {
+            case .all, .any: parts.count > 1 ? "(\(part))" : "\(part)"
+            default: "\(part)"
+            }
+        }.joined(separator: word)
+    }
+}
+
+extension QueryComparison: CustomStringConvertible {
+    /// `ANY tags ==[c] "new"`
+    public var description: String {
+        var options = ""
+        if self.options.contains(.caseInsensitive) { options += "c" }
+        if self.options.contains(.diacriticInsensitive) { options += "d" }
+        return (quantifier.map { $0.rawValue + " " } ?? "") + "\(left) \(relation.rawValue)" + (options.isEmpty ? "" : "[\(options)]") + " \(right)"
+    }
+}
+
+extension QueryExpression: CustomStringConvertible {
+    /// `(price - discount) * 2`
+    public var description: String {
+        switch self {
+        case .value(let value): QueryText.literal(value)
+        case .list(let elements): "{" + elements.map(\.description).joined(separator: ", ") + "}"
+        case .path(let path): path.description
+        case .subquery(let path, let variable, let condition): "SUBQUERY(\(path), $\(variable), \(condition)).@count"
+        case .arithmetic(let sign, let left, let right): "\(Self.operand(left)) \(sign.rawValue) \(Self.operand(right))"
+        case .negation(let expression): "-(\(expression))"
+        }
+    }
+
+    private static func operand(_ expression: QueryExpression) -> String {
+        if case .arithmetic = expression { return "(\(expression))" }
+        return "\(expression)"
+    }
+}
+
+extension PropertyPath: CustomStringConvertible {
+    /// `owner.address.city`
+    public var description: String {
+        var text = variable.map { "$\($0)" } ?? ""
+        for step in steps {
+            let part = step.description
+            text += text.isEmpty || part.hasPrefix("[") ? part : ".\(part)"
+        }
+        return steps.isEmpty && variable == nil ? "SELF" : text.hasPrefix("[") ? "SELF\(text)" : text
+    }
+}
+
+extension PathStep: CustomStringConvertible {
+    /// `name`, `['key']`, `@count`
+    public var description: String {
+        switch self {
+        case .property(let name): QueryText.name(name)
+        case .key(let key): "[\(QueryText.quoted(key))]"
+        case .position(let position): "[\(position)]"
+        case .first: "[FIRST]"
+        case .last: "[LAST]"
+        case .each: "[*]"
+        case .keys: "@keys"
+        case .values: "@values"
+        case .backlinks(let name, let property): "@links.\(QueryText.name(name)).\(QueryText.name(property))"
+        case .size: "@size"
+        case .type: "@type"
+        case .aggregate(let kind): "@\(kind.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// What is compared in a condition.
+public indirect enum QueryExpression: Hashable, Sendable {
+    case value(Value)
+    case list([QueryExpression])
+    case path(PropertyPath)
+    /// How many elements of a collection meet a condition, in which the variable stands for an element.
+    case subquery(PropertyPath, variable: String, QueryCondition)
+    case arithmetic(ArithmeticOperator, QueryExpression, QueryExpression)
+    case negation(QueryExpression)
+}
+
+/// What is done with two numbers. Whole numbers stay whole; a result that is no number of its type is null.
+public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+}
+
+/// The way from an object to values: properties, links, elements of collections, figures of them.
+///
+/// ```swift
+/// let path = PropertyPath("owner", "address", "city")     // owner.address.city
+/// ```
+public struct PropertyPath: Hashable, Sendable {
+    /// What an object is asked for, one after the other; none for the object itself (`SELF`).
+    public var steps: [PathStep]
+    /// The variable of a subquery whose object the path begins at; nil for the object that is asked about.
+    public var variable: String?
+    /// Where it stands in the text.
+    var place: SourcePlace
+
+    public init(_ steps: [PathStep], variable: String? = nil) {
+        self.steps = steps
+        self.variable = variable
+        place = SourcePlace()
+    }
+
+    /// The way over properties so named.
+    public init(_ names: String...) { self.init(names.map { .property($0) }) }
+
+    init(_ steps: [PathStep], variable: String?, at place: SourcePlace) {
+        self.steps = steps
+        self.variable = variable
+        self.place = place
+    }
+}
+
+/// One step of a path.
+public enum PathStep: Hashable, Sendable {
+    case property(String)
+    /// The value of a map under a key: `['key']`.
+    case key(String)
+    /// The element of a list at a position: `[3]`.
+    case position(Int)
+    /// `[FIRST]`
+    case first
+    /// `[LAST]`
+    case last
+    /// Every element of a collection, whatever its kind: `[*]`.
+    case each
+    /// The keys of a map.
+    case keys
+    /// The values of a map.
+    case values
+    /// The objects of a class that link to this one through a property: `@links.Class.property`.
+    case backlinks(class: String, property: String)
+    /// How many bytes a text or data has, or elements a collection.
+    case size
+    /// The name of the value's type.
+    case type
+    /// A figure of many values; of linked objects the property of each follows.
+    case aggregate(AggregateKind)
+}
+
+/// A column of the query's text, counted from 1; 0 where there is no text. All places are equal: they are for messages only.
+struct SourcePlace: Hashable, Sendable {
+    var column = 0
+    static func == (left: SourcePlace, right: SourcePlace) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+}

@@ -1,0 +1,222 @@
+/// Cuts a query's text into tokens.
+struct QueryLexer {
+    let scalars: [Unicode.Scalar]
+    private(set) var place = 0
+
+    /// So many characters are more than anyone writes.
+    static let longestText = 1 << 20
+
+    init(_ text: String) throws(FreeholdError) {
+        scalars = Array(text.unicodeScalars)
+        if scalars.count > Self.longestText {
+            throw FreeholdError(.malformedInput, "a query of \(scalars.count) characters is too long; give long lists as arguments (%@)")
+        }
+    }
+
+    /// An error that names a column, or none.
+    func error(_ message: String, _ column: Int?) -> FreeholdError {
+        guard let column else { return FreeholdError(.malformedInput, "query: \(message)") }
+        return FreeholdError(.malformedInput, "query, column \(column): \(message)")
+    }
+
+    private func scalar(ahead distance: Int = 0) -> Unicode.Scalar? {
+        place + distance < scalars.count ? scalars[place + distance] : nil
+    }
+
+    private mutating func take(while isMeant: (Unicode.Scalar) -> Bool) -> String {
+        var text = String.UnicodeScalarView()
+        while let next = scalar(), isMeant(next) {
+            text.append(next)
+            place += 1
+        }
+        return String(text)
+    }
+
+    /// All tokens, with the end as the last.
+    static func tokens(_ lexer: inout QueryLexer) throws(FreeholdError) -> [QueryToken] {
+        var tokens: [QueryToken] = []
+        while true {
+            let token = try lexer.next()
+            tokens.append(token)
+            if token.kind == .end { return tokens }
+        }
+    }
+
+    private mutating func next() throws(FreeholdError) -> QueryToken {
+        while let next = scalar(), next.properties.isWhitespace { place += 1 }
+        let column = place + 1
+        guard let first = scalar() else { return QueryToken(kind: .end, column: column) }
+        return QueryToken(kind: try kind(first, column), column: column)
+    }
+
+    private mutating func kind(_ first: Unicode.Scalar, _ column: Int) throws(FreeholdError) -> QueryToken.Kind {
+        switch first {
+        case "'", "\"": return .string(try quoted(first, column))
+        case "`":
+            return .word(try quoted(first, column), isQuoted: true)
+        case "#" where scalar(ahead: 1).map(Self.beginsName) ?? false:
+            place += 1
+            return .word(take(while: Self.isInName), isQuoted: true)
+        case "%": return try placeholder(column)
+        case "$": return try variable(column)
+        case "@":
+            place += 1
+            return .word("@" + take(while: Self.isInName), isQuoted: false)
+        case "0"..."9": return try numberOrDate(column)
+        case "." where scalar(ahead: 1).map(Self.isDigit) ?? false && !followsPath: return .number(number())
+        case "T":
+            if let date = try secondsLiteral(column) { return .date(date) }
+            return .word(take(while: Self.isInName), isQuoted: false)
+        case _ where Self.beginsName(first): return .word(take(while: Self.isInName), isQuoted: false)
+        default: return try symbol(first, column)
+        }
+    }
+
+    /// Whether what stands before may end a path, whose next part begins with a point.
+    private var followsPath: Bool {
+        guard place > 0 else { return false }
+        let last = scalars[place - 1]
+        return Self.isInName(last) || last == "]" || last == "`"
+    }
+
+    static func beginsName(_ scalar: Unicode.Scalar) -> Bool { scalar == "_" || scalar.properties.isAlphabetic }
+    static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+    static func isInName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar.properties.generalCategory == .nonspacingMark
+    }
+
+    // MARK: symbols
+
+    private static let symbols: Set<String> = [
+        "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", ":",
+    ]
+
+    private mutating func symbol(_ first: Unicode.Scalar, _ column: Int) throws(FreeholdError) -> QueryToken.Kind {
+        if let second = scalar(ahead: 1), Self.symbols.contains("\(first)\(second)") {
+            place += 2
+            return .symbol("\(first)\(second)")
+        }
+        guard Self.symbols.contains("\(first)") else { throw error("'\(first)' means nothing here", column) }
+        place += 1
+        return .symbol("\(first)")
+    }
+
+    private mutating func placeholder(_ column: Int) throws(FreeholdError) -> QueryToken.Kind {
+        place += 1
+        let letters = scalar() == "@" ? "@" : take { ("a"..."z").contains($0) || ("A"..."Z").contains($0) }
+        if letters == "@" { place += 1 }
+        switch letters {
+        case "K": return .nextArgument(isPath: true)
+        case "@", "d", "i", "u", "f", "g", "e", "s", "ld", "li", "lu", "lld", "lf", "llu", "D", "U": return .nextArgument(isPath: false)
+        default: throw error("'%\(letters)' is no placeholder; write %@ for a value, %K for a property", column)
+        }
+    }
+
+    private mutating func variable(_ column: Int) throws(FreeholdError) -> QueryToken.Kind {
+        place += 1
+        let name = take(while: Self.isInName)
+        if name.isEmpty { throw error("a name or number has to follow '$'", column) }
+        if name.unicodeScalars.allSatisfy(Self.isDigit) {
+            guard let number = Int(name) else { throw error("'$\(name)' is too large a number of an argument", column) }
+            return .argument(number, isPath: false)
+        }
+        if name.first == "K", let number = Int(name.dropFirst()) { return .argument(number, isPath: true) }
+        return .variable(name)
+    }
+
+    // MARK: numbers and dates
+
+    private mutating func number() -> String {
+        var text = take(while: Self.isDigit)
+        if scalar() == ".", scalar(ahead: 1).map(Self.isDigit) ?? false {
+            place += 1
+            text += "." + take(while: Self.isDigit)
+        }
+        if scalar() == "e" || scalar() == "E" {
+            let sign = scalar(ahead: 1) == "-" || scalar(ahead: 1) == "+" ? 1 : 0
+            if scalar(ahead: 1 + sign).map(Self.isDigit) ?? false {
+                text += "e" + (sign == 1 ? String(scalars[place + 1]) : "")
+                place += 1 + sign
+                text += take(while: Self.isDigit)
+            }
+        }
+        return text
+    }
+
+    private mutating func numberOrDate(_ column: Int) throws(FreeholdError) -> QueryToken.Kind {
+        let begin = place
+        if let date = DateLiteral.day(scalars[place...]) {
+            place += date.length
+            guard let time = date.value else { throw error("this is no day and time; write 2024-05-01 or 2024-05-01@09:30:00", column) }
+            return .date(time)
+        }
+        place = begin
+        let text = number()
+        // No name begins so, but an id without quotes may.
+        if let next = scalar(), Self.beginsName(next) { return .word(text + take(while: Self.isInName), isQuoted: false) }
+        return .number(text)
+    }
+
+    /// `T12:34`: seconds and nanoseconds since 1970.
+    private mutating func secondsLiteral(_ column: Int) throws(FreeholdError) -> Timestamp? {
+        let begin = place
+        place += 1
+        let sign = scalar() == "-" ? "-" : ""
+        if !sign.isEmpty { place += 1 }
+        let seconds = take(while: Self.isDigit)
+        guard !seconds.isEmpty, scalar() == ":" else {
+            place = begin
+            return nil
+        }
+        place += 1
+        let nanoseconds = take(while: Self.isDigit)
+        guard let whole = Int64(sign + seconds), let part = Int32(nanoseconds), part < 1_000_000_000 else {
+            throw error("this is no point in time; write T and seconds since 1970, a colon, and nanoseconds", column)
+        }
+        return Timestamp(seconds: whole, nanoseconds: part)
+    }
+
+    // MARK: texts
+
+    private mutating func quoted(_ mark: Unicode.Scalar, _ column: Int) throws(FreeholdError) -> String {
+        place += 1
+        var text = String.UnicodeScalarView()
+        while let next = scalar() {
+            place += 1
+            if next == mark { return String(text) }
+            guard next == "\\" else {
+                text.append(next)
+                continue
+            }
+            // A star or question mark that is to stand for itself keeps its backslash, for LIKE to see it.
+            if let mark = scalar(), mark == "*" || mark == "?" { text.append("\\") }
+            text.append(try escaped())
+        }
+        throw error("the quote that begins here does not end; close it with \(mark)", column)
+    }
+
+    private mutating func escaped() throws(FreeholdError) -> Unicode.Scalar {
+        guard let next = scalar() else { throw error("nothing follows the backslash", place) }
+        place += 1
+        switch next {
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "0": return "\0"
+        case "u":
+            var digits = 0, code: UInt32 = 0
+            let isBraced = scalar() == "{"
+            if isBraced { place += 1 }
+            while digits < (isBraced ? 6 : 4), let digit = scalar().flatMap({ Character($0).hexDigitValue }) {
+                code = code << 4 | UInt32(digit)
+                digits += 1
+                place += 1
+            }
+            if isBraced, scalar() == "}" { place += 1 }
+            guard digits > 0, let scalar = Unicode.Scalar(code) else { throw error("\\u has to be followed by a character's code, like \\u{e9}", place) }
+            return scalar
+        default: return next
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// What stands within parentheses may be either.
+enum QueryTerm {
+    case condition(QueryCondition)
+    case expression(QueryExpression)
+}
+
+/// Conditions: OR binds least, then AND, then NOT, then comparisons.
+extension QueryParser {
+    mutating func condition() throws(FreeholdError) -> QueryCondition { try condition(try either()) }
+
+    /// A term as a condition: a property by itself has to be true.
+    private func condition(_ term: QueryTerm) throws(FreeholdError) -> QueryCondition {
+        switch term {
+        case .condition(let condition): return condition
+        case .expression(.value(.bool(let flag))): return .constant(flag)
+        case .expression(.path(let path)): return .comparison(QueryComparison(.path(path), .equal, .value(.bool(true))))
+        case .expression: throw unexpected("a comparison like ==, <, IN or CONTAINS")
+        }
+    }
+
+    mutating func either() throws(FreeholdError) -> QueryTerm {
+        let first = try both()
+        var parts: [QueryCondition] = []
+        while skip(keyword: "or") || skip("||") {
+            if parts.isEmpty { parts.append(try condition(first)) }
+            parts.append(try condition(try both()))
+        }
+        return parts.isEmpty ? first : .condition(.any(parts))
+    }
+
+    private mutating func both() throws(FreeholdError) -> QueryTerm {
+        let first = try opposite()
+        var parts: [QueryCondition] = []
+        while skip(keyword: "and") || skip("&&") {
+            if parts.isEmpty { parts.append(try condition(first)) }
+            parts.append(try condition(try opposite()))
+        }
+        return parts.isEmpty ? first : .condition(.all(parts))
+    }
+
+    private mutating func opposite() throws(FreeholdError) -> QueryTerm {
+        guard skip(keyword: "not") || skip("!") else { return try comparison() }
+        return try nested { parser throws(FreeholdError) in .condition(.not(try parser.condition(try parser.opposite()))) }
+    }
+
+    private mutating func comparison() throws(FreeholdError) -> QueryTerm {
+        switch next.keyword {
+        case "truepredicate":
+            take()
+            return .condition(.constant(true))
+        case "falsepredicate":
+            take()
+            return .condition(.constant(false))
+        default: break
+        }
+        let quantifier = takeQuantifier()
+        let left = try sum()
+        guard let relation = try takeRelation() else {
+            if quantifier == nil { return left }
+            throw unexpected("a comparison like ==, <, IN or CONTAINS")
+        }
+        guard case .expression(let expression) = left else { throw error("a condition in parentheses cannot be compared", at: next) }
+        let options = try takeOptions(relation)
+        guard case .expression(let right) = try sum() else { throw error("a condition in parentheses cannot be compared with", at: next) }
+        return .condition(.comparison(QueryComparison(expression, relation, right, quantifier: quantifier, options: options)))
+    }
+
+    private mutating func takeQuantifier() -> QueryComparison.Quantifier? {
+        let quantifier: QueryComparison.Quantifier? = switch next.keyword {
+        case "any", "some": .any
+        case "all": .all
+        case "none": QueryComparison.Quantifier.none
+        default: nil
+        }
+        guard quantifier != nil, beginsPath(afterNext) else { return nil }
+        take()
+        return quantifier
+    }
+
+    /// Whether a path begins there; else the word before is not a quantifier but a property's name.
+    private func beginsPath(_ token: QueryToken) -> Bool {
+        switch token.kind {
+        case .word(let word, let isQuoted): isQuoted || Self.relations[word.lowercased()] == nil && !["and", "or"].contains(word.lowercased())
+        case .variable, .nextArgument(isPath: true), .argument(_, isPath: true), .symbol("("): true
+        default: false
+        }
+    }
+
+    private static let relations: [String: QueryComparison.Relation] = [
+        "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual, "=<": .lessOrEqual, ">": .greater,
+        ">=": .greaterOrEqual, "=>": .greaterOrEqual, "in": .isIn, "between": .between, "beginswith": .beginsWith, "contains": .contains,
+        "endswith": .endsWith, "like": .like,
+    ]
+
+    private mutating func takeRelation() throws(FreeholdError) -> QueryComparison.Relation? {
+        let word: String
+        switch next.kind {
+        case .symbol(let symbol): word = symbol
+        case .word(_, isQuoted: false): word = next.keyword ?? ""
+        default: return nil
+        }
+        if ["matches", "text", "geowithin"].contains(word) { throw error("\(word.uppercased()) is not supported", at: next) }
+        guard let relation = Self.relations[word] else { return nil }
+        take()
+        return relation
+    }
+
+    private mutating func takeOptions(_ relation: QueryComparison.Relation) throws(FreeholdError) -> TextOptions {
+        guard next.isSymbol("["), let word = afterNext.keyword, word.allSatisfy({ "cd".contains($0) }), !word.isEmpty else { return [] }
+        let first = take()
+        take()
+        try require("]", "behind the options")
+        if relation.isOrdering { throw error("[\(word)] is for ==, !=, IN, BEGINSWITH, CONTAINS, ENDSWITH and LIKE only", at: first) }
+        var options: TextOptions = []
+        if word.contains("c") { options.insert(.caseInsensitive) }
+        if word.contains("d") { options.insert(.diacriticInsensitive) }
+        return options
+    }
+}

@@ -1,0 +1,154 @@
+/// Expressions: sums of products of values.
+extension QueryParser {
+    mutating func expression() throws(FreeholdError) -> QueryExpression {
+        let token = next
+        if case .expression(let expression) = try sum() { return expression }
+        throw error("a condition is no value", at: token)
+    }
+
+    mutating func sum() throws(FreeholdError) -> QueryTerm {
+        var left = try product()
+        while let sign = takeOperator([.add, .subtract]) { left = try joined(left, sign, try product()) }
+        return left
+    }
+
+    private mutating func product() throws(FreeholdError) -> QueryTerm {
+        var left = try factor()
+        while let sign = takeOperator([.multiply, .divide]) { left = try joined(left, sign, try factor()) }
+        return left
+    }
+
+    private mutating func takeOperator(_ operators: [ArithmeticOperator]) -> ArithmeticOperator? {
+        guard let found = operators.first(where: { next.isSymbol($0.rawValue) }) else { return nil }
+        take()
+        return found
+    }
+
+    private func joined(_ left: QueryTerm, _ sign: ArithmeticOperator, _ right: QueryTerm) throws(FreeholdError) -> QueryTerm {
+        guard case .expression(let one) = left, case .expression(let other) = right else {
+            throw error("'\(sign.rawValue)' is for numbers, not for conditions", at: next)
+        }
+        return .expression(.arithmetic(sign, one, other))
+    }
+
+    private mutating func factor() throws(FreeholdError) -> QueryTerm {
+        if skip("-") {
+            let token = next
+            return try nested { parser throws(FreeholdError) in
+                guard case .expression(let expression) = try parser.factor() else { throw parser.error("'-' is for numbers, not for conditions", at: token) }
+                return .expression(Self.negated(expression))
+            }
+        }
+        guard skip("(") else { return .expression(try value()) }
+        return try nested { parser throws(FreeholdError) in
+            let inner = try parser.either()
+            try parser.require(")", "that closes the parenthesis")
+            return inner
+        }
+    }
+
+    private static func negated(_ expression: QueryExpression) -> QueryExpression {
+        switch expression {
+        case .value(.int(let number)) where number != .min: return .value(.int(-number))
+        case .value(.double(let number)): return .value(.double(-number))
+        case .value(.float(let number)): return .value(.float(-number))
+        case .value(.decimal(let number)):
+            if let whole = Int64(exactly: -number), whole == .min { return .value(.int(whole)) }
+            return .value(.decimal(-number))
+        default: return .negation(expression)
+        }
+    }
+
+    private mutating func value() throws(FreeholdError) -> QueryExpression {
+        let token = next
+        switch token.kind {
+        case .string(let text):
+            take()
+            return .value(.string(text))
+        case .number(let text):
+            take()
+            return .value(try number(text, token))
+        case .date(let date):
+            take()
+            return .value(.date(date))
+        case .nextArgument(isPath: false):
+            take()
+            return try argument(try arguments.takeNext(lexer, token.column), token)
+        case .argument(let number, isPath: false):
+            take()
+            return try argument(try arguments.take(number, lexer, token.column), token)
+        case .variable(let name) where !variables.contains(name):
+            take()
+            return try argument(try arguments.take(name, lexer, token.column), token)
+        case .symbol("{"): return try list()
+        case .word, .variable, .nextArgument, .argument: return try named()
+        default: throw unexpected("a property, a value, %@ or '('")
+        }
+    }
+
+    /// An argument as if it had been written.
+    private func argument(_ value: Value, _ token: QueryToken) throws(FreeholdError) -> QueryExpression {
+        switch value {
+        case .list(let values), .set(let values): return .list(values.map { .value($0) })
+        case .map: throw error("a map is no value to compare with", at: token)
+        default: return .value(value)
+        }
+    }
+
+    private func number(_ text: String, _ token: QueryToken) throws(FreeholdError) -> Value {
+        if let whole = Int64(text) { return .int(whole) }
+        guard let decimal = Decimal128(text) else { throw error("'\(text)' is no number", at: token) }
+        // As a decimal number if it has more digits than a double keeps.
+        guard let double = Double(text), double.isFinite, Decimal128(double) == decimal else { return .decimal(decimal) }
+        return .double(double)
+    }
+
+    private mutating func list() throws(FreeholdError) -> QueryExpression {
+        take()
+        return try nested { parser throws(FreeholdError) in
+            var elements: [QueryExpression] = []
+            while !parser.skip("}") {
+                if !elements.isEmpty { try parser.require(",", "or '}' in the list") }
+                elements.append(try parser.expression())
+            }
+            return .list(elements)
+        }
+    }
+
+    /// What begins with a word: a constant, a typed value, a subquery or a path.
+    private mutating func named() throws(FreeholdError) -> QueryExpression {
+        let constant: Value? = switch next.keyword {
+        case "true", "yes": .bool(true)
+        case "false", "no": .bool(false)
+        case "nil", "null": .null
+        case "infinity", "inf": .double(.infinity)
+        case "nan": .double(.nan)
+        default: nil
+        }
+        if let constant, !afterNext.isSymbol("."), !afterNext.isSymbol("(") {
+            take()
+            return .value(constant)
+        }
+        guard afterNext.isSymbol("("), let keyword = next.keyword else { return .path(try path()) }
+        if keyword == "subquery" { return try subquery() }
+        return .value(try typedValue(keyword))
+    }
+
+    private mutating func subquery() throws(FreeholdError) -> QueryExpression {
+        take()
+        take()
+        return try nested { parser throws(FreeholdError) in
+            let collection = try parser.path()
+            try parser.require(",", "behind the collection")
+            guard case .variable(let name) = parser.next.kind else { throw parser.unexpected("a variable like $dog") }
+            parser.take()
+            try parser.require(",", "behind the variable")
+            parser.variables.append(name)
+            let condition = try parser.condition()
+            parser.variables.removeLast()
+            try parser.require(")", "that closes SUBQUERY")
+            guard parser.skip("."), parser.skip(keyword: "@count") || parser.skip(keyword: "@size") else { throw parser.unexpected("'.@count' behind SUBQUERY(…)") }
+            return .subquery(collection, variable: name, condition)
+        }
+    }
+}

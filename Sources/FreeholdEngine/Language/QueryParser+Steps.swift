@@ -1,0 +1,74 @@
+/// What follows the condition: SORT, DISTINCT, LIMIT, OFFSET, GROUP.
+extension QueryParser {
+    /// The step that begins here, or nil.
+    func stepKeyword() -> String? {
+        guard let keyword = next.keyword, ["sort", "distinct", "limit", "offset", "group"].contains(keyword), afterNext.isSymbol("(") else { return nil }
+        return keyword
+    }
+
+    mutating func step(_ keyword: String) throws(FreeholdError) -> QueryStep {
+        take()
+        take()
+        let step: QueryStep
+        switch keyword {
+        case "sort": step = .sort(try parts { parser throws(FreeholdError) in try parser.sortKey() })
+        case "distinct": step = .distinct(try parts { parser throws(FreeholdError) in try parser.path() })
+        case "limit": step = .limit(try number(keyword))
+        case "offset": step = .offset(try number(keyword))
+        default: return try group()
+        }
+        try require(")", "that closes \(keyword.uppercased())")
+        return step
+    }
+
+    private mutating func parts<Part>(_ part: (inout QueryParser) throws(FreeholdError) -> Part) throws(FreeholdError) -> [Part] {
+        var parts = [try part(&self)]
+        while skip(",") { parts.append(try part(&self)) }
+        return parts
+    }
+
+    private mutating func sortKey() throws(FreeholdError) -> QuerySort {
+        let path = try path()
+        if skip(keyword: "desc") || skip(keyword: "descending") { return QuerySort(path, isAscending: false) }
+        _ = skip(keyword: "asc") || skip(keyword: "ascending")
+        return QuerySort(path)
+    }
+
+    private mutating func number(_ keyword: String) throws(FreeholdError) -> Int {
+        let token = next
+        if case .value(.int(let number)) = try expression(), number >= 0, let number = Int(exactly: number) { return number }
+        throw error("\(keyword.uppercased()) takes a whole number that is not negative", at: token)
+    }
+
+    private mutating func group() throws(FreeholdError) -> QueryStep {
+        let paths = next.isSymbol(")") ? [] : try parts { parser throws(FreeholdError) in try parser.path() }
+        try require(")", "that closes GROUP")
+        guard skip(keyword: "select") else { throw unexpected("SELECT(…) with the figures of a group, as in GROUP(city) SELECT(@count, age.@avg)") }
+        try require("(", "behind SELECT")
+        let aggregates = try parts { parser throws(FreeholdError) in try parser.aggregate() }
+        try require(")", "that closes SELECT")
+        return .group(by: paths, select: aggregates)
+    }
+
+    private mutating func aggregate() throws(FreeholdError) -> QueryAggregate {
+        let token = next
+        let path = try path()
+        guard case .aggregate(let kind) = path.steps.last else { throw error("a figure of a group ends with @count, @sum, @min, @max or @avg", at: token) }
+        if path.steps.count == 1 {
+            guard kind == .count else { throw error("@\(kind.rawValue) has to follow a property, as in age.@\(kind.rawValue)", at: token) }
+            return QueryAggregate(.count)
+        }
+        return QueryAggregate(kind, PropertyPath(Array(path.steps.dropLast()), variable: path.variable, at: path.place))
+    }
+
+    /// Groups come last, as what follows would be about rows that are no objects.
+    func requireOrder(_ steps: [QueryStep]) throws(FreeholdError) {
+        guard let group = steps.firstIndex(where: { if case .group = $0 { true } else { false } }) else { return }
+        for step in steps[(group + 1)...] {
+            switch step {
+            case .limit, .offset: continue
+            default: throw lexer.error("behind GROUP(…) SELECT(…) only LIMIT(…) and OFFSET(…) may follow", nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Reads a query by recursive descent, one method for each level of the grammar in docs/queries.md.
+struct QueryParser {
+    private let tokens: [QueryToken]
+    private(set) var position = 0
+    let lexer: QueryLexer
+    var arguments: QueryArguments
+    /// The variables of the subqueries around.
+    var variables: [String] = []
+    private var depth = 0
+
+    /// So many parentheses and the like within one another are more than anyone reads.
+    static let maximumDepth = 64
+
+    init(_ text: String, _ arguments: QueryArguments) throws(FreeholdError) {
+        var lexer = try QueryLexer(text)
+        tokens = try QueryLexer.tokens(&lexer)
+        self.lexer = lexer
+        self.arguments = arguments
+    }
+
+    /// The whole query.
+    mutating func query() throws(FreeholdError) -> ObjectQuery {
+        var query = ObjectQuery()
+        if next.kind != .end, stepKeyword() == nil { query.condition = try condition() }
+        while next.kind != .end {
+            guard let keyword = stepKeyword() else { throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…) or GROUP(…)") }
+            query.steps.append(try step(keyword))
+        }
+        try requireOrder(query.steps)
+        try arguments.requireAllTaken(lexer)
+        return query
+    }
+
+    // MARK: tokens
+
+    var next: QueryToken { tokens[position] }
+    var afterNext: QueryToken { tokens[min(position + 1, tokens.count - 1)] }
+
+    @discardableResult
+    mutating func take() -> QueryToken {
+        defer { if position < tokens.count - 1 { position += 1 } }
+        return tokens[position]
+    }
+
+    mutating func skip(_ symbol: String) -> Bool {
+        guard next.isSymbol(symbol) else { return false }
+        take()
+        return true
+    }
+
+    mutating func skip(keyword: String) -> Bool {
+        guard next.keyword == keyword else { return false }
+        take()
+        return true
+    }
+
+    mutating func require(_ symbol: String, _ what: String) throws(FreeholdError) {
+        if !skip(symbol) { throw unexpected("'\(symbol)' \(what)") }
+    }
+
+    func error(_ message: String, at token: QueryToken) -> FreeholdError { lexer.error(message, token.column) }
+
+    func unexpected(_ wanted: String) -> FreeholdError { error("expected \(wanted), found \(next.text)", at: next) }
+
+    /// Goes a level deeper, unless that is too deep.
+    mutating func nested<R>(_ body: (inout QueryParser) throws(FreeholdError) -> R) throws(FreeholdError) -> R {
+        if depth >= Self.maximumDepth { throw error("this is nested more than \(Self.maximumDepth) deep", at: next) }
+        depth += 1
+        defer { depth -= 1 }
+        return try body(&self)
+    }
+}

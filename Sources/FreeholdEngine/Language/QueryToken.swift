@@ -1,0 +1,44 @@
+/// A word of a query's text, and where it begins.
+struct QueryToken: Equatable {
+    enum Kind: Equatable {
+        /// A name or keyword; quoted ones are names only.
+        case word(String, isQuoted: Bool)
+        /// A number as it is written.
+        case number(String)
+        case string(String)
+        case date(Timestamp)
+        case symbol(String)
+        /// `%@` and its kin, or `%K`.
+        case nextArgument(isPath: Bool)
+        /// `$0`, or `$K0`.
+        case argument(Int, isPath: Bool)
+        /// `$name`
+        case variable(String)
+        case end
+    }
+
+    var kind: Kind
+    /// Counted from 1.
+    var column: Int
+
+    /// The word in lower case if it may be a keyword.
+    var keyword: String? {
+        if case .word(let word, isQuoted: false) = kind { return word.lowercased() }
+        return nil
+    }
+
+    func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
+
+    /// As messages quote it.
+    var text: String {
+        switch kind {
+        case .word(let word, _), .number(let word), .symbol(let word): "'\(word)'"
+        case .string(let text): "the text '\(text.count > 20 ? text.prefix(20) + "…" : text[...])'"
+        case .date: "a date"
+        case .nextArgument(let isPath): isPath ? "'%K'" : "'%@'"
+        case .argument(let number, let isPath): isPath ? "'$K\(number)'" : "'$\(number)'"
+        case .variable(let name): "'$\(name)'"
+        case .end: "the end"
+        }
+    }
+}

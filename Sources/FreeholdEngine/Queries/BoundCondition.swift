@@ -1,0 +1,114 @@
+/// A condition whose names were looked up, ready to be asked of objects.
+indirect enum BoundCondition {
+    case constant(Bool)
+    case all([BoundCondition])
+    case any([BoundCondition])
+    case not(BoundCondition)
+    /// About one property and constants only: asked of whole clusters.
+    case test(ColumnTest)
+    case comparison(BoundComparison)
+
+    /// Whether it is true of the context's objects.
+    func holds(_ context: QueryContext) throws(FreeholdError) -> Bool {
+        switch self {
+        case .constant(let flag): return flag
+        case .all(let parts):
+            for part in parts where try !part.holds(context) { return false }
+            return true
+        case .any(let parts):
+            for part in parts where try part.holds(context) { return true }
+            return false
+        case .not(let part): return try !part.holds(context)
+        case .test(let test): return try test.comparison.holds(context)
+        case .comparison(let comparison): return try comparison.holds(context)
+        }
+    }
+
+    /// What asking it of one object costs, about, in nanoseconds.
+    var cost: Int {
+        switch self {
+        case .constant: 0
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.cost }
+        case .not(let part): part.cost
+        case .test(let test): test.cost
+        case .comparison(let comparison): comparison.cost
+        }
+    }
+
+    /// The same with what is cheap asked first, and constants gone.
+    func ordered() -> BoundCondition {
+        switch self {
+        case .all(let parts):
+            let kept = parts.map { $0.ordered() }.filter { !$0.isConstant(true) }
+            if kept.contains(where: { $0.isConstant(false) }) { return .constant(false) }
+            return kept.isEmpty ? .constant(true) : kept.count == 1 ? kept[0] : .all(Self.sorted(kept))
+        case .any(let parts):
+            let kept = parts.map { $0.ordered() }.filter { !$0.isConstant(false) }
+            if kept.contains(where: { $0.isConstant(true) }) { return .constant(true) }
+            return kept.isEmpty ? .constant(false) : kept.count == 1 ? kept[0] : .any(Self.sorted(kept))
+        case .not(let part):
+            let inner = part.ordered()
+            if case .constant(let flag) = inner { return .constant(!flag) }
+            if case .not(let twice) = inner { return twice }
+            return .not(inner)
+        default: return self
+        }
+    }
+
+    private func isConstant(_ flag: Bool) -> Bool {
+        if case .constant(flag) = self { return true }
+        return false
+    }
+
+    /// Stable, so that what was written first is asked first.
+    private static func sorted(_ parts: [BoundCondition]) -> [BoundCondition] {
+        parts.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
+    }
+}
+
+/// An expression whose names were looked up.
+indirect enum BoundExpression {
+    case constant(Value)
+    case path(BoundPath)
+    case figure(AggregateKind, BoundPath)
+    /// How many objects that a path leads to meet a condition, in which they are the context's object of this number.
+    case subquery(BoundPath, BoundCondition, slot: Int)
+    case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
+    case negation(BoundExpression)
+
+    /// Its one value. Not for a path of many.
+    func value(_ context: QueryContext) throws(FreeholdError) -> Value {
+        switch self {
+        case .constant(let value): return value
+        case .path(let path): return try path.value(context)
+        case .figure(let kind, let path):
+            var figure = Figure(kind)
+            // All elements count, null ones too.
+            try path.forEach(context) { value throws(FreeholdError) in
+                if kind == .count { figure.add(count: 1) } else { figure.add(value) }
+                return true
+            }
+            return figure.value
+        case .subquery(let path, let condition, let slot):
+            var count: Int64 = 0
+            try path.forEachRow(context) { row throws(FreeholdError) in
+                context.rows.removeSubrange(slot...)
+                context.rows.append(row)
+                if try condition.holds(context) { count += 1 }
+            }
+            return .int(count)
+        case .arithmetic(let sign, let left, let right): return Arithmetic.result(sign, try left.value(context), try right.value(context))
+        case .negation(let inner): return Arithmetic.negated(try inner.value(context))
+        }
+    }
+
+    var manyValues: BoundPath? {
+        if case .path(let path) = self, path.isToMany { return path }
+        return nil
+    }
+
+    var constant: Value? {
+        if case .constant(let value) = self { return value }
+        return nil
+    }
+}

@@ -1,0 +1,218 @@
+/// The objects that a condition is about at a moment: the one asked about, then those that the variables of subqueries stand for.
+final class QueryContext {
+    // Safe: a query is answered on one thread, and no access is held over a call that comes back here.
+    @exclusivity(unchecked) var rows: [Row] = []
+}
+
+/// A path whose names were looked up: the way from an object to one value, or to many.
+final class BoundPath {
+    /// Which of the context's objects it begins at.
+    let origin: Int
+    let steps: [BoundStep]
+    /// The type of the values it leads to.
+    let type: PropertyType
+    /// The objects it leads to, where the values are links of one class.
+    let targets: Table?
+    /// Whether it leads to any number of values, not to exactly one.
+    let isToMany: Bool
+    /// Whether the value is a collection as a whole, which only figures and elements can be asked of.
+    let isCollection: Bool
+    let text: String
+
+    init(origin: Int, _ steps: [BoundStep], type: PropertyType, targets: Table?, isToMany: Bool, isCollection: Bool = false, text: String) {
+        self.origin = origin
+        self.steps = steps
+        self.type = type
+        self.targets = targets
+        self.isToMany = isToMany
+        self.isCollection = isCollection
+        self.text = text
+    }
+
+    /// The property, if the path is just one of the object asked about.
+    var column: Column? {
+        guard origin == 0, steps.count == 1, case .value(let column) = steps[0] else { return nil }
+        return column
+    }
+}
+
+/// One step of a path, from an object or a value to the next ones.
+enum BoundStep {
+    /// A plain property.
+    case value(Column)
+    /// A link, to an object of a table.
+    case link(Column, Table)
+    /// What a collection holds.
+    case elements(Column)
+    /// The keys of a map.
+    case keys(Column)
+    /// One element of a collection.
+    case element(Column, ValueStep)
+    /// The objects that link to this one.
+    case backlinks(Table, Column)
+    /// How many elements or bytes there are.
+    case size(Column)
+    /// From a value to a part of it.
+    case part(ValueStep)
+    /// From a link as a value to its object.
+    case target(Table)
+    /// The object itself, as a link.
+    case own
+}
+
+/// A step within a value.
+enum ValueStep: Equatable {
+    case key(String)
+    case position(Int)
+    case first
+    case last
+    case each
+    case size
+    case type
+}
+
+extension BoundPath {
+    typealias Visit = (Value) throws(FreeholdError) -> Bool
+
+    /// The value of a path that leads to one.
+    func value(_ context: QueryContext) throws(FreeholdError) -> Value {
+        if steps.count == 1, case .value(let column) = steps[0] { return try context.rows[origin].value(column) }
+        var found = Value.null
+        _ = try forEach(context) { value throws(FreeholdError) in
+            found = value
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with each value, until it returns false; returns whether it never did. A link that is null, or an element that is not
+    /// there, gives null.
+    @discardableResult
+    func forEach(_ context: QueryContext, _ body: Visit) throws(FreeholdError) -> Bool {
+        try walk(context.rows[origin], 0, body)
+    }
+
+    /// Calls `body` with each object that the path leads to.
+    func forEachRow(_ context: QueryContext, _ body: (Row) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        guard let targets else { return }
+        try forEach(context) { value throws(FreeholdError) in
+            if case .link(let key) = value, let row = try targets.row(key) { try body(row) }
+            return true
+        }
+    }
+
+    private func walk(_ row: Row, _ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
+        guard step < steps.count else { return try body(.link(row.key)) }
+        switch steps[step] {
+        case .value(let column): return try walk(row.value(column), step + 1, body)
+        case .link(let column, let table):
+            guard let key = try row.link(column) else { return try walkNull(step + 1, body) }
+            return try walk(key, in: table, step + 1, body)
+        case .elements(let column): return try walkElements(of: row, column, step + 1, body)
+        case .keys(let column):
+            for key in try row.map(column).keys() where try !walk(.string(key), step + 1, body) { return false }
+            return true
+        case .element(let column, let choice):
+            return try walk(Self.element(try row.collection(column), choice), step + 1, body)
+        case .backlinks(let sources, let column):
+            for key in try sources.backlinks(to: row.key, from: column) where try !walk(key, in: sources, step + 1, body) { return false }
+            return true
+        case .size(let column):
+            let size = column.isCollection ? try row.collection(column).count : try row.byteCount(column)
+            if !column.isCollection, try row.isNull(column) { return try walk(.null, step + 1, body) }
+            return try walk(.int(Int64(size)), step + 1, body)
+        case .own: return try walk(.link(row.key), step + 1, body)
+        case .part, .target: return try walk(.link(row.key), step, body)
+        }
+    }
+
+    private func walk(_ key: ObjectKey, in table: Table, _ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
+        if step == steps.count { return try body(.link(key)) }
+        guard let row = try table.row(key) else { return try walkNull(step, body) }
+        return try walk(row, step, body)
+    }
+
+    /// Goes on from a value.
+    private func walk(_ value: Value, _ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
+        guard step < steps.count else { return try body(value) }
+        switch steps[step] {
+        case .target(let table):
+            guard case .link(let key) = value else { return try walkNull(step + 1, body) }
+            return try walk(key, in: table, step + 1, body)
+        case .part(.each):
+            for element in value.parts where try !walk(element, step + 1, body) { return false }
+            return true
+        case .part(let choice): return try walk(value.part(choice), step + 1, body)
+        default: return try walkNull(step, body)
+        }
+    }
+
+    /// Goes on from where there is no object: a property of it is null, a collection empty.
+    private func walkNull(_ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
+        for step in steps.dropFirst(step) {
+            switch step {
+            case .elements, .keys, .backlinks, .part(.each): return true
+            case .size(let column): return try body(column.isCollection ? .int(0) : .null)
+            default: continue
+            }
+        }
+        return try body(.null)
+    }
+
+    private func walkElements(of row: Row, _ column: Column, _ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
+        let collection = try row.collection(column)
+        var goesOn = true
+        try collection.forEach(in: 0..<collection.count) { value throws(FreeholdError) in
+            goesOn = try walk(value, step, body)
+            return goesOn
+        }
+        return goesOn
+    }
+
+    private static func element(_ collection: CollectionReader, _ choice: ValueStep) throws(FreeholdError) -> Value {
+        switch choice {
+        case .key(let key):
+            guard collection.shape.kind == .map else { return .null }
+            let (position, isFound) = try collection.search(key: key)
+            return isFound ? try collection.value(at: position) : .null
+        case .position(let position): return position < collection.count ? try collection.value(at: position) : .null
+        case .first: return collection.count > 0 ? try collection.value(at: 0) : .null
+        case .last: return collection.count > 0 ? try collection.value(at: collection.count - 1) : .null
+        case .each, .size, .type: return .null
+        }
+    }
+}
+
+extension Value {
+    /// The elements of a collection; none of another value.
+    var parts: [Value] {
+        switch self {
+        case .list(let values), .set(let values): values
+        case .map(let entries): entries.sorted { $0.key < $1.key }.map(\.value)
+        default: []
+        }
+    }
+
+    /// A part of a value, or what is to be said of it; null if it has no such part.
+    func part(_ step: ValueStep) -> Value {
+        switch step {
+        case .key(let key):
+            if case .map(let entries) = self { return entries[key] ?? .null }
+            return .null
+        case .position(let position):
+            guard case .list(let values) = self, values.indices.contains(position) else { return .null }
+            return values[position]
+        case .first, .last:
+            guard case .list(let values) = self else { return .null }
+            return (step == .first ? values.first : values.last) ?? .null
+        case .size:
+            switch self {
+            case .string(let text): return .int(Int64(text.utf8.count))
+            case .data(let bytes): return .int(Int64(bytes.count))
+            default: return collectionKind == nil ? .null : .int(Int64(elementCount))
+            }
+        case .type: return .string(type?.name ?? collectionKind?.name ?? "null")
+        case .each: return .null
+        }
+    }
+}

@@ -1,0 +1,220 @@
+/// A question about one property of the objects of a table, answered for a whole cluster at a time.
+///
+/// Its `comparison` is the same question, for rows of the tail and whatever the quick way does not know.
+final class ColumnTest {
+    enum Kind {
+        /// Whether it is null.
+        case null
+        /// A bool, whole number or link in one of these ranges, which ascend.
+        case integers([ClosedRange<Int64>])
+        case reals(ClosedRange<Double>)
+        /// A bool, whole number or link that is one of these, which ascend.
+        case members([Int64])
+        case dates(ClosedRange<Timestamp>)
+        case uuids(UniqueIdentifier, UniqueIdentifier)
+        case objectIds(ObjectIdentifier12, ObjectIdentifier12)
+        /// The object's key in one of these ranges, which ascend.
+        case keys([ClosedRange<Int64>])
+        /// A text or data that one of these matches.
+        case texts([TextMatcher])
+    }
+
+    let column: Column
+    let kind: Kind
+    let comparison: BoundComparison
+    /// A bit for each of a dictionary's strings, set if the string is as asked, and of how many that was said.
+    // Safe: a query is answered on one thread.
+    @exclusivity(unchecked) private var answers: [UInt64] = []
+    @exclusivity(unchecked) private var answered = 0
+    private let space = UnsafeMutablePointer<UInt64>.allocate(capacity: 4)
+
+    init(_ column: Column, _ kind: Kind, _ comparison: BoundComparison) {
+        self.column = column
+        self.kind = kind
+        self.comparison = comparison
+    }
+
+    deinit { space.deallocate() }
+
+    var cost: Int {
+        switch kind {
+        case .keys: 0
+        case .null, .integers, .reals: 1
+        case .dates, .members, .uuids, .objectIds: 2
+        case .texts(let matchers): matchers.allSatisfy(\.isByBytes) ? 8 * matchers.count : 100
+        }
+    }
+}
+
+/// Safe throughout: leaves were made sure to have a row for each of the cluster's, at most 256, and `space` has a bit for each of these.
+extension ColumnTest {
+    /// Those of the candidates that are as asked.
+    @inline(__always)
+    func select(_ cluster: ClusterView, _ candidates: ClusterRows, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> ClusterRows {
+        if case .keys(let ranges) = kind { return Self.keys(cluster, ranges) & candidates }
+        let index = try state.index(of: column)
+        guard let body = try state.leaf(cluster, cluster.count - 1, index) else {
+            // All rows have the same.
+            guard let first = Self.first(of: candidates) else { return candidates }
+            context.rows = [Row(state: state, place: .cluster(cluster, first), key: ObjectKey(cluster.key(first)))]
+            return try comparison.holds(context) ? candidates : .none
+        }
+        switch kind {
+        case .null: return Self.nulls(body, state.stored.properties[index].storageType) & candidates
+        case .integers(let ranges): return integers(PackedIntegers(body), ranges) & candidates
+        case .reals(let range):
+            RealLeaf(body).select(range, into: space)
+            return taken(RealLeaf(body).count) & candidates
+        case .dates(let range):
+            DateLeaf(body).select(range, into: space)
+            return taken(DateLeaf(body).count) & candidates
+        case .members(let values):
+            PackedIntegers(body).select(anyOf: values, into: space)
+            return taken(LeafHead(body).count) & candidates
+        case .uuids(let low, let high):
+            FixedLeaf(body).select(low, high, into: space)
+            return taken(FixedLeaf(body).count) & candidates
+        case .objectIds(let low, let high):
+            FixedLeaf(body).select(low, high, into: space)
+            return taken(FixedLeaf(body).count) & candidates
+        case .texts(let matchers): return try texts(TextLeaf(body), matchers, cluster, index, candidates, in: state)
+        case .keys: return candidates
+        }
+    }
+
+    private static func first(of rows: ClusterRows) -> Int? {
+        for word in 0..<4 where rows[word] != 0 { return word * 64 + rows[word].trailingZeroBitCount }
+        return nil
+    }
+
+    /// What was written to `space` of so many rows.
+    @inline(__always)
+    private func taken(_ count: Int) -> ClusterRows {
+        var rows = ClusterRows.none
+        for word in 0..<min(4, Bitmap.words(count)) { rows[word] = space[word] }
+        return rows
+    }
+
+    @inline(__always)
+    private func integers(_ leaf: PackedIntegers, _ ranges: [ClosedRange<Int64>]) -> ClusterRows {
+        var rows = ClusterRows.none
+        for range in ranges {
+            leaf.select(range, into: space)
+            rows |= taken(leaf.count)
+        }
+        return rows
+    }
+
+    private static func keys(_ cluster: ClusterView, _ ranges: [ClosedRange<Int64>]) -> ClusterRows {
+        var rows = ClusterRows.none
+        for range in ranges {
+            let low = cluster.lowerBound(range.lowerBound)
+            let high = range.upperBound == .max ? cluster.count : cluster.lowerBound(range.upperBound + 1)
+            if low < high { rows |= .first(high) & ~.first(low) }
+        }
+        return rows
+    }
+
+    private static func nulls(_ body: UnsafeRawPointer, _ type: PropertyType) -> ClusterRows {
+        var rows = ClusterRows.none
+        let count = min(LeafHead(body).count, ClusterView.maximumRows)
+        for row in 0..<count {
+            let isNull = switch type {
+            case .bool, .int, .link, .date: PackedIntegers(body).isNull(row)
+            case .float, .double: RealLeaf(body).isNull(row)
+            case .uuid, .objectId, .decimal: FixedLeaf(body).isNull(row)
+            case .string, .data, .mixed: TextLeaf(body).isNull(row)
+            }
+            if isNull { rows.insert(row) }
+        }
+        return rows
+    }
+
+    // MARK: texts
+
+    private func texts(_ leaf: TextLeaf, _ matchers: [TextMatcher], _ cluster: ClusterView, _ column: Int, _ candidates: ClusterRows,
+                       in state: TableState) throws(FreeholdError) -> ClusterRows {
+        if leaf.isCodes {
+            try answerAll(matchers, column, in: state)
+            answers.withUnsafeBufferPointer { leaf.codes.select(members: $0, into: space) }
+            return taken(leaf.count) & candidates
+        }
+        var found = ClusterRows.none, left = candidates
+        if matchers.allSatisfy(\.isByBytes) {
+            var open = ClusterRows.none
+            for matcher in matchers {
+                select(matcher, leaf)
+                found |= taken(leaf.count)
+            }
+            if leaf.selectExternal(into: space) { open |= taken(leaf.count) }
+            if !matchers[0].options.isEmpty, leaf.selectBeyondASCII(into: space) { open |= taken(leaf.count) }
+            found &= candidates & ~open
+            left &= open
+        }
+        _ = try left.forEach { row throws(FreeholdError) in
+            if leaf.isNull(row) { return true }
+            let text = leaf.isExternal(row) ? try state.text(cluster, row, column) : leaf[row]
+            if matchers.contains(where: { $0.matches(text) }) { found.insert(row) }
+            return true
+        }
+        return found
+    }
+
+    private func select(_ matcher: TextMatcher, _ leaf: TextLeaf) {
+        let letters: TextLeaf.Letters = matcher.options.isEmpty ? .exact : .folded
+        matcher.needle.withUnsafeBytes { needle in
+            switch matcher.relation {
+            case .beginsWith: leaf.select(prefix: needle, letters, into: space)
+            case .endsWith: leaf.select(suffix: needle, letters, into: space)
+            case .contains: leaf.select(containing: needle, letters, into: space)
+            default: leaf.select(equalTo: needle, letters, into: space)
+            }
+        }
+    }
+
+    /// Asks each string of the column's dictionary, once.
+    private func answerAll(_ matchers: [TextMatcher], _ column: Int, in state: TableState) throws(FreeholdError) {
+        let dictionary = try state.dictionary(column)
+        if dictionary.count == answered, !answers.isEmpty { return }
+        answers = Array(repeating: 0, count: max(1, Bitmap.words(dictionary.count)))
+        for code in 0..<dictionary.count {
+            let text = try dictionary.bytes(Int64(code))
+            if matchers.contains(where: { $0.matches(text) }) { answers[code >> 6] |= 1 << UInt64(code & 63) }
+        }
+        answered = dictionary.count
+    }
+}
+
+extension BoundCondition {
+    /// The rows of a cluster, among the candidates, that it is true of.
+    func select(_ cluster: ClusterView, _ candidates: ClusterRows, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> ClusterRows {
+        switch self {
+        case .constant(let flag): return flag ? candidates : .none
+        case .test(let test): return try test.select(cluster, candidates, in: state, context)
+        case .not(let part): return candidates & ~(try part.select(cluster, candidates, in: state, context))
+        case .all(let parts):
+            var rows = candidates
+            for part in parts {
+                if rows.isEmpty { break }
+                rows = try part.select(cluster, rows, in: state, context)
+            }
+            return rows
+        case .any(let parts):
+            var found = ClusterRows.none
+            for part in parts {
+                let left = candidates & ~found
+                if left.isEmpty { break }
+                found |= try part.select(cluster, left, in: state, context)
+            }
+            return found
+        case .comparison(let comparison):
+            var found = ClusterRows.none
+            _ = try candidates.forEach { row throws(FreeholdError) in
+                context.rows = [Row(state: state, place: .cluster(cluster, row), key: ObjectKey(cluster.key(row)))]
+                if try comparison.holds(context) { found.insert(row) }
+                return true
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,94 @@
+@_spi(_Unicode) import Swift
+
+/// Texts as they are compared when case, or marks on letters, do not count. All of Unicode: `ß` is `ss`, `Σ` is `ς`, `é` is `e`.
+enum FoldedText {
+    /// The text in UTF-8 with what does not count taken out.
+    static func bytes(_ text: UnsafeRawBufferPointer, _ options: TextOptions) -> [UInt8] {
+        if options.isEmpty { return Array(text) }
+        if text.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? text.map(lowered) : Array(text) }
+        return bytes(String(decoding: text, as: UTF8.self), options)
+    }
+
+    static func bytes(_ text: String, _ options: TextOptions) -> [UInt8] {
+        var folded = String.UnicodeScalarView()
+        func append(_ scalar: Unicode.Scalar) {
+            guard options.contains(.caseInsensitive) else { return folded.append(scalar) }
+            // There and back, so that letters with several lower cases (σ, ς) or upper ones (ß) become one.
+            for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+                for upper in lower.properties.uppercaseMapping.unicodeScalars { folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars) }
+            }
+        }
+        if options.contains(.diacriticInsensitive) {
+            for scalar in text._nfd where scalar.properties.generalCategory != .nonspacingMark { append(scalar) }
+            // The lower case of a letter may have a mark of its own (İ).
+            if options.contains(.caseInsensitive) { folded.removeAll { $0.properties.generalCategory == .nonspacingMark } }
+        } else {
+            for scalar in text.unicodeScalars { append(scalar) }
+        }
+        return Array(String(folded).utf8)
+    }
+
+    @inline(__always) private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+}
+
+/// A pattern of LIKE: `*` any characters, `?` one, a backslash the next one as it is.
+struct LikePattern {
+    private enum Part: Equatable {
+        case anything
+        case one
+        case byte(UInt8)
+    }
+
+    private let parts: [Part]
+
+    init(_ pattern: [UInt8]) {
+        var parts: [Part] = [], isEscaped = false
+        for byte in pattern {
+            switch byte {
+            case _ where isEscaped:
+                parts.append(.byte(byte))
+                isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = true
+            case UInt8(ascii: "*"): if parts.last != .anything { parts.append(.anything) }
+            case UInt8(ascii: "?"): parts.append(.one)
+            default: parts.append(.byte(byte))
+            }
+        }
+        self.parts = parts
+    }
+
+    /// Whether the whole text is like this. Takes at most the product of both lengths.
+    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+        var place = 0, part = 0, star: (part: Int, place: Int)?
+        while place < text.count {
+            if part < parts.count, parts[part] == .anything {
+                star = (part, place)
+                part += 1
+            } else if part < parts.count, let length = length(parts[part], at: place, text) {
+                place += length
+                part += 1
+            } else if let last = star {
+                let next = last.place + Self.scalarLength(at: last.place, text)
+                star = (last.part, next)
+                (part, place) = (last.part + 1, next)
+            } else {
+                return false
+            }
+        }
+        return parts[part...].allSatisfy { $0 == .anything }
+    }
+
+    private func length(_ part: Part, at place: Int, _ text: UnsafeRawBufferPointer) -> Int? {
+        switch part {
+        case .byte(let byte): text[place] == byte ? 1 : nil
+        case .one: Self.scalarLength(at: place, text)
+        case .anything: nil
+        }
+    }
+
+    private static func scalarLength(at place: Int, _ text: UnsafeRawBufferPointer) -> Int {
+        var end = place + 1
+        while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
+        return end - place
+    }
+}

@@ -1,0 +1,184 @@
+/// The objects found so far, while one step after the other is done with them.
+struct FoundKeys {
+    private let table: Table
+    /// Nil while they are all objects of the table, in the order of their keys.
+    private var found: [ObjectKey]?
+
+    init(_ table: Table, _ found: [ObjectKey]?, isAll: Bool) {
+        self.table = table
+        self.found = isAll && found == nil ? nil : found ?? []
+    }
+
+    func keys() throws(FreeholdError) -> [ObjectKey] {
+        if let found { return found }
+        return try table.keys()
+    }
+
+    mutating func apply(_ steps: [BoundQueryStep]) throws(FreeholdError) {
+        var place = 0
+        while place < steps.count {
+            switch steps[place] {
+            case .sort:
+                // The last of several is the major key, and the others break ties: so one sort does for all of them.
+                var keys: [(path: BoundPath, isAscending: Bool)] = []
+                while place < steps.count, case .sort(let more) = steps[place] {
+                    keys = more + keys
+                    place += 1
+                }
+                try sort(keys, limit: Self.limit(steps, place))
+                continue
+            case .distinct(let paths): try keepDistinct(paths)
+            case .limit(let count): if let some = found { found = Array(some.prefix(count)) } else { found = try table.keys(limit: count) }
+            case .offset(let count): if let some = found { found = Array(some.dropFirst(count)) } else { found = try table.keys(offset: count) }
+            case .group: return
+            }
+            place += 1
+        }
+    }
+
+    /// How many of the sorted objects are asked for, by what follows the sort.
+    private static func limit(_ steps: [BoundQueryStep], _ place: Int) -> Int? {
+        var skipped = 0
+        for step in steps[place...] {
+            switch step {
+            case .offset(let count): skipped = skipped > Int.max - count ? .max : skipped + count
+            case .limit(let count): return count > Int.max - skipped ? nil : count + skipped
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func keepDistinct(_ paths: [BoundPath]) throws(FreeholdError) {
+        var seen: Set<[DistinctValue]> = [], kept: [ObjectKey] = []
+        let context = QueryContext()
+        for key in try keys() {
+            guard let row = try table.row(key) else { continue }
+            context.rows = [row]
+            var values: [DistinctValue] = []
+            for path in paths { values.append(DistinctValue(try path.value(context))) }
+            if seen.insert(values).inserted { kept.append(key) }
+        }
+        found = kept
+    }
+
+    private mutating func sort(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
+        let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
+        guard terms.count == keys.count else { return try sortByValues(keys, limit: limit) }
+        if let some = found { found = try table.sorted(some, by: terms, limit: limit) } else { found = try table.sorted(by: terms, limit: limit) }
+    }
+
+    /// Of what is no property at the end of links: elements of collections, parts of mixed values, sizes.
+    private mutating func sortByValues(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
+        let context = QueryContext()
+        var rows: [(key: ObjectKey, values: [SortValue])] = []
+        for key in try self.keys() {
+            guard let row = try table.row(key) else { continue }
+            context.rows = [row]
+            var values: [SortValue] = []
+            for (path, _) in keys { values.append(try path.sortValue(context)) }
+            rows.append((key, values))
+        }
+        let order = rows.indices.sorted { left, right in
+            for (place, key) in keys.enumerated() {
+                let order = SortValue.order(rows[left].values[place], rows[right].values[place])
+                if order != 0 { return key.isAscending ? order < 0 : order > 0 }
+            }
+            return left < right
+        }
+        found = order.prefix(limit ?? .max).map { rows[$0].key }
+    }
+}
+
+/// A value by which objects are told apart: numbers that are equal are one, texts by their bytes.
+struct DistinctValue: Hashable {
+    private let value: Value
+
+    init(_ value: Value) { self.value = Self.plain(value) }
+
+    private static func plain(_ value: Value) -> Value {
+        switch value {
+        case .string(let text): .data(Array(text.utf8))
+        case .float(let number): number.isNaN ? .bool(true) : plain(.double(Double(number)))
+        case .double(let number): number.isNaN ? .bool(true) : Int64(exactly: number).map { .int($0) } ?? value
+        case .decimal(let number): Int64(exactly: number).map { .int($0) } ?? value
+        case .data(let bytes): .list([.data(bytes)])
+        case .bool(let flag): .list([.bool(flag)])
+        default: value
+        }
+    }
+}
+
+/// A value among others to sort by; where a link on the way is null, there is none.
+enum SortValue {
+    case value(Value)
+    case missing
+
+    /// Null first, what is no number before numbers, then by types as they are listed; what is missing last.
+    static func order(_ left: SortValue, _ right: SortValue) -> Int {
+        switch (left, right) {
+        case (.missing, .missing): 0
+        case (.missing, _): 1
+        case (_, .missing): -1
+        case (.value(let one), .value(let other)): order(one, other)
+        }
+    }
+
+    private static func order(_ left: Value, _ right: Value) -> Int {
+        let (one, other) = (rank(left), rank(right))
+        if one != other { return one < other ? -1 : 1 }
+        if let order = ValueComparison.order(left, right) { return order }
+        switch (left, right) {
+        case (.link(let one), .link(let other)): return one.rawValue < other.rawValue ? -1 : one.rawValue == other.rawValue ? 0 : 1
+        case (.object(let one), .object(let other)):
+            return (one.classNumber, one.key.rawValue) < (other.classNumber, other.key.rawValue) ? -1 : one == other ? 0 : 1
+        default: return 0
+        }
+    }
+
+    private static func rank(_ value: Value) -> Int {
+        switch value {
+        case .null: 0
+        case .bool: 1
+        case .float(let number): number.isNaN ? 2 : 3
+        case .double(let number): number.isNaN ? 2 : 3
+        case .decimal(let number): number.isNaN ? 2 : 3
+        case .int: 3
+        case .string: 4
+        case .data: 5
+        case .date: 6
+        case .objectId: 7
+        case .uuid: 8
+        case .link, .object: 9
+        case .list, .set: 10
+        case .map: 11
+        }
+    }
+}
+
+extension BoundPath {
+    /// The path as the sorter takes it; nil if it is more than links and a property.
+    func sortTerm(isAscending: Bool) -> SortTerm? {
+        var links: [(column: Column, target: Table)] = []
+        for step in steps.dropLast() {
+            guard case .link(let column, let target) = step else { return nil }
+            links.append((column, target))
+        }
+        guard case .value(let column) = steps.last else { return nil }
+        return SortTerm(links: links, column: column, isAscending: isAscending)
+    }
+
+    /// The value to sort by.
+    func sortValue(_ context: QueryContext) throws(FreeholdError) -> SortValue {
+        let value = try value(context)
+        guard value == .null, steps.count > 1 else { return .value(value) }
+        // Null at the end, or because a link before it is?
+        var row = context.rows[origin]
+        for step in steps.dropLast() {
+            guard case .link(let column, let table) = step else { return .value(value) }
+            guard let key = try row.link(column), let next = try table.row(key) else { return .missing }
+            row = next
+        }
+        return .value(value)
+    }
+}

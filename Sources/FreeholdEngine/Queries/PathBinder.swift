@@ -1,0 +1,213 @@
+/// Follows a path step by step through the schema.
+struct PathBinder {
+    /// What the steps so far lead to.
+    private enum Standing {
+        case object(Table)
+        /// A property not yet read, as what follows decides how.
+        case property(Column, Table)
+        /// A value, and the table of its object if it is a link.
+        case value(PropertyType, Table?)
+        /// A collection within a collection.
+        case nested(CollectionShape, Table?)
+    }
+
+    private var standing: Standing
+    private var steps: [BoundStep] = []
+    private var isToMany = false
+    private let path: PropertyPath
+    private let binder: QueryBinder
+
+    init(_ table: Table, _ path: PropertyPath, _ binder: QueryBinder) {
+        standing = .object(table)
+        self.path = path
+        self.binder = binder
+    }
+
+    mutating func add(_ step: PathStep) throws(FreeholdError) {
+        switch step {
+        case .property(let name): try addProperty(name)
+        case .backlinks(let name, let property): try addBacklinks(name, property)
+        case .key(let key): try addPart(.key(key), step)
+        case .position(let position): try addPart(.position(position), step)
+        case .first: try addPart(.first, step)
+        case .last: try addPart(.last, step)
+        case .each, .values: try addEach(step)
+        case .keys: try addKeys()
+        case .size: try addSize()
+        case .type:
+            try readProperty(isWhole: true)
+            steps.append(.part(.type))
+            standing = .value(.string, nil)
+        case .aggregate: break
+        }
+    }
+
+    func finish(origin: Int) throws(FreeholdError) -> BoundPath {
+        var last = self
+        let text = path.description
+        if case .object(let table) = standing {
+            return BoundPath(origin: origin, steps.isEmpty ? [.own] : steps, type: .link, targets: table, isToMany: isToMany, text: text)
+        }
+        try last.readProperty(isWhole: false)
+        switch last.standing {
+        case .value(let type, let table):
+            return BoundPath(origin: origin, last.steps, type: type, targets: table, isToMany: last.isToMany, text: text)
+        case .nested: return BoundPath(origin: origin, last.steps, type: .mixed, targets: nil, isToMany: last.isToMany, isCollection: true, text: text)
+        case .object, .property: throw wrong("'\(path)' leads nowhere")
+        }
+    }
+
+    private func wrong(_ message: String) -> FreeholdError { binder.error(.typeMismatch, message, at: path.place) }
+
+    // MARK: steps
+
+    private mutating func addProperty(_ name: String) throws(FreeholdError) {
+        let table = try object(for: "'\(name)'")
+        let column: Column
+        do {
+            column = try table.column(name)
+        } catch {
+            let hint = path.steps.count == 1 ? "; if a text is meant, put it in quotes: '\(name)'" : ""
+            let className = (try? table.className) ?? table.state.stored.name
+            let near = suggestion(for: name, among: table.schema.properties.map(\.name))
+            throw binder.error(.unknownProperty, "property '\(name)' not found in \(className)\(near)\(near.isEmpty ? hint : "")", at: path.place)
+        }
+        standing = .property(column, table)
+    }
+
+    /// The table of the object that the path leads to now; a link is followed.
+    private mutating func object(for what: String) throws(FreeholdError) -> Table {
+        if case .object(let table) = standing { return table }
+        if case .property(let column, let table) = standing, !column.isCollection, column.type == .link {
+            let target = try table.target(of: column)
+            steps.append(.link(column, target))
+            return target
+        }
+        try readProperty(isWhole: false)
+        if case .value(.link, let table?) = standing {
+            steps.append(.target(table))
+            return table
+        }
+        throw wrong("\(what) was asked of what is no object in '\(path)'")
+    }
+
+    /// Reads the property that waits, if one does: all elements of a collection.
+    private mutating func readProperty(isWhole: Bool) throws(FreeholdError) {
+        guard case .property(let column, let table) = standing else { return }
+        let stored = table.state.stored.properties[try table.own(column).index]
+        let target = column.type == .link ? try table.target(of: column) : nil
+        guard let shape = stored.shape else {
+            steps.append(.value(column))
+            standing = .value(column.type, target)
+            return
+        }
+        if isWhole { throw wrong("'\(path)' asks for a value's type of a collection; ask its elements with [*]") }
+        steps.append(.elements(column))
+        isToMany = true
+        standing = shape.inner.map { .nested($0, target) } ?? .value(column.type, target)
+    }
+
+    private mutating func addBacklinks(_ name: String, _ property: String) throws(FreeholdError) {
+        let table = try object(for: "@links")
+        let sources: Table
+        do {
+            sources = try table.sibling(name)
+        } catch {
+            throw binder.error(.unknownClass, error.message, at: path.place)
+        }
+        let column: Column
+        do {
+            column = try sources.column(property)
+        } catch {
+            throw binder.error(.unknownProperty, "property '\(property)' not found in \(name)"
+                + suggestion(for: property, among: sources.schema.properties.map(\.name)), at: path.place)
+        }
+        let target = column.type == .link ? try sources.target(of: column) : nil
+        guard let target, target.state.stored.number == table.state.stored.number else {
+            throw wrong("property '\(property)' of \(name) does not link to \(try table.className)")
+        }
+        steps.append(.backlinks(sources, column))
+        isToMany = true
+        standing = .object(sources)
+    }
+
+    private mutating func addPart(_ choice: ValueStep, _ step: PathStep) throws(FreeholdError) {
+        if case .property(let column, let table) = standing, let shape = table.state.stored.properties[try table.own(column).index].shape {
+            try require(choice, of: shape.kind, step)
+            steps.append(.element(column, choice))
+            let target = column.type == .link ? try table.target(of: column) : nil
+            standing = shape.inner.map { .nested($0, target) } ?? .value(column.type, target)
+            return
+        }
+        try readProperty(isWhole: false)
+        switch standing {
+        case .nested(let shape, let target):
+            try require(choice, of: shape.kind, step)
+            standing = shape.inner.map { .nested($0, target) } ?? .value(shape.type, target)
+        case .value(.mixed, _): break
+        default: throw wrong("\(step) was asked of what is no collection in '\(path)'")
+        }
+        steps.append(.part(choice))
+    }
+
+    private func require(_ choice: ValueStep, of kind: CollectionKind, _ step: PathStep) throws(FreeholdError) {
+        switch (choice, kind) {
+        case (.key, .map), (.position, .list), (.first, .list), (.last, .list): return
+        default: throw wrong("\(step) was asked of a \(kind.name) in '\(path)'")
+        }
+    }
+
+    private mutating func addEach(_ step: PathStep) throws(FreeholdError) {
+        if case .property(let column, let table) = standing, table.state.stored.properties[try table.own(column).index].shape != nil {
+            return try readProperty(isWhole: false)
+        }
+        try readProperty(isWhole: false)
+        switch standing {
+        case .nested(let shape, let target): standing = shape.inner.map { .nested($0, target) } ?? .value(shape.type, target)
+        case .value(.mixed, _): break
+        case .value where isToMany: return
+        default: throw wrong("\(step) was asked of what is no collection in '\(path)'")
+        }
+        steps.append(.part(.each))
+        isToMany = true
+    }
+
+    private mutating func addKeys() throws(FreeholdError) {
+        guard case .property(let column, let table) = standing,
+              table.state.stored.properties[try table.own(column).index].shape?.kind == .map else { throw wrong("@keys was asked of what is no map in '\(path)'") }
+        steps.append(.keys(column))
+        isToMany = true
+        standing = .value(.string, nil)
+    }
+
+    private mutating func addSize() throws(FreeholdError) {
+        if case .property(let column, _) = standing, column.isCollection || [.string, .data].contains(column.type) {
+            steps.append(.size(column))
+        } else {
+            try readProperty(isWhole: false)
+            switch standing {
+            case .nested, .value(.string, _), .value(.data, _), .value(.mixed, _): steps.append(.part(.size))
+            default: throw wrong("@size was asked of what is neither a collection nor a text nor data in '\(path)'")
+            }
+        }
+        standing = .value(.int, nil)
+    }
+}
+
+extension Table {
+    /// The table of another class of the same version.
+    func sibling(_ name: String) throws(FreeholdError) -> Table {
+        if let snapshot = owner as? Snapshot { return try snapshot.table(name) }
+        if let transaction = owner as? WriteTransaction { return try transaction.table(name) }
+        preconditionFailure("a table is of a snapshot or of a transaction")
+    }
+
+    /// The class that a property links to.
+    func target(of column: Column) throws(FreeholdError) -> Table {
+        let property = state.stored.properties[try own(column).index]
+        guard let number = property.linkTarget else {
+            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(state.stored.name)' is no link to one class")
+        }
+        return try sibling(schemaOf.name(ofClass: Int(number)))
+    }
+}

@@ -1,0 +1,69 @@
+/// Objects that have the same values, and figures of them.
+///
+/// ```swift
+/// let query = try ObjectQuery("GROUP(city) SELECT(@count, age.@avg)")
+/// for group in try people.prepare(query).groups() { print(group.values[0], group.figures) }
+/// ```
+public struct QueryGroup: Sendable, Equatable {
+    /// What the objects have in common, in the order of GROUP.
+    public let values: [Value]
+    /// The figures, in the order of SELECT.
+    public let figures: [Value]
+}
+
+/// Makes groups.
+struct QueryGroups {
+    private let paths: [BoundPath]
+    private let figures: [(kind: AggregateKind, path: BoundPath?)]
+
+    init(_ paths: [BoundPath], _ figures: [(kind: AggregateKind, path: BoundPath?)]) {
+        self.paths = paths
+        self.figures = figures
+    }
+
+    /// In the order of their values; with no paths one group of all objects, also of none.
+    func groups(of keys: [ObjectKey], in table: Table) throws(FreeholdError) -> [QueryGroup] {
+        var places: [[DistinctValue]: Int] = [:], values: [[Value]] = [], sums: [[Figure]] = []
+        if paths.isEmpty {
+            places[[]] = 0
+            values.append([])
+            sums.append(figures.map { Figure($0.kind) })
+        }
+        let context = QueryContext()
+        for key in keys {
+            guard let row = try table.row(key) else { continue }
+            context.rows = [row]
+            var own: [Value] = []
+            for path in paths { own.append(try path.value(context)) }
+            let name = own.map { DistinctValue($0) }
+            let place = places[name] ?? values.count
+            if place == values.count {
+                places[name] = place
+                values.append(own)
+                sums.append(figures.map { Figure($0.kind) })
+            }
+            try add(context, to: &sums[place])
+        }
+        let order = values.indices.sorted { left, right in
+            for (one, other) in zip(values[left], values[right]) {
+                let order = SortValue.order(.value(one), .value(other))
+                if order != 0 { return order < 0 }
+            }
+            return left < right
+        }
+        return order.map { QueryGroup(values: values[$0], figures: sums[$0].map(\.value)) }
+    }
+
+    private func add(_ context: QueryContext, to sums: inout [Figure]) throws(FreeholdError) {
+        for (place, figure) in figures.enumerated() {
+            guard let path = figure.path else {
+                sums[place].add(count: 1)
+                continue
+            }
+            try path.forEach(context) { value throws(FreeholdError) in
+                sums[place].add(value)
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import CShims
+
+/// One textual question with its needle, asked of many texts.
+///
+/// Safe throughout: compares within the buffers given.
+struct TextMatcher {
+    let relation: QueryComparison.Relation
+    let options: TextOptions
+    /// What texts are compared with, folded if the options say so.
+    let needle: [UInt8]
+    private let pattern: LikePattern?
+    /// Whether leaves answer by bytes alone, but for texts beyond ASCII where case does not count.
+    let isByBytes: Bool
+
+    init(_ relation: QueryComparison.Relation, _ needle: [UInt8], _ options: TextOptions) {
+        self.relation = relation
+        self.options = options
+        self.needle = needle.withUnsafeBytes { FoldedText.bytes($0, options) }
+        pattern = relation == .like ? LikePattern(self.needle) : nil
+        let isPlain = options.isEmpty || options == .caseInsensitive && self.needle.allSatisfy { $0 < 0x80 }
+        let isPart = [.beginsWith, .contains, .endsWith].contains(relation) && !needle.isEmpty
+        isByBytes = isPlain && (isPart || relation == .equal || relation == .isIn)
+    }
+
+    /// Whether a text, or data, is as asked. Nothing begins with, ends with or contains the empty text.
+    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+        if options.isEmpty { return matchesFolded(text) }
+        return FoldedText.bytes(text, options).withUnsafeBytes(matchesFolded)
+    }
+
+    private func matchesFolded(_ text: UnsafeRawBufferPointer) -> Bool {
+        switch relation {
+        case .beginsWith: !needle.isEmpty && text.count >= needle.count && isNeedle(text, at: 0)
+        case .endsWith: !needle.isEmpty && text.count >= needle.count && isNeedle(text, at: text.count - needle.count)
+        case .contains: !needle.isEmpty && contains(text)
+        case .like: pattern?.matches(text) ?? false
+        case .notEqual: !(text.count == needle.count && isNeedle(text, at: 0))
+        default: text.count == needle.count && isNeedle(text, at: 0)
+        }
+    }
+
+    private func isNeedle(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        guard !needle.isEmpty, let start = text.baseAddress else { return needle.isEmpty }
+        return needle.withUnsafeBytes { freehold_shim_compare(start + offset, $0.baseAddress!, needle.count) == 0 }
+    }
+
+    private func contains(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard text.count >= needle.count else { return false }
+        let first = needle[0]
+        for offset in 0...(text.count - needle.count) where text[offset] == first && isNeedle(text, at: offset) { return true }
+        return false
+    }
+}

@@ -1,0 +1,98 @@
+/// What values are to one another in queries. Two-valued: with null or what is no number, a comparison is false, or true of `!=`.
+enum ValueComparison {
+    /// Whether the relation holds, which is no textual one, nor IN or BETWEEN.
+    static func holds(_ left: Value, _ relation: QueryComparison.Relation, _ right: Value) -> Bool {
+        switch relation {
+        case .equal: areEqual(left, right)
+        case .notEqual: !areEqual(left, right)
+        case .less: order(left, right).map { $0 < 0 } ?? false
+        case .lessOrEqual: left == .null && right == .null || (order(left, right).map { $0 <= 0 } ?? false)
+        case .greater: order(left, right).map { $0 > 0 } ?? false
+        case .greaterOrEqual: left == .null && right == .null || (order(left, right).map { $0 >= 0 } ?? false)
+        default: false
+        }
+    }
+
+    /// Null equals null only; numbers of different types are equal if they are the same number; texts by their bytes.
+    static func areEqual(_ left: Value, _ right: Value) -> Bool {
+        switch (left, right) {
+        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+        case (.null, .null): true
+        case (.list, _), (.set, _), (.map, _): left == right
+        default: left.isNumber && right.isNumber ? order(left, right) == 0 : left == right
+        }
+    }
+
+    /// Below, at or above 0 as the left is before, at or behind the right; nil if they have no order.
+    static func order(_ left: Value, _ right: Value) -> Int? {
+        switch (left, right) {
+        case (.int(let one), .int(let other)): compare(one, other)
+        case (.string(let one), .string(let other)): bytes(one.utf8, other.utf8)
+        case (.data(let one), .data(let other)): bytes(one, other)
+        case (.date(let one), .date(let other)): compare(one, other)
+        case (.bool(let one), .bool(let other)): compare(one ? 1 : 0, other ? 1 : 0)
+        case (.uuid(let one), .uuid(let other)): one.high == other.high ? compare(one.low, other.low) : compare(one.high, other.high)
+        case (.objectId(let one), .objectId(let other)): one.high == other.high ? compare(one.low, other.low) : compare(one.high, other.high)
+        default: left.isNumber && right.isNumber ? numbers(left, right) : nil
+        }
+    }
+
+    private static func compare<Part: Comparable>(_ one: Part, _ other: Part) -> Int { one < other ? -1 : one == other ? 0 : 1 }
+
+    private static func bytes<Bytes: Collection>(_ one: Bytes, _ other: Bytes) -> Int where Bytes.Element == UInt8 {
+        if one.elementsEqual(other) { return 0 }
+        return one.lexicographicallyPrecedes(other) ? -1 : 1
+    }
+
+    /// Numbers of any types, exactly: a decimal and a binary one by the digits that the latter is shown with.
+    private static func numbers(_ left: Value, _ right: Value) -> Int? {
+        if let one = left.decimal, let other = right.decimal, left.isDecimal || right.isDecimal {
+            return one.isNaN || other.isNaN ? (one.isNaN && other.isNaN ? 0 : nil) : compare(one, other)
+        }
+        if case .int(let whole) = left { return reals(right).flatMap { mixed(whole, $0) } }
+        if case .int(let whole) = right { return reals(left).flatMap { mixed(whole, $0) }.map { -$0 } }
+        guard let one = reals(left), let other = reals(right), !one.isNaN, !other.isNaN else { return nil }
+        return compare(one, other)
+    }
+
+    private static func reals(_ value: Value) -> Double? {
+        switch value {
+        case .double(let number): number
+        case .float(let number): Double(number)
+        default: nil
+        }
+    }
+
+    /// A whole number and a double, without rounding either.
+    private static func mixed(_ whole: Int64, _ real: Double) -> Int? {
+        if real.isNaN { return nil }
+        if real >= 0x1p63 { return -1 }
+        if real < -0x1p63 { return 1 }
+        let floor = Int64(real.rounded(.down))
+        if whole != floor { return compare(whole, floor) }
+        return real == real.rounded(.down) ? 0 : -1
+    }
+}
+
+extension Value {
+    /// Whether it is a number of any type.
+    var isNumber: Bool {
+        switch self {
+        case .int, .float, .double, .decimal: true
+        default: false
+        }
+    }
+
+    var isDecimal: Bool { if case .decimal = self { true } else { false } }
+
+    /// A number as a decimal one.
+    var decimal: Decimal128? {
+        switch self {
+        case .int(let number): Decimal128(number)
+        case .float(let number): Decimal128(number)
+        case .double(let number): Decimal128(number)
+        case .decimal(let number): number
+        default: nil
+        }
+    }
+}

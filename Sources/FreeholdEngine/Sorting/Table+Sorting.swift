@@ -1,0 +1,75 @@
+extension Table {
+    /// The keys of all objects, ordered by the first term, those that are equal in it by the second, and so on; those that are equal
+    /// in all of them by key.
+    ///
+    /// Null is before every value, and what is not a number between null and the numbers; texts are ordered by their UTF-8 bytes. Where
+    /// a link on the way to a value is null, the object is behind all others; a descending term turns all of this round. Throws
+    /// `.typeMismatch` for properties that have no order: data, links and collections.
+    ///
+    /// ```swift
+    /// let oldest = try people.sorted(by: [SortTerm(try people.column("age"), isAscending: false)], limit: 10)
+    /// ```
+    /// - Parameter limit: how many keys to give at most, which is cheaper than ordering all.
+    public func sorted(by terms: [SortTerm], limit: Int? = nil) throws(FreeholdError) -> [ObjectKey] {
+        try FreeholdEngine.sorted(self, keys: nil, by: terms, limit: limit)
+    }
+
+    /// The same keys, ordered likewise; those that are equal stay in the order given. Throws `.noSuchObject` if one is no object's.
+    public func sorted(_ keys: [ObjectKey], by terms: [SortTerm], limit: Int? = nil) throws(FreeholdError) -> [ObjectKey] {
+        try FreeholdEngine.sorted(self, keys: keys, by: terms, limit: limit)
+    }
+}
+
+/// Objects of one class in the order of some terms.
+///
+/// - Parameters:
+///   - keys: whose objects they are; nil for all of the class, by key.
+///   - limit: how many to give; nil for all.
+func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [SortTerm], limit: Int?) throws(FreeholdError) -> [ObjectKey] {
+    let terms = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
+    let limit = max(0, limit ?? .max)
+    guard let first = terms.first else {
+        guard let keys else { return try table.keys(limit: limit) }
+        return Array(keys.prefix(limit))
+    }
+    if limit == 0 { return [] }
+    var wanted = keys
+    if keys == nil, limit < table.count / 4 { wanted = try table.candidates(for: first, isOnly: terms.count == 1, limit: limit) }
+    let objects = SortedObjects(table, terms)
+    if let wanted { try objects.read(wanted) } else { try objects.readAll() }
+    let order = Sorter(count: objects.count, limit: limit)
+    for term in objects.terms { order.refine(by: term.levels(descending: !term.isAscending)) }
+    try table.state.access.requireIntactMapping()
+    return objects.keys(in: order)
+}
+
+/// A term whose properties have been found to lead to values with an order.
+struct CheckedTerm {
+    let links: [(column: Column, target: Table)]
+    /// The class that has the property.
+    let table: Table
+    let column: Column
+    let isAscending: Bool
+
+    init(_ term: SortTerm, of table: Table) throws(FreeholdError) {
+        var links: [(column: Column, target: Table)] = [], last = table
+        for link in term.links {
+            let column = try last.own(link.column)
+            try last.requireLink(column, to: link.target)
+            links.append((column, link.target))
+            last = link.target
+        }
+        self.links = links
+        self.table = last
+        column = try last.own(term.column)
+        isAscending = term.isAscending
+        let property = last.state.stored.properties[column.index]
+        if let shape = property.collections.first { throw Self.unordered(property, of: last, shape.name) }
+        if property.type == .data || property.type == .link { throw Self.unordered(property, of: last, property.type.name) }
+    }
+
+    private static func unordered(_ property: StoredProperty, of table: Table, _ kind: String) -> FreeholdError {
+        let advice = property.type == .link && property.shape == nil ? "; name a property of the class it leads to" : ""
+        return FreeholdError(.typeMismatch, "objects cannot be sorted by property '\(property.name)' of class '\(table.schema.name)', which is a \(kind)\(advice)")
+    }
+}
