@@ -40,6 +40,7 @@
  *     freehold_transaction_t   freehold_transaction_commit or _rollback, whatever they return
  *     freehold_cursor_t        freehold_cursor_close
  *     freehold_listener_t      freehold_listener_close
+ *     freehold_large_value_t   freehold_large_value_close
  *     freehold_reader_t        none: it belongs to its snapshot or transaction and ends with it
  * They end in any order: a snapshot keeps its file open after the database is closed, and so on. Ending NULL does
  * nothing. NULL or another kind of handle where a handle is needed gives FREEHOLD_ERROR_INVALID_ARGUMENT, a handle ended
@@ -55,8 +56,8 @@
  *     from a transaction   valid until the next call that takes that transaction, its reader or a cursor over it.
  *
  * Threads. Databases and listeners: any thread, at the same time. Snapshots, with their readers and cursors: one thread at
- * a time. Transactions, with theirs: the thread that began them; others get FREEHOLD_ERROR_NOT_IN_WRITE. The last error is
- * each thread's own.
+ * a time; large values, too. Transactions, with theirs: the thread that began them; others get
+ * FREEHOLD_ERROR_NOT_IN_WRITE. The last error is each thread's own.
  *
  * Processes. Open the file in as many as you like. A forked child must not use what it inherited, it gets
  * FREEHOLD_ERROR_FORKED; let it open the file itself. Nothing needs cleaning up after a process that was killed.
@@ -77,6 +78,7 @@
 #include "freehold/error.h"
 #include "freehold/index.h"
 #include "freehold/inspect.h"
+#include "freehold/large_value.h"
 #include "freehold/object.h"
 #include "freehold/schema.h"
 #include "freehold/snapshot.h"

@@ -34,7 +34,7 @@ final class OpenCursor: Handled {
         let read = try reader.readClass(number)
         var filled = 0
         var last = start
-        try read.table.forEach(from: ObjectKey(start)) { row in
+        try read.table.forEach(from: ObjectKey(start), keepingBytes: true) { row in
             keys?[filled] = row.key.rawValue
             if let values {
                 for (index, property) in properties.enumerated() {

@@ -22,6 +22,7 @@ enum HandleKind: UInt64 {
     case reader = 0x6672_6565_686C_6404
     case cursor = 0x6672_6565_686C_6405
     case listener = 0x6672_6565_686C_6406
+    case largeValue = 0x6672_6565_686C_6407
     case ended = 0x6672_6565_686C_64FF
 }
 

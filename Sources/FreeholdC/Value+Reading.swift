@@ -27,7 +27,7 @@ extension Reader {
         case .string, .data: value.as.string = try bytes(row, column)
         case .link:
             value.as.link = freehold_link_t(key: try row.int(column), object_class: read.targets[Int(property)])
-        case .float, .date, .uuid, .objectId: try setRare(&value, row.value(column))
+        case .float, .date, .uuid, .objectId, .decimal, .mixed: setRare(&value, try row.value(column))
         }
         return value
     }
@@ -41,8 +41,18 @@ extension Reader {
     }
 
     @inline(never)
-    private func setRare(_ value: inout freehold_value_t, _ read: Value) throws {
+    private func setRare(_ value: inout freehold_value_t, _ read: Value) {
+        value.type = freehold_type_t(read.type?.rawValue ?? 0)
         switch read {
+        case .null, .link, .list, .set, .map: value = freehold_value_t()
+        case .bool(let flag): value.as.boolean = flag
+        case .int(let number): value.as.integer = number
+        case .double(let number): value.as.real = number
+        case .string(var text): value.as.string = text.withUTF8 { kept(UnsafeRawBufferPointer($0)) }
+        case .data(let bytes): value.as.string = bytes.withUnsafeBytes { kept($0) }
+        case .object(let object):
+            value.as.link = freehold_link_t(key: object.key.rawValue, object_class: freehold_class_t(object.classNumber))
+        case .decimal(let number): value.as.decimal = freehold_decimal_t(number)
         case .float(let number): value.as.single = number
         case .date(let date): value.as.date = freehold_date_t(seconds: date.seconds, nanoseconds: date.nanoseconds)
         case .uuid(let id):
@@ -55,8 +65,12 @@ extension Reader {
                 bytes.storeBytes(of: id.high.bigEndian, as: UInt64.self)
                 bytes.storeBytes(of: id.low.bigEndian, toByteOffset: 8, as: UInt32.self)
             }
-        default: value = freehold_value_t()
         }
+    }
+
+    private func kept(_ bytes: UnsafeRawBufferPointer) -> freehold_text_t {
+        guard bytes.count > 0 else { return freehold_text_t(bytes: emptyText, length: 0) }
+        return freehold_text_t(bytes: keep(bytes).assumingMemoryBound(to: CChar.self), length: bytes.count)
     }
 }
 

@@ -19,7 +19,8 @@ extension freehold_value_t {
         case FREEHOLD_TYPE_DATE: return .date(try date())
         case FREEHOLD_TYPE_UUID: return .uuid(UniqueIdentifier(high: word(0), low: word(8)))
         case FREEHOLD_TYPE_OBJECT_ID: return .objectId(ObjectIdentifier12(high: word(0), low: word(8)))
-        case FREEHOLD_TYPE_LINK: return .link(try link(target))
+        case FREEHOLD_TYPE_LINK: return try link(target)
+        case FREEHOLD_TYPE_DECIMAL: return .decimal(Decimal128(self.as.decimal))
         default: throw FreeholdError(.invalidArgument, "\(type) is no type of a value")
         }
     }
@@ -38,12 +39,16 @@ extension freehold_value_t {
         return Timestamp(seconds: date.seconds, nanoseconds: date.nanoseconds)
     }
 
-    private func link(_ target: freehold_class_t) throws(FreeholdError) -> ObjectKey {
+    /// A mixed property has no target: then the link says its class.
+    private func link(_ target: freehold_class_t) throws(FreeholdError) -> Value {
         let link = self.as.link
+        if target == ReadClass.none, link.object_class != ReadClass.none {
+            return .object(ObjectReference(classNumber: Int(link.object_class), key: ObjectKey(link.key)))
+        }
         guard link.object_class == target || link.object_class == ReadClass.none else {
             throw FreeholdError(.typeMismatch, "the property links to class number \(target), not \(link.object_class)")
         }
-        return ObjectKey(link.key)
+        return .link(ObjectKey(link.key))
     }
 }
 

@@ -31,6 +31,8 @@ typedef struct freehold_reader freehold_reader_t;
 typedef struct freehold_cursor freehold_cursor_t;
 /* A descriptor that becomes readable when somebody commits. */
 typedef struct freehold_listener freehold_listener_t;
+/* A long value on its way into the file. */
+typedef struct freehold_large_value freehold_large_value_t;
 
 /* 0, an outcome, or an error; see freehold/error.h. */
 typedef int32_t freehold_error_code_t;

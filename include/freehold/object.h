@@ -55,9 +55,9 @@ FREEHOLD_API freehold_error_code_t freehold_object_read_part(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     uint64_t offset, void *bytes, size_t capacity, size_t *count, uint64_t *length);
 
-/* Makes an object with these properties; the others are null, or the type's zero if required. `primary_key` is needed
- * where the class has one, and NULL where not. With `properties` NULL the first `count` are meant, in the schema's order; a
- * primary key among them is passed over.
+/* Makes an object with these properties; the others are null, or the type's zero if required. `primary_key` is NULL
+ * where the class has none, or where an integer is to be given by the class: the number after the greatest there was. With
+ * `properties` NULL the first `count` are meant, in the schema's order; a primary key among them is passed over.
  *
  * Errors: FREEHOLD_ERROR_DUPLICATE_KEY, _NO_SUCH_OBJECT (a link's target), _TYPE_MISMATCH, _NOT_NULLABLE. */
 FREEHOLD_API freehold_error_code_t freehold_object_create(

@@ -3,6 +3,7 @@
 #define FREEHOLD_VALUE_H
 
 #include "base.h"
+#include "error.h"
 #include <string.h>
 
 FREEHOLD_BEGIN
@@ -20,7 +21,10 @@ enum {
     FREEHOLD_TYPE_DATE = 7,
     FREEHOLD_TYPE_UUID = 8,
     FREEHOLD_TYPE_OBJECT_ID = 9,
-    FREEHOLD_TYPE_LINK = 10
+    FREEHOLD_TYPE_LINK = 10,
+    FREEHOLD_TYPE_DECIMAL = 11,
+    /* Of a property only: its values are of any type, and its links lead to any class. */
+    FREEHOLD_TYPE_MIXED = 12
 };
 
 /* Bytes of any kind; for their lifetime see "Text" in freehold.h. */
@@ -35,7 +39,15 @@ typedef struct {
     int32_t nanoseconds;
 } freehold_date_t;
 
-/* An object of a class. What you set may leave the class out (FREEHOLD_NONE): a link property knows its target. */
+/* A decimal number of up to 34 digits: the 16 bytes of IEEE 754-2008's decimal128 in its binary integer encoding. On x86-64
+ * and AArch64 Linux that is the representation of the compilers' _Decimal128. */
+typedef struct {
+    uint64_t low;
+    uint64_t high;
+} freehold_decimal_t;
+
+/* An object of a class. What you set may leave the class out (FREEHOLD_NONE): a link property knows its target, a mixed one
+ * does not. */
 typedef struct {
     freehold_key_t key;
     freehold_class_t object_class;
@@ -55,6 +67,7 @@ typedef struct {
         uint8_t uuid[16];
         uint8_t object_id[12];
         freehold_link_t link;
+        freehold_decimal_t decimal;
     } as;
     freehold_type_t type;
 } freehold_value_t;
@@ -160,6 +173,37 @@ static inline freehold_value_t freehold_link(freehold_key_t key)
     value.as.link.object_class = FREEHOLD_NONE;
     return value;
 }
+
+/* A link from a mixed property, to the object with this key of any class. */
+static inline freehold_value_t freehold_object(freehold_key_t key, freehold_class_t object_class)
+{
+    freehold_value_t value = freehold_link(key);
+    value.as.link.object_class = object_class;
+    return value;
+}
+
+/* A decimal number. */
+static inline freehold_value_t freehold_decimal(freehold_decimal_t decimal)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_DECIMAL;
+    value.as.decimal = decimal;
+    return value;
+}
+
+/* Reads a decimal number: digits with or without a point, an exponent, or NaN, Infinity in any case; more than 34 digits are
+ * rounded. FREEHOLD_ERROR_MALFORMED_INPUT if it is none. */
+FREEHOLD_API freehold_error_code_t freehold_decimal_parse(const char *text, size_t text_length, freehold_decimal_t *decimal);
+
+/* The longest text of a decimal number and its terminating zero. */
+#define FREEHOLD_DECIMAL_TEXT 48
+
+/* Writes a decimal number as terminated text, which reads back as the very same digits.
+ *
+ *     char text[FREEHOLD_DECIMAL_TEXT];
+ *     freehold_decimal_format(value.as.decimal, text, sizeof text);
+ */
+FREEHOLD_API freehold_error_code_t freehold_decimal_format(freehold_decimal_t decimal, char *buffer, size_t buffer_size);
 
 FREEHOLD_END
 #endif

@@ -1,4 +1,5 @@
 import FreeholdEngine
+import FreeholdImport
 
 /// Reads chosen properties of a class's objects as a user should see them: links as the primary keys of their targets, embedded
 /// objects as maps of their properties.
@@ -10,6 +11,7 @@ struct ObjectReader {
     let table: Table
     private let columns: [Column]
     private let targets: [LinkTarget?]
+    private let snapshot: Snapshot
 
     /// A class that links lead to, and its primary key.
     private struct LinkTarget {
@@ -24,6 +26,7 @@ struct ObjectReader {
         let snapshot: Snapshot
         let table: Table
         private var made: ObjectReader?
+        private var family: FamilyReader?
 
         init(_ table: Table, in snapshot: Snapshot) {
             self.table = table
@@ -31,10 +34,19 @@ struct ObjectReader {
         }
 
         func value(_ key: ObjectKey) throws -> Value {
-            let reader = try made ?? ObjectReader(table, in: snapshot)
-            made = reader
-            guard let row = try table.row(key) else { return .null }
-            return .map(Dictionary(zip(reader.properties.map(\.name), try reader.values(row))) { $1 })
+            if made == nil {
+                made = try ObjectReader(table, in: snapshot)
+                family = try FamilyReader(table, in: snapshot)
+            }
+            guard let row = try table.row(key), var reader = made else { return .null }
+            var entries: [String: Value] = [:]
+            if let family {
+                let own = try family.reader(of: row)
+                entries[ImportedObject.classMember] = .string(own.name)
+                reader = own.reader
+            }
+            for (property, value) in zip(reader.properties, try reader.values(row)) { entries[property.name] = value }
+            return .map(entries)
         }
     }
 
@@ -52,6 +64,7 @@ struct ObjectReader {
         }
         self.properties = properties
         self.columns = columns
+        self.snapshot = snapshot
         targets = try properties.map { property in
             guard let name = property.linkTarget else { return nil }
             let target = try snapshot.table(name)
@@ -81,6 +94,13 @@ struct ObjectReader {
         case .map(let entries): return .map(try entries.mapValues { try shown($0, target) })
         default: return value
         }
+    }
+
+    /// The object that a mixed property links to, as users name it: its class, and its primary key or object key.
+    func target(_ object: ObjectReference) throws -> (class: String, key: Value) {
+        let table = try snapshot.table(of: object)
+        let key = try table.schema.primaryKey.map { try table.value(object.key, table.column($0)) }
+        return (table.schema.name, key ?? .int(object.key.rawValue))
     }
 
     /// Whether objects are known by their object key alone.

@@ -4,20 +4,67 @@ import FreeholdImport
 /// Writes objects in one of the formats that `import` reads.
 struct ObjectWriter {
     private let format: RecordFormat
+    /// The names of all columns, for formats that begin with them.
     private let names: [String]
-    private let namesInJSON: [[UInt8]]
+    /// By class; the empty name is for objects that do not tell theirs.
+    private let layouts: [String: Layout]
     private let output: Output
     private var isFirst = true
 
+    /// How objects of one class are written.
+    private struct Layout {
+        let names: [String]
+        let namesInJSON: [[UInt8]]
+        /// For properties of mixed values the collections of them that they are declared to be.
+        let mixed: [[CollectionKind]?]
+        let link: (ObjectReference) throws -> (class: String, key: Value)
+
+        init(_ reader: ObjectReader) {
+            names = reader.properties.map(\.name)
+            mixed = reader.properties.map { $0.type == .mixed ? $0.collections : nil }
+            link = reader.target
+            namesInJSON = Self.inJSON(names)
+        }
+
+        /// Of figures, which are no objects.
+        init(names: [String]) {
+            self.names = names
+            mixed = names.map { _ in nil }
+            link = { (class: "\($0.classNumber)", key: .int($0.key.rawValue)) }
+            namesInJSON = Self.inJSON(names)
+        }
+
+        private static func inJSON(_ names: [String]) -> [[UInt8]] {
+            names.map { name in
+                var bytes: [UInt8] = []
+                JSONText.append(name, to: &bytes)
+                return bytes
+            }
+        }
+    }
+
+    /// A writer of what `reader` reads.
+    init(_ format: RecordFormat, _ reader: ObjectReader, to output: Output) {
+        self.format = format
+        layouts = ["": Layout(reader)]
+        names = reader.properties.map(\.name)
+        self.output = output
+    }
+
+    /// A writer of rows with these names.
     init(_ format: RecordFormat, names: [String], to output: Output) {
         self.format = format
+        layouts = ["": Layout(names: names)]
         self.names = names
         self.output = output
-        namesInJSON = names.map { name in
-            var bytes: [UInt8] = []
-            JSONText.append(name, to: &bytes)
-            return bytes
-        }
+    }
+
+    /// A writer of the objects of several classes, which tell their own.
+    init(_ format: RecordFormat, _ family: FamilyReader, to output: Output) {
+        self.format = format
+        layouts = Dictionary(uniqueKeysWithValues: family.all.map { ($0.name, Layout($0.reader)) })
+        names = [ImportedObject.classMember] + family.names
+        self.output = output
     }
 
     /// Writes what stands before the first object.
@@ -30,15 +77,18 @@ struct ObjectWriter {
     }
 
     /// Writes one object.
-    mutating func write(_ values: [Value]) throws {
+    ///
+    /// - Parameter className: its class, for a writer of several.
+    mutating func write(_ values: [Value], of className: String = "") throws {
+        guard let layout = layouts[className] else { throw Failure("objects of class '\(className)' were not to be written") }
         switch format {
         case .csv, .tsv:
-            try output.write(delimited(values))
+            try output.write(delimited(className.isEmpty ? values : spread(values, layout, className)))
         case .json:
             try output.write(isFirst ? "\n" : ",\n")
-            try output.write(json(values))
+            try output.write(json(values, layout, className))
         default:
-            try output.write(json(values))
+            try output.write(json(values, layout, className))
             try output.write("\n")
         }
         isFirst = false
@@ -49,16 +99,31 @@ struct ObjectWriter {
         if format == .json { try output.write(isFirst ? "]\n" : "\n]\n") }
     }
 
-    private func json(_ values: [Value]) -> [UInt8] {
+    private func json(_ values: [Value], _ layout: Layout, _ className: String) throws -> [UInt8] {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
-        for (index, value) in values.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes += namesInJSON[index]
+        if !className.isEmpty {
+            JSONText.append(ImportedObject.classMember, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
-            JSONText.append(value, to: &bytes)
+            JSONText.append(className, to: &bytes)
+        }
+        for (index, value) in values.enumerated() {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            bytes += layout.namesInJSON[index]
+            bytes.append(UInt8(ascii: ":"))
+            if let collections = layout.mixed[index] {
+                try JSONText.append(mixed: value, in: collections[...], to: &bytes, link: layout.link)
+            } else {
+                JSONText.append(value, to: &bytes)
+            }
         }
         bytes.append(UInt8(ascii: "}"))
         return bytes
+    }
+
+    /// The values at the places of all columns, null for properties that the class does not have.
+    private func spread(_ values: [Value], _ layout: Layout, _ className: String) -> [Value] {
+        let known = Dictionary(zip(layout.names, values)) { first, _ in first }
+        return [.string(className)] + names.dropFirst().map { known[$0] ?? .null }
     }
 
     private func delimited(_ values: [Value]) -> [UInt8] {

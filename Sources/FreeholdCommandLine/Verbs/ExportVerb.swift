@@ -10,6 +10,9 @@ struct ExportVerb: ParsableCommand {
             All objects are of one moment, whatever is written meanwhile. Links are written as the primary keys of their \
             targets (import them with --link), dates in ISO 8601, bytes in Base64. A file gets its name only when it is \
             complete.
+
+            Of a class that others extend each object is written with its own class, as `$class`, and that class's \
+            properties; `import` makes it one of that class again. With --columns only those are written.
             """)
 
     @OptionGroup var database: ReadDatabaseArgument
@@ -26,11 +29,13 @@ struct ExportVerb: ParsableCommand {
     func run() throws {
         let snapshot = try database.open().snapshot()
         let names = columns?.split(separator: ",").map(String.init)
-        let reader = try ObjectReader(try className.table(in: snapshot), in: snapshot, properties: names)
-        guard let output, output != "-" else { return try write(reader, to: .standard) }
+        let table = try className.table(in: snapshot)
+        let reader = try ObjectReader(table, in: snapshot, properties: names)
+        let family = names == nil ? try FamilyReader(table, in: snapshot) : nil
+        guard let output, output != "-" else { return try write(reader, family, to: .standard) }
         let file = try OutputFile(output)
         do {
-            try write(reader, to: file.output)
+            try write(reader, family, to: file.output)
         } catch {
             file.discard()
             throw error
@@ -38,12 +43,17 @@ struct ExportVerb: ParsableCommand {
         try file.finish()
     }
 
-    private func write(_ reader: ObjectReader, to output: Output) throws {
-        let told = self.output.flatMap { RecordFormat(fileName: $0) }.flatMap { $0 == .control ? nil : $0 }
-        var writer = ObjectWriter(format ?? told ?? .json, names: reader.properties.map(\.name), to: output)
+    private func write(_ reader: ObjectReader, _ family: FamilyReader?, to output: Output) throws {
+        let told = self.output.flatMap { RecordFormat(fileName: $0) }.flatMap { $0 == .control ? nil : $0 }, format = self.format ?? told ?? .json
+        var writer = family.map { ObjectWriter(format, $0, to: output) } ?? ObjectWriter(format, reader, to: output)
         try writer.begin()
         try reader.table.forEach { row in
-            try writer.write(try reader.values(row))
+            if let family {
+                let (name, own) = try family.reader(of: row)
+                try writer.write(try own.values(row), of: name)
+            } else {
+                try writer.write(try reader.values(row))
+            }
             return true
         }
         try writer.end()

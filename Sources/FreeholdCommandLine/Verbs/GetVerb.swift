@@ -20,7 +20,7 @@ struct GetVerb: ParsableCommand {
         guard let row = try table.row(try ObjectLookup.object(key, in: table)) else { return }
         let values = try reader.values(row)
         if json {
-            var writer = ObjectWriter(.jsonl, names: reader.properties.map(\.name), to: .standard)
+            var writer = ObjectWriter(.jsonl, reader, to: .standard)
             return try writer.write(values)
         }
         var lines = TextTable([.init(heading: ""), .init(heading: "")])

@@ -16,7 +16,8 @@ struct ImportVerb: ParsableCommand {
             Objects within objects become objects of a class named after the property, linked from there; --link \
             PROPERTY=CLASS names another class. Where a property holds the primary keys of objects that are there, \
             --link makes it a link to them. Arrays of values become lists, arrays of objects lists of links; arrays of \
-            both are kept as JSON text.
+            both are kept as JSON text. An object with a member $class is one of that class, which extends the one it \
+            would else be of.
 
             In CSV and TSV an empty field is null, and "" is the empty text.
             """)

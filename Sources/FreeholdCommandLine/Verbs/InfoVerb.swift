@@ -19,7 +19,8 @@ struct InfoVerb: ParsableCommand {
         let database = try self.database.open()
         let information = try database.information()
         let snapshot = try database.snapshot()
-        let objects = try snapshot.classes.reduce(0) { try $0 + snapshot.table($1.name).count }
+        // Objects of a class that extends another one are among those of that.
+        let objects = try snapshot.classes.filter { $0.superclass == nil }.reduce(0) { try $0 + snapshot.table($1.name).count }
         // This very process holds the version it looks at; that is no news.
         let holders = information.holders.filter { $0.processIdentifier != getpid() }
         if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects) }

@@ -35,7 +35,7 @@ struct ListVerb: ParsableCommand {
     }
 
     private func listJSON(_ reader: ObjectReader) throws {
-        var writer = ObjectWriter(.json, names: reader.properties.map(\.name), to: .standard)
+        var writer = ObjectWriter(.json, reader, to: .standard)
         try writer.begin()
         try forEach(reader) { try writer.write($1) }
         try writer.end()
@@ -82,5 +82,5 @@ extension Substring {
 
 extension PropertyType {
     /// Whether values line up on the right.
-    fileprivate var isNumeric: Bool { self == .int || self == .float || self == .double }
+    var isNumeric: Bool { self == .int || self == .float || self == .double }
 }

@@ -8,15 +8,26 @@ struct SalvageVerb: ParsableCommand {
         commandName: "salvage", abstract: "Bring what is still readable of a damaged file into a new one, and list what was lost.",
         discussion: """
             The damaged file is only read; no program may have it open. Works without its header, its roots, its schema, any of \
-            its blocks or its end. Exit code 3 means that something was lost, or may be out of date.
+            its blocks or its end. Of an encrypted file only what its key vouches for is read; the new file is encrypted under the \
+            same key, unless told otherwise. Exit code 3 means that something was lost, or may be out of date.
             """)
 
     @Argument(help: "The damaged file.", completion: .file()) var database: String
     @Argument(help: "The new file; it must not exist.", completion: .file()) var destination: String
+    @Option(help: "The file with the key of an encrypted database: 64 bytes, or 128 hexadecimal digits.")
+    var encryptionKeyFile: KeyFile?
+    @Option(help: "Encrypt the new file under the key in this file.") var newKeyFile: KeyFile?
+    @Flag(help: "Do not encrypt the new file.") var decrypt = false
     @Flag(help: "Write JSON.") var json = false
 
+    func validate() throws {
+        guard newKeyFile == nil || !decrypt else { throw ValidationError("--new-key-file and --decrypt contradict each other.") }
+    }
+
     func run() throws {
-        let report = try Database.salvage(from: database, to: destination)
+        let key = try newKeyFile?.read()
+        let report = try Database.salvage(
+            from: database, to: destination, key: encryptionKeyFile?.read(), encryption: decrypt ? .none : key.map { .key($0) } ?? .same)
         if json { try writeJSON(report) } else { try writeText(report) }
         try Output.standard.flush()
         guard report.isComplete else { throw Failure("not everything could be salvaged", code: 3) }

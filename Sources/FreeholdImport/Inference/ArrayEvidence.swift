@@ -24,6 +24,14 @@ struct ArrayEvidence {
         }
     }
 
+    /// Takes into account what another one has.
+    mutating func formUnion(_ other: ArrayEvidence) {
+        depth = max(depth, other.depth)
+        valueDepths.formUnion(other.valueDepths)
+        elements.formUnion(other.elements)
+        hasNulls = hasNulls || other.hasNulls
+    }
+
     private mutating func objects(noting values: [ImportedValue], at level: Int, isAllText: Bool) -> [ImportedObject] {
         depth = max(depth, level)
         var objects: [ImportedObject] = []
@@ -35,18 +43,18 @@ struct ArrayEvidence {
             valueDepths.insert(level)
             elements.formUnion(TypeEvidence(value, isAllText: isAllText))
             if case .null = value { hasNulls = true }
-            if case .object(let object) = value { objects.append(object) }
+            if case .object(let object) = value, value.tagged == nil { objects.append(object) }
         }
         return objects
     }
 
     /// The property of lists that holds everything seen; nil if there is none.
     /// - Parameter isLinked: whether its elements were said to be primary keys of `target`'s objects.
-    func schema(_ name: String, linkTo target: String, isLinked: Bool) -> PropertySchema? {
+    func schema(_ name: String, linkTo target: String, isLinked: Bool, isAllText: Bool) -> PropertySchema? {
         guard depth > 0, depth <= Self.deepest, valueDepths.isEmpty || valueDepths == [depth] else { return nil }
         let lists = Array(repeating: CollectionKind.list, count: depth)
         if elements == .object || isLinked { return hasNulls ? nil : PropertySchema(name, linkTo: target, collections: lists) }
         if elements.contains(.object) { return nil }
-        return PropertySchema(name, elements.type, isNullable: hasNulls, collections: lists)
+        return PropertySchema(name, elements.type(isAllText: isAllText), isNullable: hasNulls, collections: lists)
     }
 }

@@ -8,16 +8,20 @@ import FreeholdEngine
 /// 2. A declared type stands whatever is seen.
 /// 3. A property is nullable if any record lacked it or had null for it, or if not all records were seen; a primary key
 ///    never is.
+/// 4. An object that names its class (`$class`) is of one that extends the class it would be of. What objects of that class itself have
+///    are its properties, or if there are none what all objects have; the rest are those of the classes named.
 public struct SchemaInference {
-    private struct Property {
+    struct Property {
         var name: String
         var evidence: TypeEvidence = []
         var presentCount = 0
         var arrays = ArrayEvidence()
     }
 
-    private struct ClassEvidence {
+    struct ClassEvidence {
         var name: String
+        /// The class that it extends: its objects stood where that one's do, and named it.
+        var superclass: String?
         var properties: [Property] = []
         var indexOf: [String: Int] = [:]
         var recordCount = 0
@@ -56,29 +60,38 @@ public struct SchemaInference {
     ///   - primaryKey: the records' primary key.
     ///   - isComplete: whether every record was noted.
     public func schemas(primaryKey: String?, isComplete: Bool) -> [ClassSchema] {
-        let all = classes.enumerated().map { index, evidence in
+        let all = Self.related(classes).enumerated().map { index, evidence in
             let key = index == 0 ? primaryKey : nil
             let properties = evidence.properties.map { property in
                 schema(property, of: evidence, isComplete: isComplete, isKey: property.name == key)
             }
-            return ClassSchema(evidence.name, primaryKey: key, properties)
+            return ClassSchema(evidence.name, primaryKey: key, superclass: evidence.superclass, properties)
         }
         var reached: Set<String> = [rootName]
         var waiting = [rootName]
         while let name = waiting.popLast() {
             let targets = all.first { $0.name == name }?.properties.compactMap(\.linkTarget) ?? []
-            for target in targets where reached.insert(target).inserted { waiting.append(target) }
+            let heirs = all.filter { $0.superclass == name }.map(\.name)
+            for target in targets + heirs where reached.insert(target).inserted { waiting.append(target) }
         }
         return all.filter { reached.contains($0.name) }
     }
 
-    private mutating func note(_ object: ImportedObject, into index: Int) {
+    private mutating func note(_ object: ImportedObject, into base: Int) {
+        var index = base
+        if case .text(let name)? = object.className, name != classes[base].name {
+            index = self.index(of: name)
+            if classes[index].superclass == nil, index > 0 { classes[index].superclass = classes[base].name }
+        }
         classes[index].recordCount += 1
-        for (name, value) in zip(object.shape.names, object.values) {
+        for (place, (name, value)) in zip(object.shape.names, object.values).enumerated() where place != object.shape.classPlace {
+            // Where every object has every name, null says that its class may not.
+            if isAllText, object.className != nil, value == .null { continue }
             let property = self.property(name, of: index)
             classes[index].properties[property].evidence.formUnion(TypeEvidence(value, isAllText: isAllText))
             if case .null = value { continue }
             classes[index].properties[property].presentCount += 1
+            if value.tagged != nil { continue }
             for nested in classes[index].properties[property].arrays.objects(noting: value, isAllText: isAllText) {
                 note(nested, into: self.index(of: nestedClassName(of: name)))
             }
@@ -102,18 +115,18 @@ public struct SchemaInference {
     private func schema(
         _ property: Property, of evidence: ClassEvidence, isComplete: Bool, isKey: Bool
     ) -> PropertySchema {
-        let isRoot = evidence.name == rootName
+        let isRoot = evidence.name == rootName || evidence.superclass == rootName
         let name = property.name
         if let declared = (isRoot ? declared[name] : nil) ?? declared["\(evidence.name).\(name)"] {
             return PropertySchema(name, declared.type, isNullable: declared.isNullable && !isKey)
         }
-        if property.evidence == .array, let list = property.arrays.schema(name, linkTo: nestedClassName(of: name), isLinked: isRoot && links[name] != nil) {
+        if property.evidence == .array, let list = property.arrays.schema(name, linkTo: nestedClassName(of: name), isLinked: isRoot && links[name] != nil, isAllText: isAllText) {
             return list
         }
         if property.evidence == .object || isRoot && links[name] != nil {
             return PropertySchema(name, linkTo: nestedClassName(of: name))
         }
         let isAlwaysThere = isComplete && property.presentCount == evidence.recordCount
-        return PropertySchema(name, property.evidence.type, isNullable: !isAlwaysThere && !isKey)
+        return PropertySchema(name, property.evidence.type(isAllText: isAllText), isNullable: !isAlwaysThere && !isKey)
     }
 }

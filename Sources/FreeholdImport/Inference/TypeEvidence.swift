@@ -10,6 +10,7 @@ import FreeholdEngine
 /// | ISO 8601 dates, with or without a time | date |
 /// | UUIDs | uuid |
 /// | objects | link |
+/// | in JSON: values of several of these types, arrays and objects aside | mixed |
 /// | nothing | string |
 /// | anything else, any mixture | string |
 ///
@@ -27,6 +28,10 @@ struct TypeEvidence: OptionSet {
     static let text = TypeEvidence(rawValue: 32)
     static let object = TypeEvidence(rawValue: 64)
     static let array = TypeEvidence(rawValue: 128)
+    /// A value that says its type itself.
+    static let tagged = TypeEvidence(rawValue: 256)
+    /// What JSON has types of its own for.
+    private static let typed: TypeEvidence = [.int, .double, .bool, .tagged]
 
     /// The kind of one value.
     /// - Parameter isAllText: whether the format knows nothing but text.
@@ -36,7 +41,7 @@ struct TypeEvidence: OptionSet {
         case .bool: self = .bool
         case .int: self = .int
         case .double: self = .double
-        case .object: self = .object
+        case .object: self = value.tagged == nil ? .object : .tagged
         case .array: self = .array
         case .text(var text): self = text.withUTF8 { Self.text($0, isAllText: isAllText) }
         }
@@ -61,7 +66,8 @@ struct TypeEvidence: OptionSet {
     }
 
     /// The type that holds everything seen.
-    var type: PropertyType {
+    /// - Parameter isAllText: whether the format knows nothing but text.
+    func type(isAllText: Bool) -> PropertyType {
         switch self {
         case .int: .int
         case .double, [.int, .double]: .double
@@ -69,7 +75,7 @@ struct TypeEvidence: OptionSet {
         case .date: .date
         case .uuid: .uuid
         case .object: .link
-        default: .string
+        default: isAllText || !isDisjoint(with: [.object, .array]) || isDisjoint(with: Self.typed) ? .string : .mixed
         }
     }
 }

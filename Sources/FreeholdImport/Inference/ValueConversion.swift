@@ -14,6 +14,8 @@ extension ImportedValue {
     /// | bool | `true`, `false` in any case; 1, 0 |
     /// | int | digits; a number without fraction |
     /// | float, double | any number; `NaN`, `Infinity`, `-Infinity` |
+    /// | decimal | any number; as text its very digits |
+    /// | mixed | what the text itself makes of it, arrays and objects as lists and maps; `{"$date": "2024-05-01"}` where that would be less |
     /// | string | anything; objects and arrays as JSON |
     /// | data | Base64 |
     /// | date | ISO 8601; a number as seconds since 1970 |
@@ -34,6 +36,8 @@ extension ImportedValue {
             case .uuid: text.flatMap(IdentifierText.uuid).map(Value.uuid)
             case .objectId: text.flatMap(IdentifierText.objectId).map(Value.objectId)
             case .link: nil
+            case .decimal: decimal.map(Value.decimal)
+            case .mixed: mixed
             }
         if let value { return value }
         throw ConversionError(message: "\(excerpt) is no \(type.name)")
@@ -91,6 +95,56 @@ extension ImportedValue {
             case nil: return Self.wordsForDoubles[text.lowercased()] ?? Double(text)
             }
         default: return nil
+        }
+    }
+
+    private var decimal: Decimal128? {
+        switch self {
+        case .int(let value): Decimal128(value)
+        case .double(let value): Decimal128(value)
+        case .text(let text): Decimal128(text)
+        default: nil
+        }
+    }
+
+    /// A value whose type stands with it, `{"$date": "2024-05-01"}`: what a mixed property needs where JSON has no such type.
+    var tagged: (type: String, value: ImportedValue)? {
+        guard case .object(let object) = self, object.values.count == 1, let name = object.shape.names.first,
+              name.hasPrefix("$") else { return nil }
+        return (String(name.dropFirst()), object.values[0])
+    }
+
+    /// The parts of a list or map in a mixed property, converted; nil if it is neither.
+    func mixedCollection<Failure>(_ convert: (ImportedValue) throws(Failure) -> Value) throws(Failure) -> Value? {
+        var entries: ImportedValue = self
+        if let tagged {
+            guard tagged.type == "map" else { return nil }
+            entries = tagged.value
+        }
+        switch entries {
+        case .array(let values):
+            var list: [Value] = []
+            for value in values { list.append(try convert(value)) }
+            return .list(list)
+        case .object(let object):
+            var map: [String: Value] = [:]
+            for (name, value) in zip(object.shape.names, object.values) { map[String(name)] = try convert(value) }
+            return .map(map)
+        default: return nil
+        }
+    }
+
+    private var mixed: Value? {
+        if let collection = try? mixedCollection({ value throws(ConversionError) in try value.converted(to: .mixed) }) { return collection }
+        switch self {
+        case .null: return .null
+        case .bool(let value): return .bool(value)
+        case .int(let value): return .int(value)
+        case .double(let value): return .double(value)
+        case .text(let value): return .string(value)
+        case .array, .object:
+            guard let tagged, let type = PropertyType.allCases.first(where: { $0.name == tagged.type }), type != .mixed else { return nil }
+            return try? tagged.value.converted(to: type)
         }
     }
 

@@ -44,7 +44,7 @@ public final class Importer {
         }
         for record in batch { inference.note(record.object) }
         let schemas = inference.schemas(primaryKey: options.primaryKey, isComplete: hasEnded)
-        try checkNames(schemas[0])
+        try checkNames(schemas)
         let transaction = try database.beginWrite()
         let loader = try prepare(schemas, inference, transaction)
         try load(&batch, loader, transaction)
@@ -53,8 +53,8 @@ public final class Importer {
     }
 
     /// A property that an option names has to be there.
-    private func checkNames(_ schema: ClassSchema) throws(ImportError) {
-        let names = schema.properties.map(\.name)
+    private func checkNames(_ schemas: [ClassSchema]) throws(ImportError) {
+        let names = schemas.filter { $0.name == options.className || $0.superclass == options.className }.flatMap(\.properties).map(\.name)
         let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted()
         for name in wanted where !names.contains(name) {
             throw ImportError(.text, "no record has a property '\(name)'; there are \(names.joined(separator: ", "))")

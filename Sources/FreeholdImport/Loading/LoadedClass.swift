@@ -9,8 +9,8 @@ final class LoadedClass {
     let emptyValues: [Value]
     private let placeOf: [String: Int]
     private let requiredTexts: [Int]
-    private var bindings: [ObjectIdentifier: (shape: RecordShape, places: [Int])] = [:]
-    private var last: (shape: RecordShape, places: [Int])?
+    private var bindings: [ObjectIdentifier: (shape: RecordShape, places: [Int?])] = [:]
+    private var last: (shape: RecordShape, places: [Int?])?
 
     init(_ table: Table) {
         self.table = table
@@ -23,17 +23,34 @@ final class LoadedClass {
         }
     }
 
+    /// The property that each value of an object belongs to. An object that names its class may have null in what is no property of
+    /// that: nil stands there, and for the name of the class.
+    func binding(for object: ImportedObject) throws(LoadFault) -> [Int?] {
+        let places = try binding(for: object.shape)
+        guard let classPlace = object.shape.classPlace else { return places }
+        for (index, place) in places.enumerated() where place == nil && index != classPlace && object.values[index] != .null {
+            throw noProperty(object.shape.names[index])
+        }
+        return places
+    }
+
+    private func noProperty(_ name: String) -> LoadFault {
+        .record("class '\(schema.name)' has no property '\(name)'; no record had it when the types were inferred")
+    }
+
     /// The property each of a shape's values belongs to.
-    func binding(for shape: RecordShape) throws(LoadFault) -> [Int] {
+    private func binding(for shape: RecordShape) throws(LoadFault) -> [Int?] {
         if let last, last.shape === shape { return last.places }
         if let known = bindings[ObjectIdentifier(shape)] {
             last = known
             return known.places
         }
-        var places: [Int] = []
+        var places: [Int?] = []
         for name in shape.names {
             guard let place = placeOf[name] else {
-                throw .record("class '\(schema.name)' has no property '\(name)'; no record had it when the types were inferred")
+                if shape.classPlace == nil { throw noProperty(name) }
+                places.append(nil)
+                continue
             }
             places.append(place)
         }
@@ -67,8 +84,7 @@ final class LoadedClass {
     }
 
     /// "property 'city': there is no City with the primary key 7"
-    func noTarget(_ property: Int, _ value: Value) -> String {
-        let schema = schema.properties[property]
-        return "property '\(schema.name)': class '\(schema.linkTarget ?? "")' has no object \(ValueText.format(value))"
+    func noTarget(of target: String, _ property: Int, _ value: Value) -> String {
+        "property '\(schema.properties[property].name)': class '\(target)' has no object \(ValueText.format(value))"
     }
 }

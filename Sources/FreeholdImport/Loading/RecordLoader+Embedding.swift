@@ -9,19 +9,25 @@ extension RecordLoader {
 
     /// Makes the embedded objects that stand at a property of an object.
     func embed(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass, in key: ObjectKey) throws {
-        guard let transaction else { return }
         let schema = loaded.schema.properties[property], column = loaded.columns[property]
+        guard let transaction, let target = schema.linkTarget else { return }
         switch (schema.collections, imported) {
         case (_, .null): return
         case ([], .object(let object)):
-            try fill(try transaction.embed([], in: key, of: loaded.table, column), object, schema)
+            let name = try concreteName(object, of: target)
+            try fill(try transaction.embed([], as: name, in: key, of: loaded.table, column), object, name)
         case ([.list], .array(let values)):
             let list = try transaction.list(of: key, in: loaded.table, column)
-            for case .object(let object) in try objects(values, schema) { try fill(try list.embed([]), object, schema) }
+            for case .object(let object) in try objects(values, schema) {
+                let name = try concreteName(object, of: target)
+                try fill(try list.embed([], as: name), object, name)
+            }
         case ([.map], .object(let entries)):
             let map = try transaction.map(of: key, in: loaded.table, column)
             for (name, value) in zip(entries.shape.names, try objects(entries.values, schema)) {
-                if case .object(let object) = value { try fill(try map.embed([], for: name), object, schema) }
+                guard case .object(let object) = value else { continue }
+                let own = try concreteName(object, of: target)
+                try fill(try map.embed([], as: own, for: name), object, own)
             }
         default: throw LoadFault.record("property '\(schema.name)': \(imported.kindName) is no object within")
         }
@@ -36,14 +42,15 @@ extension RecordLoader {
     }
 
     /// Sets the properties of an embedded object.
-    private func fill(_ key: ObjectKey, _ object: ImportedObject, _ schema: PropertySchema) throws {
-        guard let transaction, let target = schema.linkTarget else { return }
-        let loaded = try loadedClass(target)
-        for (place, property) in try loaded.binding(for: object.shape).enumerated() {
+    private func fill(_ key: ObjectKey, _ object: ImportedObject, _ name: String) throws {
+        guard let transaction else { return }
+        let loaded = try loadedClass(name)
+        for (index, property) in try loaded.binding(for: object).enumerated() {
+            guard let property else { continue }
             if try isEmbedded(property, loaded) {
-                try embed(object.values[place], property, loaded, in: key)
+                try embed(object.values[index], property, loaded, in: key)
             } else {
-                let value = try strictValue(object.values[place], property, loaded)
+                let value = try strictValue(object.values[index], property, loaded)
                 try transaction.set(key, in: loaded.table, loaded.columns[property], to: value)
             }
         }

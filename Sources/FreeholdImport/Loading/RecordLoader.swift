@@ -7,6 +7,8 @@ final class RecordLoader {
     private let nestedClassName: (String) -> String
     private(set) var transaction: WriteTransaction?
     private var classes: [String: LoadedClass] = [:]
+    /// For classes met, the ones they extend, they among them.
+    var lineages: [String: Set<String>] = [:]
     private var forwardLinks: [ForwardLink] = []
     /// Objects made for the record at hand, deepest first.
     private var nested: [(key: ObjectKey, table: Table)] = []
@@ -16,6 +18,8 @@ final class RecordLoader {
     /// A link to an object of the same class that may come later in the text.
     private struct ForwardLink {
         let source: ObjectKey
+        /// The source's own class.
+        let className: String
         let property: Int
         let target: Awaited
         let line: Int
@@ -37,6 +41,7 @@ final class RecordLoader {
     func enter(_ transaction: WriteTransaction) throws(FreeholdError) {
         self.transaction = transaction
         classes.removeAll(keepingCapacity: true)
+        lineages.removeAll(keepingCapacity: true)
         _ = try loadedClass(className)
     }
 
@@ -46,7 +51,7 @@ final class RecordLoader {
         nested.removeAll(keepingCapacity: true)
         let linksBefore = forwardLinks.count
         do throws(LoadFault) {
-            _ = try insert(record.object, into: className, line: record.line)
+            _ = try insert(record.object, into: try concreteName(record.object, of: className), line: record.line)
             nestedCount += nested.count
         } catch {
             forwardLinks.removeSubrange(linksBefore...)
@@ -58,11 +63,11 @@ final class RecordLoader {
     /// Sets the links whose targets came after their sources.
     /// - Returns: an error for each whose target never came.
     func resolveForwardLinks() throws -> [ImportError] {
-        guard let transaction, let loaded = classes[className] else { return [] }
+        guard let transaction else { return [] }
         var faults: [ImportError] = []
         for link in forwardLinks {
             do {
-                let value = try awaited(link.target, link.property, loaded)
+                let loaded = try loadedClass(link.className), value = try awaited(link.target, link.property, loaded)
                 try transaction.set(link.source, in: loaded.table, loaded.columns[link.property], to: value)
             } catch LoadFault.record(let message) {
                 faults.append(ImportError(.record, message, line: link.line))
@@ -76,18 +81,20 @@ final class RecordLoader {
         guard let transaction else { throw .other(FreeholdError(.notInWrite, "the import has no transaction")) }
         do {
             let loaded = try loadedClass(name)
-            let binding = try loaded.binding(for: object.shape)
+            let binding = try loaded.binding(for: object)
             var values = loaded.emptyValues
             var waiting: [(Int, Awaited)] = []
-            for (index, property) in binding.enumerated() where try !isEmbedded(property, loaded) {
+            for (index, property) in binding.enumerated() {
+                guard let property, try !isEmbedded(property, loaded) else { continue }
                 values[property] = try value(object.values[index], property, loaded, &waiting)
             }
             if isAllText { loaded.fillRequiredTexts(&values) }
             let key = try transaction.insert(into: loaded.table, values: values)
             for (property, target) in waiting {
-                forwardLinks.append(ForwardLink(source: key, property: property, target: target, line: line))
+                forwardLinks.append(ForwardLink(source: key, className: name, property: property, target: target, line: line))
             }
-            for (index, property) in binding.enumerated() where try isEmbedded(property, loaded) {
+            for (index, property) in binding.enumerated() {
+                guard let property, try isEmbedded(property, loaded) else { continue }
                 do {
                     try embed(object.values[index], property, loaded, in: key)
                 } catch {
@@ -113,7 +120,8 @@ final class RecordLoader {
             }
         }
         guard let missing else { return value }
-        waiting.append((property, schema.collections.isEmpty ? .object(missing) : .collection(imported)))
+        let isDirect = schema.collections.isEmpty && (schema.type != .mixed || imported.tagged?.type == PropertyType.link.name)
+        waiting.append((property, isDirect ? .object(missing) : .collection(imported)))
         return .null
     }
 
@@ -122,28 +130,55 @@ final class RecordLoader {
     private func element(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass,
                          isMissing: ((Value) -> Void)? = nil) throws -> Value {
         let schema = loaded.schema.properties[property]
-        guard let target = schema.linkTarget else { return try imported.converted(to: schema.type) }
+        guard let target = schema.linkTarget else {
+            if schema.type == .mixed, let tagged = imported.tagged, tagged.type == PropertyType.link.name {
+                return try mixedLink(tagged.value, property, loaded, isMissing)
+            }
+            if schema.type == .mixed, let collection = try imported.mixedCollection({ part in
+                try self.element(part, property, loaded, isMissing: isMissing)
+            }) { return collection }
+            return try imported.converted(to: schema.type)
+        }
         switch imported {
         case .null: return .null
         case .object(let object): return .link(try nestedObject(object, target))
-        default:
-            let targetClass = try loadedClass(target)
-            let wanted = try targetClass.keyValue(imported, for: schema.name)
-            if let key = try targetClass.find(wanted) { return .link(key) }
-            guard let isMissing, target == className, loaded.schema.name == className else {
-                throw LoadFault.record(loaded.noTarget(property, wanted))
-            }
-            isMissing(wanted)
-            return .null
+        default: return try link(to: imported, of: target, property, loaded, isMissing)
         }
+    }
+
+    /// Whether a class is that of the records, or extends it: its objects may come later in the text.
+    private func isOwn(_ name: String) throws(FreeholdError) -> Bool { try extends(name, className) }
+
+    private func link(to imported: ImportedValue, of target: String, _ property: Int, _ loaded: LoadedClass,
+                      _ isMissing: ((Value) -> Void)?) throws -> Value {
+        let targetClass = try loadedClass(target)
+        let wanted = try targetClass.keyValue(imported, for: loaded.schema.properties[property].name)
+        if let key = try targetClass.find(wanted) {
+            return loaded.schema.properties[property].linkTarget == nil ? .object(targetClass.table.reference(to: key)) : .link(key)
+        }
+        guard let isMissing, try isOwn(target), try isOwn(loaded.schema.name) else {
+            throw LoadFault.record(loaded.noTarget(of: target, property, wanted))
+        }
+        isMissing(wanted)
+        return .null
+    }
+
+    /// `{"class": "Person", "key": 7}`
+    private func mixedLink(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass,
+                           _ isMissing: ((Value) -> Void)?) throws -> Value {
+        guard case .object(let object) = imported, case .text(let target)? = object["class"], let key = object["key"] else {
+            throw LoadFault.record("property '\(loaded.schema.properties[property].name)': a link needs a class and a key")
+        }
+        return try link(to: key, of: target, property, loaded, isMissing)
     }
 
     /// What a property waited for, now that everything is there.
     private func awaited(_ target: Awaited, _ property: Int, _ loaded: LoadedClass) throws -> Value {
         switch target {
         case .object(let key):
-            guard let found = try loaded.find(key) else { throw LoadFault.record(loaded.noTarget(property, key)) }
-            return .link(found)
+            let target = try loadedClass(loaded.schema.properties[property].linkTarget ?? className)
+            guard let found = try target.find(key) else { throw LoadFault.record(loaded.noTarget(of: target.schema.name, property, key)) }
+            return loaded.schema.properties[property].linkTarget == nil ? .object(target.table.reference(to: found)) : .link(found)
         case .collection(let imported): return try strictValue(imported, property, loaded)
         }
     }
@@ -164,7 +199,7 @@ final class RecordLoader {
 
     /// The object of another class for what stood within a record: one with the same primary key, or a new one.
     private func nestedObject(_ object: ImportedObject, _ name: String) throws -> ObjectKey {
-        let loaded = try loadedClass(name)
+        let name = try concreteName(object, of: name), loaded = try loadedClass(name)
         if let primaryKey = loaded.schema.primaryKey, let value = object[primaryKey], value != .null {
             let wanted = try loaded.keyValue(value, for: primaryKey)
             if let key = try loaded.find(wanted) { return key }

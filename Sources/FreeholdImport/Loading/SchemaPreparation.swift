@@ -24,7 +24,7 @@ struct SchemaPreparation {
         for schema in schemas {
             if let existing = transaction.classes.first(where: { $0.name == schema.name }) {
                 if schema.name == schemas[0].name { try checkWishes(existing) }
-                waiting += additions(schema, to: existing)
+                waiting += try additions(schema, to: existing, heirs: schemas.filter { $0.superclass == schema.name })
             } else {
                 waiting += try create(schema)
             }
@@ -41,10 +41,15 @@ struct SchemaPreparation {
         let known = transaction.classes.map(\.name) + [schema.name]
         let isEarly = { (property: PropertySchema) in property.linkTarget.map { !known.contains($0) } ?? false }
         var first = schema
+        if let superclass = schema.superclass {
+            let inherited = try names(of: superclass)
+            first.properties.removeAll { inherited.contains($0.name) }
+        }
+        let late = first.properties.filter(isEarly)
         first.properties.removeAll(where: isEarly)
         try transaction.createClass(first)
         createdClasses.append(schema.name)
-        return schema.properties.filter(isEarly).map { ($0, schema.name) }
+        return late.map { ($0, schema.name) }
     }
 
     /// A class that is there is not changed: what was asked of it has to be so already.
@@ -61,14 +66,25 @@ struct SchemaPreparation {
         }
     }
 
+    /// The properties that a class lacks. One that classes have which extend it stays theirs, and those of them get it that lack it.
     private func additions(
-        _ schema: ClassSchema, to existing: ClassSchema
-    ) -> [(PropertySchema, className: String)] {
-        let known = Set(existing.properties.map(\.name))
-        return schema.properties.filter { !known.contains($0.name) }.map { property in
+        _ schema: ClassSchema, to existing: ClassSchema, heirs: [ClassSchema]
+    ) throws(FreeholdError) -> [(PropertySchema, className: String)] {
+        let known = try names(of: existing.name)
+        var additions: [(PropertySchema, className: String)] = []
+        for property in schema.properties where !known.contains(property.name) {
             var property = property
             if property.collections.isEmpty { property.isNullable = true }
-            return (property, schema.name)
+            var lacking: [String] = []
+            for heir in heirs where try !names(of: heir.name).contains(property.name) { lacking.append(heir.name) }
+            if lacking.count == heirs.count { additions.append((property, schema.name)) } else { additions += lacking.map { (property, $0) } }
         }
+        return additions
+    }
+
+    /// The properties of objects of a class, those of the classes that it extends among them; none if there is no such class.
+    private func names(of className: String) throws(FreeholdError) -> Set<String> {
+        guard transaction.classes.contains(where: { $0.name == className }) else { return [] }
+        return Set(try transaction.table(className).schema.properties.map(\.name))
     }
 }

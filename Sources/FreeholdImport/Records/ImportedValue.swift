@@ -38,6 +38,12 @@ public struct ImportedObject: Sendable, Equatable {
         self.values = values
     }
 
+    /// The member that names the class an object is of, where it stands among objects of a class that this one extends.
+    public static let classMember = "$class"
+
+    /// The class that the object names; nil if it names none.
+    public var className: ImportedValue? { shape.classPlace.map { values[$0] } }
+
     /// The value of a name; the last one if the text repeats the name.
     public subscript(name: String) -> ImportedValue? {
         shape.names.lastIndex(of: name).map { values[$0] }

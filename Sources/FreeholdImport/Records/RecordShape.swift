@@ -4,6 +4,12 @@ public final class RecordShape: Sendable {
     /// The names, in the order of the text; a careless text may repeat one.
     public let names: [String]
 
+    /// Where `$class` stands among the names; nil for most shapes.
+    let classPlace: Int?
+
     /// A shape of its own.
-    public init(_ names: [String]) { self.names = names }
+    public init(_ names: [String]) {
+        self.names = names
+        classPlace = names.lastIndex(of: ImportedObject.classMember)
+    }
 }

@@ -2,7 +2,8 @@ import FreeholdEngine
 
 /// Values as plain text, as lists, CSV and messages show them; `ImportedValue.converted(to:)` reads them back.
 public enum ValueText {
-    /// Writes a value; null is the empty text, a link its target's key.
+    /// Writes a value; null is the empty text, a link its target's key, in a mixed property behind
+    /// the number of its class.
     public static func format(_ value: Value) -> String {
         switch value {
         case .null: ""
@@ -17,6 +18,8 @@ public enum ValueText {
         case .objectId(let value): IdentifierText.format(value)
         case .link(let value): String(value.rawValue)
         case .list, .set, .map: JSONText.format(value)
+        case .decimal(let value): value.description
+        case .object(let value): "\(value.classNumber):\(value.key)"
         }
     }
 }
@@ -31,26 +34,31 @@ extension JSONText {
         case .double(let number): append(number, to: &output)
         case .float(let number) where number.isFinite: output.append(contentsOf: number.description.utf8)
         case .float(let number): append(Double(number), to: &output)
-        case .list(let values), .set(let values):
-            output.append(UInt8(ascii: "["))
-            for (place, value) in values.enumerated() {
-                if place > 0 { output.append(UInt8(ascii: ",")) }
-                append(value, to: &output)
-            }
-            output.append(UInt8(ascii: "]"))
-        case .map(let entries): append(entries, to: &output)
+        case .list(let values), .set(let values): append(values, to: &output) { append($0, to: &$1) }
+        case .map(let entries): append(entries, to: &output) { append($0, to: &$1) }
         default: append(ValueText.format(value), to: &output)
         }
     }
 
+    /// Values as an array.
+    private static func append(_ values: [Value], to output: inout [UInt8], _ element: (Value, inout [UInt8]) throws -> Void) rethrows {
+        output.append(UInt8(ascii: "["))
+        for (place, value) in values.enumerated() {
+            if place > 0 { output.append(UInt8(ascii: ",")) }
+            try element(value, &output)
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
     /// The entries of a map as an object, in the order of their keys' bytes.
-    private static func append(_ entries: [String: Value], to output: inout [UInt8]) {
+    private static func append(_ entries: [String: Value], to output: inout [UInt8],
+                               _ element: (Value, inout [UInt8]) throws -> Void) rethrows {
         output.append(UInt8(ascii: "{"))
         for (place, entry) in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }).enumerated() {
             if place > 0 { output.append(UInt8(ascii: ",")) }
             append(entry.key, to: &output)
             output.append(UInt8(ascii: ":"))
-            append(entry.value, to: &output)
+            try element(entry.value, &output)
         }
         output.append(UInt8(ascii: "}"))
     }
@@ -60,5 +68,43 @@ extension JSONText {
         var output: [UInt8] = []
         append(value, to: &output)
         return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Appends a value of a mixed property so that it reads back as what it is: where JSON has no such type, in an object
+    /// whose only name tells it, `{"$date":"2024-05-01T00:00:00Z"}`. A map that would read as such an object stands behind `$map`.
+    /// - Parameters:
+    ///   - collections: those that the property is declared to be, the outermost first: only their elements are mixed.
+    ///   - link: an object linked to, as a class's name and the object's key.
+    public static func append(mixed value: Value, in collections: ArraySlice<CollectionKind> = [], to output: inout [UInt8],
+                              link: (ObjectReference) throws -> (class: String, key: Value)) rethrows {
+        switch value {
+        case .null, .bool, .int, .string: append(value, to: &output)
+        case .double(let number) where number.isFinite: append(number, to: &output)
+        case .list(let values), .set(let values):
+            try append(values, to: &output) { try append(mixed: $0, in: collections.dropFirst(), to: &$1, link: link) }
+        case .map(let entries):
+            let isAmbiguous = collections.isEmpty && entries.count == 1 && entries.first?.key.hasPrefix("$") == true
+            if isAmbiguous { output.append(contentsOf: "{\"$map\":".utf8) }
+            try append(entries, to: &output) { try append(mixed: $0, in: collections.dropFirst(), to: &$1, link: link) }
+            if isAmbiguous { output.append(UInt8(ascii: "}")) }
+        default: try append(tagged: value, to: &output, link: link)
+        }
+    }
+
+    /// A value with its type.
+    private static func append(tagged value: Value, to output: inout [UInt8],
+                               link: (ObjectReference) throws -> (class: String, key: Value)) rethrows {
+        output.append(contentsOf: "{\"$\(value.type?.name ?? "")\":".utf8)
+        if case .object(let reference) = value {
+            let target = try link(reference)
+            output.append(contentsOf: "{\"class\":".utf8)
+            append(target.class, to: &output)
+            output.append(contentsOf: ",\"key\":".utf8)
+            append(target.key, to: &output)
+            output.append(UInt8(ascii: "}"))
+        } else {
+            append(value, to: &output)
+        }
+        output.append(UInt8(ascii: "}"))
     }
 }

@@ -1,0 +1,85 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+
+/// `freehold query`: the objects that meet a condition, or figures of them.
+struct QueryVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query", abstract: "Find objects by a condition.",
+        discussion: """
+            The query is a condition and what is done with the objects that meet it:
+              freehold query shop.freehold Product "price < 10 AND name CONTAINS[c] 'tea' SORT(price ASC) LIMIT(20)"
+              freehold query shop.freehold Order "ANY lines.product.name == 'Tea'" --format json
+              freehold query shop.freehold Product "GROUP(category) SELECT(@count, price.@avg)"
+            docs/queries.md tells the language. An error names the column of the query that it is about.
+            """)
+
+    @OptionGroup var database: ReadDatabaseArgument
+    @OptionGroup var className: ClassArgument
+    @Argument(help: "The query, in quotes for the shell.") var query: String
+    @Option(help: "json, jsonl, csv or tsv; else an aligned table.") var format: RecordFormat?
+    @Option(help: ArgumentHelp("Only these properties, in this order, with commas between.", valueName: "names")) var columns: String?
+    @Option(help: ArgumentHelp("Cut what is wider than this; else 40 on a terminal, and nothing elsewhere.", valueName: "columns")) var width: Int?
+    @Flag(help: "Print how many objects, or groups, there are.") var count = false
+    @Flag(help: "Print how the query would be answered, without doing so.") var explain = false
+
+    func validate() throws {
+        guard width ?? 1 > 0 else { throw ValidationError("--width needs a number above 0") }
+        if format == .control { throw ValidationError("the control format can only be imported; choose json, jsonl, csv or tsv") }
+        if count && explain { throw ValidationError("--count and --explain ask for different things") }
+    }
+
+    func run() throws {
+        let snapshot = try database.open().snapshot()
+        let table = try className.table(in: snapshot)
+        let prepared = try table.prepare(try ObjectQuery(query))
+        if explain {
+            try Output.standard.write(try prepared.explanation() + "\n")
+        } else if count {
+            try Output.standard.write("\(try prepared.count())\n")
+        } else if let names = prepared.query.groupNames {
+            try writeGroups(prepared, names)
+        } else {
+            try writeObjects(prepared, ObjectReader(table, in: snapshot, properties: columns?.split(separator: ",").map(String.init)))
+        }
+        try Output.standard.flush()
+    }
+
+    private func writeGroups(_ prepared: PreparedQuery, _ names: [String]) throws {
+        try write(names.map { .init(heading: $0) }, format.map { ObjectWriter($0, names: names, to: .standard) }) { body in
+            for group in try prepared.groups() { try body(nil, group.values + group.figures) }
+        }
+    }
+
+    private func writeObjects(_ prepared: PreparedQuery, _ reader: ObjectReader) throws {
+        let keys = try prepared.keys(), showsKey = reader.showsObjectKey && columns == nil && format == nil
+        var headings = reader.properties.map { TextTable.Column(heading: $0.name, isNumeric: $0.type.isNumeric && $0.collections.isEmpty) }
+        if showsKey { headings.insert(.init(heading: "#", isNumeric: true), at: 0) }
+        try write(headings, format.map { ObjectWriter($0, reader, to: .standard) }) { body in
+            try reader.table.forEach(keys) { row in
+                if let row { try body(showsKey ? row.key : nil, try reader.values(row)) }
+                return true
+            }
+        }
+    }
+
+    private func write(_ headings: [TextTable.Column], _ writer: ObjectWriter?, _ rows: ((ObjectKey?, [Value]) throws -> Void) throws -> Void) throws {
+        if var writer {
+            try writer.begin()
+            try rows { try writer.write($1) }
+            try writer.end()
+            return
+        }
+        var table = TextTable(headings, widest: width ?? (Output.standard.isTerminal ? 40 : .max))
+        try rows { key, values in table.add((key.map { ["\($0)"] } ?? []) + values.map(ValueText.format)) }
+        for line in table.lines() { try Output.standard.write(line + "\n") }
+    }
+}
+
+extension ObjectQuery {
+    /// What the columns of its groups are called; nil if it has none.
+    fileprivate var groupNames: [String]? {
+        for case .group(let paths, let figures) in steps { return paths.map(\.description) + figures.map(\.description) }
+        return nil
+    }
+}

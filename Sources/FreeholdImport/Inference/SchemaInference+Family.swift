@@ -1,0 +1,36 @@
+/// Classes whose objects named one that extends them.
+extension SchemaInference {
+    /// The classes with what belongs to those that others extend taken out of these.
+    static func related(_ classes: [ClassEvidence]) -> [ClassEvidence] {
+        var classes = classes
+        for base in classes.indices {
+            let heirs = classes.indices.filter { classes[$0].superclass == classes[base].name && $0 != base }
+            if heirs.isEmpty { continue }
+            if classes[base].recordCount == 0 { classes[base].properties = common(heirs.map { classes[$0] }) }
+            for heir in heirs {
+                classes[base].recordCount += classes[heir].recordCount
+                for property in classes[heir].properties { classes[base].add(property) }
+                let inherited = Set(classes[base].properties.map(\.name))
+                classes[heir].properties.removeAll { inherited.contains($0.name) }
+            }
+        }
+        return classes
+    }
+
+    /// The properties, with nothing known of them, that all of the classes have.
+    private static func common(_ classes: [ClassEvidence]) -> [Property] {
+        guard let first = classes.first else { return [] }
+        return first.properties.map(\.name)
+            .filter { name in classes.allSatisfy { $0.properties.contains { $0.name == name } } }.map { Property(name: $0) }
+    }
+}
+
+extension SchemaInference.ClassEvidence {
+    /// Takes what is known of a property of a class that extends this one, if this one has it.
+    fileprivate mutating func add(_ other: SchemaInference.Property) {
+        guard let place = properties.firstIndex(where: { $0.name == other.name }) else { return }
+        properties[place].evidence.formUnion(other.evidence)
+        properties[place].presentCount += other.presentCount
+        properties[place].arrays.formUnion(other.arrays)
+    }
+}

@@ -1,0 +1,31 @@
+import FreeholdEngine
+
+/// Objects that name their own class, one that extends the class they are put into.
+extension RecordLoader {
+    /// The class of an object put into a class: the one that it names, else that class.
+    func concreteName(_ object: ImportedObject, of name: String) throws(LoadFault) -> String {
+        guard let told = object.className, told != .null else { return name }
+        guard case .text(let wanted) = told else { throw .record("\(ImportedObject.classMember) is \(told.kindName), not the name of a class") }
+        do throws(FreeholdError) {
+            if try extends(wanted, name) { return wanted }
+        } catch {
+            throw .other(error)
+        }
+        throw .record("\(ImportedObject.classMember) names '\(wanted)', which is not '\(name)' and does not extend it")
+    }
+
+    /// Whether a class is the other one, or extends it.
+    func extends(_ name: String, _ base: String) throws(FreeholdError) -> Bool {
+        if name == base { return true }
+        if let known = lineages[name] { return known.contains(base) }
+        guard let transaction else { return false }
+        let classes = transaction.classes
+        var line: Set<String> = [], next: String? = name
+        while let current = next, let schema = classes.first(where: { $0.name == current }) {
+            line.insert(current)
+            next = schema.superclass
+        }
+        lineages[name] = line
+        return line.contains(base)
+    }
+}
