@@ -11,6 +11,7 @@ let package = Package(
     name: "Freehold",
     products: [
         .executable(name: "freehold", targets: ["FreeholdCommandLine"]),
+        .library(name: "Freehold", targets: ["Freehold"]),
         .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
         // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
         .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
@@ -42,7 +43,7 @@ let package = Package(
                 "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md", "Encryption/README.md",
                 "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Database/README.md",
                 "Errors/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md", "Transactions/README.md",
-                "Values/README.md", "Collections/README.md",
+                "Values/README.md", "Collections/README.md", "Language/README.md", "Queries/README.md", "Sorting/README.md",
             ],
             swiftSettings: engineSettings),
 
@@ -50,6 +51,21 @@ let package = Package(
             name: "EngineTests",
             dependencies: ["FreeholdEngine"],
             swiftSettings: engineSettings),
+
+        // The Swift interface: live objects.
+        .target(
+            name: "Freehold",
+            dependencies: ["CShims", "FreeholdEngine"],
+            exclude: [
+                "layers.txt", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Live/README.md", "Values/README.md",
+                "Errors/README.md",
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "ObjectTests",
+            dependencies: ["Freehold"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .executableTarget(
             name: "PlatformHelper",
@@ -121,7 +137,7 @@ let package = Package(
 
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["FreeholdCommandLine"]),
+            dependencies: ["FreeholdCommandLine", "FreeholdEngine"]),
 
         .testTarget(
             name: "IndexTests",
@@ -130,7 +146,7 @@ let package = Package(
 
         .testTarget(
             name: "StyleTests",
-            dependencies: ["FreeholdEngine"]),
+            dependencies: ["Freehold"]),
 
         .testTarget(
             name: "SpaceTests",
@@ -167,6 +183,11 @@ let package = Package(
 
         .testTarget(
             name: "CollectionTests",
+            dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "QueryTests",
             dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
             swiftSettings: engineSettings),
 

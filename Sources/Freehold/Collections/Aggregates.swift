@@ -1,0 +1,126 @@
+public import Foundation
+import FreeholdEngine
+
+/// What has a least and a greatest one among several: numbers, dates, mixed values.
+public protocol MinMaxType: RealmCollectionValue, Comparable {}
+
+/// What can be added up: numbers, and mixed values, of which those that are numbers count.
+public protocol AddableType: RealmCollectionValue {
+    /// The sum; 0 of nothing.
+    static func _sum(_ values: some Sequence<Self>) -> Self
+    /// What the value counts as in an average; nil for what is no number.
+    var _decimal: Decimal128? { get }
+    /// The same, as a number that is quicker to add.
+    var _real: Double? { get }
+}
+
+/// What collections of values are sorted by: numbers, dates, texts, data, mixed values.
+public protocol SortableType: RealmCollectionValue {}
+
+extension Int: MinMaxType, AddableType, SortableType {}
+extension Int8: MinMaxType, AddableType, SortableType {}
+extension Int16: MinMaxType, AddableType, SortableType {}
+extension Int32: MinMaxType, AddableType, SortableType {}
+extension Int64: MinMaxType, AddableType, SortableType {}
+extension Float: MinMaxType, AddableType, SortableType {}
+extension Double: MinMaxType, AddableType, SortableType {}
+extension Decimal128: MinMaxType, AddableType, SortableType {}
+extension Date: MinMaxType, SortableType {}
+extension String: SortableType {}
+extension Data: SortableType {}
+extension AnyRealmValue: MinMaxType, AddableType, SortableType {}
+
+extension AddableType where Self: FixedWidthInteger {
+    public static func _sum(_ values: some Sequence<Self>) -> Self {
+        var sum: Int128 = 0
+        for value in values { sum += Int128(value) }
+        if let fitting = Self(exactly: sum) { return fitting }
+        Misuse.report("The sum \(sum) is too large for '\(Self.self)'.")
+        return sum < 0 ? .min : .max
+    }
+
+    public var _decimal: Decimal128? { Decimal128(Int64(self)) }
+    public var _real: Double? { Double(self) }
+}
+
+extension AddableType where Self: BinaryFloatingPoint {
+    public static func _sum(_ values: some Sequence<Self>) -> Self { values.reduce(0, +) }
+    public var _decimal: Decimal128? { Decimal128(Double(self)) }
+    public var _real: Double? { Double(self) }
+}
+
+extension Decimal128 {
+    public static func _sum(_ values: some Sequence<Decimal128>) -> Decimal128 { values.reduce(0, +) }
+    public var _decimal: Decimal128? { self }
+    public var _real: Double? { Double(self) }
+}
+
+extension AnyRealmValue {
+    public static func _sum(_ values: some Sequence<AnyRealmValue>) -> AnyRealmValue { .decimal128(values.compactMap(\._decimal).reduce(0, +)) }
+    public var _real: Double? { _decimal.map { Double($0) } }
+
+    public var _decimal: Decimal128? {
+        switch self {
+        case .int(let number): number._decimal
+        case .float(let number): Decimal128(number)
+        case .double(let number): number._decimal
+        case .decimal128(let number): number
+        default: nil
+        }
+    }
+}
+
+/// Mixed values have one order: nothing, bools, numbers of every type, texts, data, dates, object ids, UUIDs, objects, lists, dictionaries.
+extension AnyRealmValue: Comparable {
+    public static func < (one: AnyRealmValue, other: AnyRealmValue) -> Bool {
+        if one.rank != other.rank { return one.rank < other.rank }
+        if let number = one._decimal, let second = other._decimal { return number < second }
+        return switch (one, other) {
+        case (.bool(let flag), .bool(let second)): !flag && second
+        case (.string(let text), .string(let second)): text.utf8.lexicographicallyPrecedes(second.utf8)
+        case (.data(let data), .data(let second)): data.lexicographicallyPrecedes(second)
+        case (.date(let date), .date(let second)): date < second
+        case (.objectId(let id), .objectId(let second)): id < second
+        case (.uuid(let id), .uuid(let second)): id.uuidString < second.uuidString
+        case (.object(let object), .object(let second)): (object.classNumber, object._key) < (second.classNumber, second._key)
+        case (.list(let list), .list(let second)): list.lexicographicallyPrecedes(second)
+        default: false
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .none: 0
+        case .bool: 1
+        case .int, .float, .double, .decimal128: 2
+        case .string: 3
+        case .data: 4
+        case .date: 5
+        case .objectId: 6
+        case .uuid: 7
+        case .object: 8
+        case .list: 9
+        case .dictionary: 10
+        }
+    }
+}
+
+/// The average of numbers as a type of the caller's.
+enum Average {
+    static func of<Number: AddableType, Value: AddableType>(_ values: some Sequence<Value>, as type: Number.Type) -> Number? {
+        guard Value.self == Decimal128.self || Value.self == AnyRealmValue.self else {
+            let numbers = values.compactMap(\._real)
+            return numbers.isEmpty ? nil : made(numbers.reduce(0, +) / Double(numbers.count))
+        }
+        let numbers = values.compactMap(\._decimal)
+        if numbers.isEmpty { return nil }
+        let average = numbers.reduce(0, +) / Decimal128(Int64(numbers.count))
+        return average as? Number ?? AnyRealmValue.decimal128(average) as? Number ?? made(Double(average))
+    }
+
+    /// Whole numbers go without what is behind the point.
+    private static func made<Number: AddableType>(_ number: Double) -> Number? {
+        let context = ValueContext(core: nil)
+        return Number._from(number, context) ?? Number._from(number.rounded(.towardZero), context)
+    }
+}

@@ -1,0 +1,125 @@
+/// Collections of objects by the names of their properties.
+extension _KeyedCollection where Self: Sequence {
+    /// What a path of names leads to from each element, as an array; nil ones are left out.
+    ///
+    /// `"self"` stands for the elements themselves. A name that begins with `@` asks for one value of all: `"@count"`, `"@min.age"`,
+    /// `"@max.age"`, `"@sum.age"`, `"@avg.age"`, or for an array: `"@unionOfObjects.name"`, `"@distinctUnionOfObjects.name"`,
+    /// `"@unionOfArrays.tags"`, `"@distinctUnionOfArrays.tags"`.
+    public func value(forKeyPath path: String) -> Any? {
+        if path.hasPrefix("@") { return KeyPathOperator.value(path, of: self) }
+        return values(forKeyPath: path)
+    }
+
+    fileprivate func values(forKeyPath path: String) -> [Any] {
+        compactMap { element in
+            if path == "self" { return ValueContext.isNothing(element) ? nil : element }
+            return (element as? ObjectBase)?.value(forKeyPath: path) ?? (element as? any _PathValue)?.value(forKeyPath: path)
+        }
+    }
+
+    /// Sets what a path of names leads to from every element.
+    public func setValue(_ value: Any?, forKeyPath path: String) {
+        for element in self {
+            if let object = element as? ObjectBase { object.setValue(value, forKeyPath: path) } else { (element as? any _PathValue)?.setValue(value, forKeyPath: path) }
+        }
+    }
+}
+
+extension _KeyedCollection {
+    /// The value of a property of each element, as an array; nil ones are left out.
+    public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
+
+    /// Sets a property of every element.
+    public func setValue(_ value: Any?, forKey key: String) { setValue(value, forKeyPath: key) }
+}
+
+/// What a path that begins with `@` asks of a collection.
+private enum KeyPathOperator {
+    static func value<Elements: Sequence & _KeyedCollection>(_ path: String, of elements: Elements) -> Any? {
+        let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
+        if parts[0] == "@count" { return elements.reduce(0) { count, _ in count + 1 } }
+        guard parts.count == 2 else {
+            Misuse.report("'\(path)' does not say what is asked for: '\(path).name'.")
+            return nil
+        }
+        let values = elements.values(forKeyPath: parts[1])
+        switch parts[0] {
+        case "@min": return values.min { mixed($0) < mixed($1) }
+        case "@max": return values.max { mixed($0) < mixed($1) }
+        case "@sum": return sum(values)
+        case "@avg": return Average.of(values.map(mixed), as: Double.self)
+        case "@unionOfObjects": return values
+        case "@distinctUnionOfObjects": return distinct(values)
+        case "@unionOfArrays": return joined(values)
+        case "@distinctUnionOfArrays": return distinct(joined(values))
+        default:
+            Misuse.report("Unsupported KVC collection operator found in key path '\(path)'")
+            return nil
+        }
+    }
+
+    private static func mixed(_ value: Any) -> AnyRealmValue { AnyRealmValue._from(value, ValueContext(core: nil)) ?? .none }
+
+    /// Whole numbers stay whole.
+    private static func sum(_ values: [Any]) -> Any {
+        let whole = values.compactMap { WholeNumber.from($0) }
+        if whole.count == values.count { return Int._sum(whole.map { Int($0) }) }
+        if values.contains(where: { $0 is Decimal128 }) { return Decimal128._sum(values.map(mixed).compactMap(\._decimal)) }
+        return values.map(mixed).compactMap(\._real).reduce(0, +)
+    }
+
+    private static func distinct(_ values: [Any]) -> [Any] {
+        var known: Set<AnyHashable> = []
+        return values.filter { value in (value as? AnyHashable).map { known.insert($0).inserted } ?? true }
+    }
+
+    private static func joined(_ values: [Any]) -> [Any] {
+        values.flatMap { value in (value as? any Sequence).map { Array<Any>(erasing: $0) } ?? [value] }
+    }
+}
+
+extension Array where Element == Any {
+    fileprivate init(erasing sequence: any Sequence) {
+        self = []
+        for element in sequence { append(element) }
+    }
+}
+
+extension List: _KeyedCollection {}
+extension MutableSet: _KeyedCollection {}
+extension Results: _KeyedCollection {}
+extension LinkingObjects: _KeyedCollection {}
+
+extension DescribedCollection where Self: Collection {
+    fileprivate func lines(_ name: String, depth: Int) -> String {
+        ObjectBase.described(name, enumerated().map { ("\($0)", $1 as Any) }, depth: depth)
+    }
+}
+
+extension List: DescribedCollection, CustomStringConvertible {
+    func described(depth: Int) -> String { lines("List<\(Element.self)>", depth: depth) }
+    public var description: String { described(depth: 5) }
+}
+
+extension MutableSet: DescribedCollection, CustomStringConvertible {
+    func described(depth: Int) -> String { lines("MutableSet<\(Element.self)>", depth: depth) }
+    public var description: String { described(depth: 5) }
+}
+
+extension Results: DescribedCollection, CustomStringConvertible {
+    func described(depth: Int) -> String { lines("Results<\(Element.self)>", depth: depth) }
+    public var description: String { described(depth: 5) }
+}
+
+extension LinkingObjects: DescribedCollection, CustomStringConvertible {
+    func described(depth: Int) -> String { lines("LinkingObjects<\(Element.self)>", depth: depth) }
+    public var description: String { described(depth: 5) }
+}
+
+extension Map: DescribedCollection, CustomStringConvertible {
+    func described(depth: Int) -> String {
+        ObjectBase.described("Map<\(Key.self), \(Value.self)>", asKeyValueSequence().map { ("\($0.key)", $0.value as Any) }, depth: depth)
+    }
+
+    public var description: String { described(depth: 5) }
+}

@@ -1,0 +1,165 @@
+import FreeholdEngine
+
+/// The objects that link to one: what another class's property says, read the other way round.
+///
+/// ```swift
+/// class Dog: Object {
+///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+/// }
+/// ```
+/// It follows that property by itself. An object whose list has this one twice is there twice.
+public struct LinkingObjects<Element: Object> {
+    private let end: End
+
+    /// Where the links end. By reference: linking objects that stand in an object itself learn it once that is managed.
+    private final class End {
+        var target: Target?
+        /// The property named by the declaration.
+        let origin: String?
+
+        init(_ target: Target?, origin: String? = nil) {
+            self.target = target
+            self.origin = origin
+        }
+    }
+
+    private var target: Target? { end.target }
+
+    private struct Target {
+        let core: RealmCore
+        /// The class of the object linked to.
+        let type: ObjectBase.Type
+        let key: Int64
+        let origin: String
+        /// The version at which the object was found, its lowest bits.
+        let seen: UInt32
+        /// Those that link, at one epoch of the realm.
+        let found = Found()
+    }
+
+    private final class Found {
+        var epoch: UInt64 = 0
+        var keys: [ObjectKey] = []
+    }
+
+    private init(_ target: Target?) { end = End(target) }
+
+    /// What finds the same in another realm of the file, without keeping this one; nil where the object linked to is gone.
+    func unbound() -> (RealmCore) -> LinkingObjects? {
+        guard let target else { return { _ in nil } }
+        let (type, key, origin, seen) = (target.type, target.key, target.origin, target.seen)
+        return { core in
+            guard let object = core.object(type, key, seen: seen) else { return nil }
+            return LinkingObjects(Target(core: core, type: type, key: key, origin: origin, seen: object.seen))
+        }
+    }
+
+    /// For classes that declare `let owners = LinkingObjects(fromType: Person.self, property: "dogs")`: which class links, by which of
+    /// its properties.
+    public init(fromType type: Element.Type, property: String) { end = End(nil, origin: property) }
+
+    /// How many objects link.
+    public var count: Int { keys().count }
+
+    /// The object at a place, in the order of object keys.
+    public subscript(position: Int) -> Element {
+        let keys = keys()
+        guard keys.indices.contains(position), let target, let live = target.core.live(Element.self) else {
+            Misuse.report("Index \(position) is out of bounds (must be less than \(keys.count)).")
+            return Element()
+        }
+        return target.core.attempt(nil) { try live.object(keys[position]) as? Element } ?? Element()
+    }
+
+    private func keys() -> [ObjectKey] {
+        guard let target, target.core.enter(), let live = target.core.live(Element.self) else { return [] }
+        let found = target.found, isSettled = target.core.transaction == nil && !target.core.isFrozen
+        if isSettled, found.epoch == target.core.epoch { return found.keys }
+        return target.core.attempt([]) {
+            let table = try live.held().table
+            guard let place = live.model.place(of: target.origin), let column = live.columns[place] else { return [] }
+            var keys = try table.backlinks(to: ObjectKey(target.key), from: column)
+            if live.model.properties[place].kind.collections == [.list] { keys = try Self.repeated(keys, target, table, column) }
+            if isSettled { (found.epoch, found.keys) = (target.core.epoch, keys) }
+            return keys
+        }
+    }
+
+    /// Each as often as its list has the target.
+    private static func repeated(_ keys: [ObjectKey], _ target: Target, _ table: Table, _ column: Column) throws -> [ObjectKey] {
+        try keys.flatMap { key in
+            Array(repeating: key, count: try table.row(key)?.list(column).count(of: ObjectKey(target.key)) ?? 0)
+        }
+    }
+}
+
+extension LinkingObjects: RandomAccessCollection {
+    public typealias Index = Int
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+
+    /// Goes through those that link at the beginning.
+    public func makeIterator() -> RLMIterator<Element> {
+        guard let target, let live = target.core.live(Element.self) else { return RLMIterator(ElementCursor()) }
+        return RLMIterator(KeyCursor(keys(), of: live, in: target.core))
+    }
+
+    /// The first object; nil if there is none.
+    public var first: Element? { isEmpty ? nil : self[0] }
+    /// The last object; nil if there is none.
+    public var last: Element? { isEmpty ? nil : self[count - 1] }
+
+    /// The first place of an object; nil if it does not link.
+    public func index(of object: Element) -> Int? { position(of: object) }
+
+    /// Whether an object links.
+    public func contains(_ object: Element) -> Bool { position(of: object) != nil }
+
+    /// The realm; nil for those of an object by itself.
+    var core: RealmCore? { target?.core }
+
+    /// Whether the object that they link to has been deleted.
+    public var isInvalidated: Bool {
+        guard let target, target.core.enter() else { return false }
+        return target.core.object(target.type, target.key, seen: target.seen) == nil
+    }
+}
+
+/// Those that link to the same object by the same property are equal.
+extension LinkingObjects: Equatable {
+    public static func == (one: LinkingObjects, other: LinkingObjects) -> Bool {
+        guard let target = one.target, let second = other.target else { return one.end === other.end }
+        return target.core === second.core && target.type == second.type && target.key == second.key && target.origin == second.origin
+    }
+}
+
+extension LinkingObjects: _Declared {
+    public static func _origin(_ object: ObjectBase, _ offset: Int) -> String? { object._own(offset, LinkingObjects.self)?.end.origin }
+
+    public static func _attach(_ object: ObjectBase, _ offset: Int) {
+        object._own(offset, LinkingObjects.self)?.end.target = _read(object, offset).end.target
+    }
+
+    public static var _kind: _PropertyKind { _PropertyKind(.linkingObjects, objectType: Element.self) }
+    public static var _zero: LinkingObjects { LinkingObjects(nil) }
+
+    public static func _read(_ object: ObjectBase, _ offset: Int) -> LinkingObjects {
+        guard let core = object.core else { return _zero }
+        let live = object.live(in: core), property = live.model.properties[live.model.place(at: offset)]
+        return LinkingObjects(Target(core: core, type: live.model.type, key: object._key, origin: property.attributes.originProperty ?? "", seen: object.seen))
+    }
+
+    public static func _write(_ value: LinkingObjects, _ object: ObjectBase, _ offset: Int) {}
+    public static func _assign(_ value: Any, _ object: ObjectBase, _ offset: Int, _ context: ValueContext) -> Bool { false }
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {}
+}
+
+/// What can stand for the objects that link to one.
+public protocol _LinkingObjects: _Persistable {}
+
+extension LinkingObjects: _LinkingObjects {}
+
+extension Persisted where Value: _LinkingObjects {
+    /// The objects that link to this one by a property of theirs.
+    public init(originProperty: String) { self.init(attributes: PropertyAttributes(originProperty: originProperty)) }
+}

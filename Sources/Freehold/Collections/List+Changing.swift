@@ -1,0 +1,118 @@
+public import Foundation
+import FreeholdEngine
+
+extension List {
+    /// Puts an element at the end.
+    public func append(_ element: Element) { insert(CollectionOfOne(element), at: nil) }
+
+    /// Puts elements at the end, in their order.
+    public func append(objectsIn elements: some Sequence<Element>) { insert(Array(elements), at: nil) }
+
+    /// Puts elements at the end, in their order.
+    public func append(contentsOf elements: some Sequence<Element>) { append(objectsIn: elements) }
+
+    /// Puts an element before the one at a position, which may be the list's count.
+    public func insert(_ element: Element, at position: Int) { insert(contentsOf: CollectionOfOne(element), at: position) }
+
+    /// Puts elements before the one at a position, in their order.
+    public func insert(contentsOf elements: some Collection<Element>, at position: Int) { insert(elements, at: position) }
+
+    /// - Parameter position: nil for the end.
+    private func insert(_ elements: some Collection<Element>, at position: Int?) {
+        guard let place else {
+            if isPosition(position ?? 0, below: own.count + 1) { own.insert(contentsOf: elements, at: position ?? own.count) }
+            return
+        }
+        place.change("List") { writer in
+            try writer.list { list in
+                let end = try list.view().count
+                guard isPosition(position ?? 0, below: end + 1) else { return }
+                if place.described.isOwning {
+                    var next = position ?? end
+                    for element in elements where try place.embed(element, at: next, in: list) { next += 1 }
+                    return
+                }
+                let values = elements.map { $0._stored(in: place.core) }
+                if position == nil || position == end { try list.append(contentsOf: values) } else { try list.insert(contentsOf: values, at: position ?? end) }
+            }
+        }
+    }
+
+    /// Takes the element at a position out.
+    public func remove(at position: Int) {
+        guard isPosition(position, below: count) else { return }
+        removeSubrange(position..<position + 1)
+    }
+
+    /// Takes the elements at several positions out.
+    public func remove(atOffsets offsets: IndexSet) {
+        for range in offsets.rangeView.reversed() { removeSubrange(range) }
+    }
+
+    /// Takes a range of elements out: `list.removeSubrange(3...)`.
+    public func removeSubrange(_ range: some RangeExpression<Int>) { removeSubrange(range.relative(to: self)) }
+
+    /// Takes a range of elements out.
+    public func removeSubrange(_ range: Range<Int>) {
+        if range.isEmpty { return }
+        guard isPosition(range.lowerBound, below: count), isPosition(range.upperBound - 1, below: count) else { return }
+        guard let place else { return own.removeSubrange(range) }
+        place.change("List") { try $0.list { try $0.remove(range) } }
+    }
+
+    /// Takes everything out.
+    public func removeAll() {
+        guard let place else { return own.removeAll() }
+        place.change("List") { try $0.list { try $0.removeAll() } }
+    }
+
+    /// Takes the first element out, or the first few: at most as many as there are.
+    public func removeFirst(_ number: Int = 1) { if isCount(number) { removeSubrange(0..<number) } }
+
+    /// Takes the last element out, or the last few: at most as many as there are.
+    public func removeLast(_ number: Int = 1) { if isCount(number) { removeSubrange(count - number..<count) } }
+
+    private func isCount(_ number: Int) -> Bool {
+        if number >= 0, number <= count { return true }
+        Misuse.report(number < 0 ? "Cannot pass a negative value for 'number'."
+            : "It is not possible to remove more objects (\(number)) from a collection containing only \(count) objects.")
+        return false
+    }
+
+    /// Puts another element in the place of one.
+    public func replace(index: Int, object: Element) { self[index] = object }
+
+    /// Puts elements in the place of a range: `list.replaceSubrange(0..<2, with: [dog])`.
+    public func replaceSubrange(_ range: some RangeExpression<Int>, with elements: some Collection<Element>) {
+        let range = range.relative(to: self)
+        guard isPosition(range.lowerBound, below: count + 1), range.isEmpty || isPosition(range.upperBound - 1, below: count) else { return }
+        // What comes in may be of what goes out.
+        let elements = Array(elements)
+        removeSubrange(range)
+        insert(contentsOf: elements, at: range.lowerBound)
+    }
+
+    /// Takes an element to another position, at which it stands afterwards.
+    public func move(from: Int, to: Int) {
+        let end = count
+        guard isPosition(from, below: end), isPosition(to, below: end) else { return }
+        guard let place else { return own.insert(own.remove(at: from), at: to) }
+        place.change("List") { try $0.list { try $0.move(from: from, to: to) } }
+    }
+
+    /// Takes several elements, in their order, before the one that now stands at `destination`, which may be the list's count.
+    public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
+        guard isPosition(destination, below: count + 1), offsets.allSatisfy({ isPosition($0, below: count) }) else { return }
+        // Those before the destination go there one after the other, so that each finds the next at the same place.
+        for (done, from) in offsets.filter({ $0 < destination }).enumerated() { move(from: from - done, to: destination - 1) }
+        for (done, from) in offsets.filter({ $0 >= destination }).enumerated() { move(from: from, to: destination + done) }
+    }
+
+    /// Exchanges two elements.
+    public func swapAt(_ one: Int, _ other: Int) {
+        let end = count
+        guard isPosition(one, below: end), isPosition(other, below: end) else { return }
+        guard let place else { return own.swapAt(one, other) }
+        place.change("List") { try $0.list { try $0.swap(one, other) } }
+    }
+}

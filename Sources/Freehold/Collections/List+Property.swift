@@ -1,0 +1,107 @@
+public import FreeholdEngine
+
+/// A list as a property.
+extension List: _Declared {
+    public static func _attach(_ object: ObjectBase, _ offset: Int) { object._own(offset, List.self)?.place = CollectionPlace(object, offset) }
+
+    public static var _kind: _PropertyKind { Element._kind.inside(.list) }
+    public static var _zero: List { List() }
+
+    public static func _read(_ object: ObjectBase, _ offset: Int) -> List {
+        if let list = object._own(offset, List.self), object.core == nil || list.place?.isOf(object) == true { return list }
+        let list = object.core == nil ? List() : List(CollectionPlace(object, offset))
+        // Other threads may read a frozen object, so it keeps nothing.
+        if object.core?.isFrozen != true { object._setOwn(list, offset) }
+        return list
+    }
+
+    /// Takes over what another list has.
+    public static func _write(_ value: List, _ object: ObjectBase, _ offset: Int) {
+        let list = _read(object, offset)
+        if !list.isSame(as: value) { list.assign(Array(value)) }
+    }
+
+    public static func _assign(_ value: Any, _ object: ObjectBase, _ offset: Int, _ context: ValueContext) -> Bool {
+        let list = _read(object, offset)
+        if let other = value as? List, list.isSame(as: other) { return true }
+        guard let elements = context.elements(value, Element.self) else { return false }
+        list.assign(elements)
+        return true
+    }
+
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {
+        guard let place = storing.collection(offset) else { return }
+        let list = object._own(offset, List.self) ?? List(), elements = list.own
+        list.own = []
+        list.place = place
+        object._setOwn(list, offset)
+        switch storing.change(offset) {
+        case .keep: break
+        case .merge: list.update(elements)
+        case .replace: list.assign(elements)
+        case .fill: if !elements.isEmpty { list.append(objectsIn: elements) }
+        }
+    }
+
+    private func assign(_ elements: [Element]) {
+        guard let place else { return own = elements }
+        place.change("List") { writer in
+            try writer.list { list in
+                guard place.described.isOwning else { return try list.assign(elements.map { $0._stored(in: place.core) }) }
+                guard place.canEmbed(elements) else { return }
+                try list.removeAll()
+                for element in elements { _ = try place.embed(element, at: list.view().count, in: list) }
+            }
+        }
+    }
+
+    /// Makes the elements these by changing only what differs; objects that live within this one stay, and change.
+    private func update(_ elements: [Element]) {
+        guard let place else { return own = elements }
+        place.change("List") { writer in
+            try writer.list { list in
+                let values = place.described.isOwning ? [] : elements.map { $0._stored(in: place.core) }
+                let common = Swift.min(elements.count, try list.view().count)
+                for position in 0..<common {
+                    let present = try list.view()[position]
+                    if !place.described.isOwning {
+                        if present != values[position] { try list.replace(at: position, with: values[position]) }
+                    } else if try !place.update(present, to: elements[position]) {
+                        try place.replace(elements[position], at: position, in: list)
+                    }
+                }
+                let count = try list.view().count
+                if count > elements.count { try list.remove(elements.count..<count) }
+            }
+        }
+        if elements.count > count { append(objectsIn: elements[count...]) }
+    }
+}
+
+/// A list as an element of another collection.
+extension List: RealmCollectionValue, NestedCollection {
+    static var collectionKind: CollectionKind { .list }
+    static var nothing: FreeholdEngine.Value { .list([]) }
+
+    public static func _load(_ value: FreeholdEngine.Value, _ core: RealmCore) -> List {
+        let list = List()
+        if case .list(let values) = value { list.own = values.map { Element._load($0, core) } }
+        return list
+    }
+
+    public static func _element(of place: CollectionPlace, at step: CollectionStep, _ read: () throws -> FreeholdEngine.Value) throws -> List {
+        List(place.below(step, .list))
+    }
+
+    public func _stored(in core: RealmCore) -> FreeholdEngine.Value { .list(map { $0._stored(in: core) }) }
+
+    public static func _from(_ value: Any, _ context: ValueContext) -> List? {
+        if let list = value as? List, context.takesCollections { return list }
+        guard let elements = context.elements(value, Element.self) else { return nil }
+        let list = List()
+        list.own = elements
+        return list
+    }
+
+    func fill(_ place: CollectionPlace) { List(place).append(objectsIn: self) }
+}

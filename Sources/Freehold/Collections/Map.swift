@@ -1,0 +1,153 @@
+import FreeholdEngine
+
+/// Values or objects, each under a string of its own.
+///
+/// ```swift
+/// class Person: Object {
+///     @Persisted var phones: Map<String, String>
+///     @Persisted var friends: Map<String, Person?>
+///     @Persisted var groups: Map<String, List<String>>
+/// }
+/// try realm.write {
+///     person.phones["home"] = "555-0100"
+///     person.groups["work"] = ["Ann", "Bob"]
+///     person.groups["work"]?.append("Cy")
+/// }
+/// ```
+/// Keys are in the order of their UTF-8 bytes. Under a key whose object is deleted stands nil.
+public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
+    var own: [String: Value] = [:]
+    /// The map of an object of a realm; nil while it is by itself.
+    var place: CollectionPlace?
+
+    /// An empty map by itself.
+    public init() {}
+
+    init(_ place: CollectionPlace) { self.place = place }
+
+    init?(moving place: CollectionPlace?) {
+        guard let place else { return nil }
+        self.place = place
+    }
+
+    /// How many keys there are.
+    public var count: Int { place.map { $0.view()?.count ?? 0 } ?? own.count }
+    /// Whether there is none.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Every key, in order.
+    public var keys: [Key] {
+        // Strings are in the order of their bytes, as files have them.
+        guard let place else { return own.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { Key(_text: $0) } }
+        guard let map = place.view()?.map else { return [] }
+        return place.core.attempt([]) { try map.keys().map { Key(_text: $0) } }
+    }
+
+    /// Every value, in the order of the keys.
+    public var values: [Value] { entries.map(\.value) }
+
+    /// Keys and values, in the order of the keys.
+    var entries: [(key: Key, value: Value)] {
+        guard let place else { return keys.compactMap { key in own[key._text].map { (key, $0) } } }
+        guard let map = place.view()?.map else { return [] }
+        return place.core.attempt([]) {
+            try map.keys().enumerated().map { position, key in
+                (Key(_text: key), try Value._element(of: place, at: .key(key)) { try map.value(at: position) })
+            }
+        }
+    }
+
+    /// The value under a key; setting nil takes the key out.
+    public subscript(key: Key) -> Value? {
+        get {
+            guard let place else { return own[key._text] }
+            guard let map = place.view()?.map else { return nil }
+            return place.core.attempt(nil) {
+                guard let position = try map.position(of: key._text) else { return nil }
+                return try Value._element(of: place, at: .key(key._text)) { try map.value(at: position) }
+            }
+        }
+        set {
+            guard let newValue else { return removeObject(for: key) }
+            updateValue(newValue, forKey: key)
+        }
+    }
+
+    /// The value under a key, or another one if there is none: `counts["a", default: 0] += 1`.
+    public subscript(key: Key, default fallback: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? fallback() }
+        set { updateValue(newValue, forKey: key) }
+    }
+
+    /// The value under a key; nil if there is none.
+    public func object(forKey key: Key) -> Value? { self[key] }
+
+    /// The value under a key by name; nil if there is none.
+    public func value(forKey key: Key) -> Value? { self[key] }
+
+    /// Whether the map has a key.
+    public func contains(key: Key) -> Bool {
+        guard let place else { return own[key._text] != nil }
+        guard let map = place.view()?.map else { return false }
+        return place.core.attempt(false) { try map.position(of: key._text) != nil }
+    }
+}
+
+extension Map {
+    // MARK: Changing
+
+    /// Sets the value under a key.
+    public func updateValue(_ value: Value, forKey key: Key) {
+        guard let place else { return own[key._text] = value }
+        place.change("Map") { writer in try writer.map { try place.put(value, for: key._text, in: $0) } }
+    }
+
+    /// Sets the value under a key to something whose type nobody vouches for; nil takes the key out. Tells if it does not fit.
+    public func setValue(_ value: Any?, forKey key: Key) {
+        guard let value, !(ValueContext.isNothing(value) && !(Value.self is any ExpressibleByNilLiteral.Type)) else { return removeObject(for: key) }
+        guard let fitting = Value._from(value, ValueContext(core: place?.core)) else {
+            return Misuse.report("Invalid value '\(value)' of type '\(type(of: value))' for '\(Value._kind.described)' value of a Map.")
+        }
+        updateValue(fitting, forKey: key)
+    }
+
+    /// Takes a key out, if the map has it.
+    public func removeObject(for key: Key) {
+        guard let place else { return own[key._text] = nil }
+        place.change("Map") { try $0.map { try $0.remove(key._text) } }
+    }
+
+    /// Takes everything out.
+    public func removeAll() {
+        guard let place else { return own.removeAll() }
+        place.change("Map") { try $0.map { try $0.removeAll() } }
+    }
+
+    /// Takes over pairs; `combine` chooses where the map has the key already, from the value it has and the new one.
+    public func merge(_ pairs: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
+        for (key, value) in pairs { self[key] = try self[key].map { try combine($0, value) } ?? value }
+    }
+
+    /// Takes over what a dictionary has, as above.
+    public func merge(_ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
+        try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
+    }
+
+    /// Takes over what another map has, as above.
+    public func merge(_ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
+        try merge(other.entries.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
+    }
+}
+
+/// What a map's keys are: strings, or an enumeration of strings.
+public protocol _MapKey: Hashable {
+    /// The key that a text stands for.
+    init(_text: String)
+    /// The text that stands for the key.
+    var _text: String { get }
+}
+
+extension String: _MapKey {
+    public init(_text: String) { self = _text }
+    public var _text: String { self }
+}

@@ -1,0 +1,132 @@
+import FreeholdEngine
+
+/// Values or objects, each once, in the order in which files keep them.
+///
+/// ```swift
+/// class Person: Object {
+///     @Persisted var tags: MutableSet<String>
+/// }
+/// try realm.write { person.tags.insert("early bird") }
+/// ```
+/// A set by itself, or of an object by itself, keeps elements in the order they came.
+public final class MutableSet<Element: RealmCollectionValue> {
+    var own: [Element] = []
+    /// The set of an object of a realm; nil while it is by itself.
+    var place: CollectionPlace?
+
+    /// An empty set by itself.
+    public init() {}
+
+    init(_ place: CollectionPlace) { self.place = place }
+
+    init?(moving place: CollectionPlace?) {
+        guard let place else { return nil }
+        self.place = place
+    }
+
+    /// How many elements there are.
+    public var count: Int { place.map { $0.view()?.count ?? 0 } ?? own.count }
+
+    /// The element at a position of the set's order.
+    public subscript(position: Int) -> Element {
+        guard position >= 0, position < count else {
+            Misuse.report("Index \(position) is out of bounds (must be less than \(count)).")
+            return Element._zero
+        }
+        guard let place else { return own[position] }
+        guard let set = place.view()?.set else { return Element._zero }
+        return place.core.attempt(Element._zero) { place.load(try set[position]) }
+    }
+
+    /// Whether the set has an element.
+    public func contains(_ element: Element) -> Bool {
+        guard let place else { return own.contains(element) }
+        if let object = element as? ObjectBase, object.core !== place.core { return false }
+        guard let set = place.view()?.set else { return false }
+        return place.core.attempt(false) { try set.contains(element._stored(in: place.core)) }
+    }
+}
+
+extension MutableSet {
+    // MARK: Changing
+
+    /// Adds an element unless the set has it.
+    public func insert(_ element: Element) { insert(objectsIn: CollectionOfOne(element)) }
+
+    /// Adds the elements that the set does not have.
+    public func insert(objectsIn elements: some Sequence<Element>) {
+        guard let place else {
+            var known = Set(own)
+            for element in elements where known.insert(element).inserted { own.append(element) }
+            return
+        }
+        place.change("MutableSet") { try $0.set { try $0.insert(contentsOf: elements.map { $0._stored(in: place.core) }) } }
+    }
+
+    /// Takes an element out if the set has it.
+    public func remove(_ element: Element) {
+        guard let place else { return own.removeAll { $0 == element } }
+        place.change("MutableSet") { try $0.set { try $0.remove(element._stored(in: place.core)) } }
+    }
+
+    /// Takes everything out.
+    public func removeAll() {
+        guard let place else { return own.removeAll() }
+        place.change("MutableSet") { try $0.set { try $0.removeAll() } }
+    }
+
+    // MARK: Two sets
+
+    /// Whether another set has all elements of this one.
+    public func isSubset(of other: MutableSet) -> Bool { allSatisfy { other.contains($0) } }
+
+    /// Whether both sets have some element.
+    public func intersects(_ other: MutableSet) -> Bool { contains { other.contains($0) } }
+
+    /// Adds the elements of another set.
+    public func formUnion(_ other: MutableSet) { insert(objectsIn: Array(other)) }
+
+    /// Takes out what another set does not have.
+    public func formIntersection(_ other: MutableSet) {
+        for element in Array(self) where !other.contains(element) { remove(element) }
+    }
+
+    /// Takes out what another set has.
+    public func subtract(_ other: MutableSet) {
+        for element in Array(other) { remove(element) }
+    }
+}
+
+extension MutableSet: RandomAccessCollection {
+    public typealias Index = Int
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public func makeIterator() -> RLMIterator<Element> { RLMIterator(PositionCursor(self)) }
+    /// The first element; nil if there is none.
+    public var first: Element? { isEmpty ? nil : self[0] }
+    /// The last element; nil if there is none.
+    public var last: Element? { isEmpty ? nil : self[count - 1] }
+    /// Whether the set was one of an object that has been deleted.
+    public var isInvalidated: Bool { place.map { $0.view(quietly: true) == nil } ?? false }
+}
+
+extension MutableSet {
+    /// The place of an element in the set's order; nil if the set does not have it.
+    public func index(of element: Element) -> Int? { position(of: element) }
+}
+
+/// Sets are equal if each has what the other has.
+extension MutableSet: Hashable {
+    public static func == (one: MutableSet, other: MutableSet) -> Bool {
+        one.isSame(as: other) || one.count == other.count && one.isSubset(of: other)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(count) }
+}
+
+extension MutableSet: ExpressibleByArrayLiteral {
+    public convenience init(arrayLiteral elements: Element...) {
+        self.init()
+        insert(objectsIn: elements)
+    }
+}

@@ -1,0 +1,71 @@
+import FreeholdEngine
+
+/// A collection as an element of another one.
+protocol NestedCollection: AnyObject {
+    /// Where it is; nil while it is by itself.
+    var place: CollectionPlace? { get }
+    static var collectionKind: CollectionKind { get }
+    /// An empty one.
+    static var nothing: Value { get }
+    /// Puts the elements into an empty collection of a realm.
+    func fill(_ place: CollectionPlace)
+}
+
+extension NestedCollection {
+    /// Whether both are one instance, or stand for one collection of a realm.
+    func isSame(as other: Self) -> Bool { self === other || place != nil && place == other.place }
+}
+
+/// Elements of a property that owns what it leads to: each is made within the object that the collection belongs to.
+extension CollectionPlace {
+    /// Puts an element into a list before the one at a position. False if it cannot be there, which has been told.
+    func embed(_ element: some _Storable, at position: Int, in list: ListWriter) throws -> Bool {
+        try put(element, at: .position(position), { try list.embed($0, as: $1, at: position) }, { try list.insert($0, at: position) })
+    }
+
+    /// Puts an element in the place of another one.
+    func replace(_ element: some _Storable, at position: Int, in list: ListWriter) throws {
+        guard described.isOwning else { return try list.replace(at: position, with: element._stored(in: core)) }
+        _ = try put(element, at: .position(position), { try list.embed($0, as: $1, replacing: position) }, { try list.replace(at: position, with: $0) })
+    }
+
+    /// Puts an element under a key of a map.
+    func put(_ element: some _Storable, for key: String, in map: MapWriter) throws {
+        guard described.isOwning else { return try map.set(element._stored(in: core), for: key) }
+        _ = try put(element, at: .key(key), { try map.embed($0, as: $1, for: key) }, { try map.set($0, for: key) })
+    }
+
+    /// Whether elements are by themselves, so that they can be put in when what was there has gone; tells if not.
+    func canEmbed(_ elements: [some _Storable]) -> Bool {
+        if elements.allSatisfy({ ($0 as? ObjectBase)?.core == nil }) { return true }
+        Misuse.report("Can't set link to existing managed embedded object", hint: "It lives within one object only; make a copy of it.")
+        return false
+    }
+
+    private func put(_ element: some _Storable, at step: CollectionStep, _ embed: ([(String, Value)], String) throws -> ObjectKey,
+                     _ set: (Value) throws -> Void) throws -> Bool {
+        if let object = element as? ObjectBase { return try core.embed(object, embed) }
+        guard let nested = element as? any NestedCollection else {
+            try set(.null)
+            return true
+        }
+        try set(type(of: nested).nothing)
+        nested.fill(below(step, type(of: nested).collectionKind))
+        return true
+    }
+
+    /// Sets the properties of an object that lives in the collection to those of one by itself; false if that takes a new object.
+    func update(_ present: Value, to element: some _Storable) throws -> Bool {
+        guard described.isOwning, case .link(let key) = present, let object = element as? ObjectBase else { return false }
+        return try core.update(key, to: object)
+    }
+}
+
+extension CollectionPlace {
+    /// The collection that a property of a managed object is.
+    convenience init(_ object: ObjectBase, _ offset: Int, kinds: [CollectionKind]? = nil) {
+        // Safe to force: only called for objects that have a realm.
+        let core = object.core!, live = object.live(in: core)
+        self.init(core: core, live: live, key: ObjectKey(object._key), property: live.model.place(at: offset), kinds: kinds)
+    }
+}

@@ -1,0 +1,48 @@
+import FreeholdEngine
+
+/// Goes through a collection by position: as many elements as there were at the beginning.
+final class PositionCursor<Elements: RandomAccessCollection>: ElementCursor<Elements.Element> where Elements.Index == Int {
+    private let elements: Elements
+    private let end: Int
+    private var position = 0
+
+    init(_ elements: Elements) {
+        self.elements = elements
+        end = elements.count
+    }
+
+    override func next(after object: inout ObjectBase?, _ remaining: inout Int) -> Elements.Element? {
+        guard position < Swift.min(end, elements.count) else { return nil }
+        defer { position += 1 }
+        return elements[position]
+    }
+}
+
+extension RandomAccessCollection where Index == Int, Element: RealmCollectionValue {
+    /// The first position of an element: of an object, of whatever instance stands for it.
+    func position(of element: Element) -> Int? {
+        guard let object = element as? ObjectBase else { return firstIndex(of: element) }
+        return firstIndex { other in (other as? ObjectBase).map { $0 === object || $0.isSameRow(as: object) } ?? false }
+    }
+}
+
+/// Goes through the objects of some keys that are still there.
+final class KeyCursor<Element: ObjectBase>: ElementCursor<Element> {
+    private let core: RealmCore
+    private let classNumber: Int16
+    private var keys: ArraySlice<ObjectKey>
+
+    init(_ keys: [ObjectKey], of live: LiveClass, in core: RealmCore) {
+        self.core = core
+        classNumber = Int16(live.number)
+        self.keys = keys[...]
+    }
+
+    override func next(after object: inout ObjectBase?, _ remaining: inout Int) -> Element? {
+        guard core.enter() else { return nil }
+        while let key = keys.popFirst() {
+            if let found = core.attempt(nil, { try core.live(classNumber).object(key) as? Element }) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,87 @@
+import FreeholdEngine
+
+/// A value of an object in the manner of before `@Persisted`: `let age = RealmProperty<Int?>()`, read and set by its `value`.
+///
+/// ```swift
+/// class Dog: Object {
+///     let age = RealmProperty<Int?>()
+/// }
+/// dog.age.value = 5
+/// ```
+/// New classes are shorter, and much faster, with `@Persisted var age: Int?`; the file is the same.
+public final class RealmProperty<Value: _Storable> {
+    private var own: Value
+    /// Where the file has the value, once the object is managed.
+    private var place: CollectionPlace?
+
+    /// A property that begins as nil, or else as its type's zero.
+    public init() { own = Value._zero }
+
+    /// A property that begins with a value.
+    public init(_ value: Value) { own = value }
+
+    /// The value, of the file once the object is managed; setting it needs a write transaction then.
+    public var value: Value {
+        get { place.map { Self.value(at: $0) } ?? own }
+        set { if let place { place.setValue(newValue) } else { own = newValue } }
+    }
+
+    private static func value(at place: CollectionPlace) -> Value {
+        guard place.core.enter() else { return Value._zero }
+        return place.core.attempt(Value._zero) {
+            guard let row = try place.live.held().table.row(place.key) else {
+                Misuse.report("Object has been deleted or invalidated.")
+                return Value._zero
+            }
+            return try place.live.column(place.property).map { try Value._load(row, $0, place.core) } ?? Value._zero
+        }
+    }
+}
+
+extension CollectionPlace {
+    /// Sets the property, which is no collection.
+    fileprivate func setValue(_ value: some _Storable) {
+        guard core.enter() else { return }
+        guard core.transaction != nil else {
+            if core.isFrozen { return Misuse.report("Attempting to modify a frozen object - call thaw on the Object instance first.") }
+            return Misuse.report("Cannot modify managed objects outside of a write transaction.", hint: "Put the change within realm.write { }.")
+        }
+        core.attempt(()) {
+            guard try live.held().table.contains(key) else { return Misuse.report("Object has been deleted or invalidated.") }
+            try core.set(key, live, property, value)
+        }
+    }
+}
+
+/// A number or nothing, as the oldest models declare it.
+@available(*, deprecated, message: "declare the property with @Persisted, or as RealmProperty<Value?>")
+public typealias RealmOptional<Wrapped: _Storable> = RealmProperty<Wrapped?>
+
+extension RealmProperty: CustomStringConvertible {
+    public var description: String { "\(value)" }
+}
+
+extension RealmProperty: _Declared {
+    public static var _kind: _PropertyKind { Value._kind }
+    public static var _zero: RealmProperty { RealmProperty() }
+
+    public static func _attach(_ object: ObjectBase, _ offset: Int) {
+        object._own(offset, RealmProperty.self)?.place = CollectionPlace(object, offset)
+    }
+
+    public static func _read(_ object: ObjectBase, _ offset: Int) -> RealmProperty { object._own(offset, RealmProperty.self) ?? RealmProperty() }
+    public static func _write(_ value: RealmProperty, _ object: ObjectBase, _ offset: Int) { _read(object, offset).value = value.value }
+
+    public static func _assign(_ value: Any, _ object: ObjectBase, _ offset: Int, _ context: ValueContext) -> Bool {
+        guard let value = (value as? RealmProperty)?.value ?? Value._from(value, context) else { return false }
+        _read(object, offset).value = value
+        return true
+    }
+
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {
+        storing.set(offset, _read(object, offset).own)
+    }
+
+    // The instance belongs to the object for good.
+    public static func _clear(_ object: ObjectBase, _ offset: Int) {}
+}

@@ -1,0 +1,63 @@
+/// An object whose properties are reached by name, for classes that the program has no Swift class for, and in migrations.
+///
+/// ```swift
+/// for person in realm.dynamicObjects("Person") {
+///     print(person["name"] as? String ?? "", person.age as? Int ?? 0)
+///     for dog in person.dynamicList("dogs") { print(dog.name ?? "") }
+/// }
+/// ```
+/// Names are those that properties have in the file. Values come as the types that Swift classes have: `Int`, `String?`, `List<Int>`,
+/// links as other dynamic objects.
+@dynamicMemberLookup
+public final class DynamicObject: Object {
+    /// The value of the property so named.
+    public subscript(dynamicMember name: String) -> Any? {
+        get { self[name] }
+        set { self[name] = newValue }
+    }
+
+    /// It stands for no class of the program.
+    public override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    override class var isDynamic: Bool { true }
+
+    override func dynamicValue(_ property: ModelProperty) -> Any? {
+        guard let core, core.enter() else { return nil }
+        return core.attempt(nil) {
+            guard let row = try core.row(of: self) else { return nil }
+            let live = live(in: core)
+            guard let place = live.model.place(of: property.name), let column = live.column(place) else { return nil }
+            if property.isCollection {
+                return DynamicValues.collection(CollectionPlace(core: core, live: live, key: row.key, property: place))
+            }
+            return try DynamicValues.value(row, column, property, core)
+        }
+    }
+
+    override func setDynamic(_ property: ModelProperty, to value: Any) {
+        guard let core, core.enter() else { return }
+        guard core.transaction != nil else {
+            return Misuse.report("Cannot modify managed objects outside of a write transaction.", hint: "Put the change within realm.write { }.")
+        }
+        core.attempt(()) {
+            if try core.row(of: self) != nil { try DynamicWriting(core: core).set(property, of: self, to: value) }
+        }
+    }
+}
+
+extension ObjectBase {
+    /// A list property by name, its elements as dynamic objects.
+    public final func dynamicList(_ propertyName: String) -> List<DynamicObject> { untyped(propertyName) ?? List() }
+
+    /// A set property by name, its elements as dynamic objects.
+    public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> { untyped(propertyName) ?? MutableSet() }
+
+    /// A map property by name, its values as dynamic objects.
+    public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
+        guard let place = untypedPlace(propertyName, .map) else { return Map() }
+        return Map(place)
+    }
+
+    private func untyped(_ name: String) -> List<DynamicObject>? { untypedPlace(name, .list).map { List($0) } }
+    private func untyped(_ name: String) -> MutableSet<DynamicObject>? { untypedPlace(name, .set).map { MutableSet($0) } }
+}

@@ -1,0 +1,112 @@
+import FreeholdEngine
+
+/// What a file has, as Swift's types.
+enum DynamicValues {
+    /// A single value; nil for null.
+    static func value(_ row: Row, _ column: Column, _ property: ModelProperty, _ core: RealmCore) throws -> Any? {
+        if property.kind.type == .object {
+            guard case .link(let key) = try row.value(column), let target = property.targetName else { return nil }
+            return try core.dynamicClass(named: target, as: DynamicObject.self).object(key)
+        }
+        if property.kind.type == .any { return try mixed(row, column, property, core) }
+        guard let type = property.elementType else { return nil }
+        func load<Value: _Storable>(_ type: Value.Type) throws -> Any { try Value._load(row, column, core) }
+        let value = try load(type)
+        return ValueContext.isNothing(value) ? nil : value
+    }
+
+    /// A mixed value; what it links to is a dynamic object, lists and dictionaries are live.
+    private static func mixed(_ row: Row, _ column: Column, _ property: ModelProperty, _ core: RealmCore) throws -> AnyRealmValue? {
+        let value = try row.value(column)
+        func place(_ kind: CollectionKind) throws -> CollectionPlace {
+            let live = try core.dynamicClass(named: row.className, as: DynamicObject.self)
+            _ = try live.held()
+            return CollectionPlace(core: core, live: live, key: row.key, property: live.model.place(of: property.name) ?? 0, kinds: [kind])
+        }
+        switch value {
+        case .null: return nil
+        case .object(let reference):
+            let live = try core.className(numbered: reference.classNumber).map { name throws(FreeholdError) in
+                try core.dynamicClass(named: name, as: DynamicObject.self)
+            }
+            return (try live?.object(reference.key) as? DynamicObject).map { .object($0) }
+        case .list: return .list(List(try place(.list)))
+        case .map: return .dictionary(Map(try place(.map)))
+        default: return AnyRealmValue._load(value, core)
+        }
+    }
+
+    /// A collection of a managed object, of the type that a Swift class would declare.
+    static func collection(_ place: CollectionPlace) -> Any? {
+        let property = place.described, kinds = property.kind.collections
+        if kinds.count > 1 { return nested(place) }
+        if property.kind.type == .object {
+            switch kinds[0] {
+            case .list: return List<DynamicObject>(place)
+            case .set: return MutableSet<DynamicObject>(place)
+            case .map: return Map<String, DynamicObject?>(place)
+            }
+        }
+        func make<Element: RealmCollectionValue>(_ type: Element.Type) -> Any {
+            switch kinds[0] {
+            case .list: List<Element>(place)
+            case .set: MutableSet<Element>(place)
+            case .map: Map<String, Element>(place)
+            }
+        }
+        return property.elementType.map { make($0) }
+    }
+
+    /// Collections within others, as arrays and dictionaries.
+    private static func nested(_ place: CollectionPlace) -> Any? {
+        place.core.attempt(nil) {
+            guard let column = place.live.columns[place.property] else { return nil }
+            return plain(try place.live.held().table.value(place.key, column))
+        }
+    }
+
+    /// A value by itself; nil for null.
+    static func plain(_ value: FreeholdEngine.Value) -> Any? {
+        switch value {
+        case .null: nil
+        case .bool(let flag): flag
+        case .int(let number): Int(number)
+        case .float(let number): number
+        case .double(let number): number
+        case .string(let text): text
+        case .data(let bytes): value.foreign ?? bytes
+        case .date, .uuid, .objectId, .decimal: value.foreign
+        case .list(let values), .set(let values): values.map { plain($0) as Any }
+        case .map(let entries): entries.mapValues { plain($0) as Any }
+        case .link, .object: nil
+        }
+    }
+}
+
+extension ModelProperty {
+    /// The type of a value, or of a collection's element.
+    var elementType: (any RealmCollectionValue.Type)? { kind.type == .any ? AnyRealmValue.self : type as? any RealmCollectionValue.Type }
+}
+
+extension ObjectBase {
+    /// A collection property by its name in the file, whatever class the program has for the object; tells if there is none.
+    func untypedPlace(_ name: String, _ kind: CollectionKind) -> CollectionPlace? {
+        guard let core else {
+            Misuse.report("Property '\(className).\(name)' of an object that belongs to no realm has no untyped collection.",
+                          hint: "Add the object to a realm first.")
+            return nil
+        }
+        guard core.enter() else { return nil }
+        return core.attempt(nil) {
+            let live = try core.dynamicClass(named: className, as: DynamicObject.self)
+            _ = try live.held()
+            let stored = modelClass?.place(of: name).map { modelClass?.properties[$0].storedName ?? name } ?? name
+            guard let place = live.model.place(of: stored), live.model.properties[place].kind.collections.first == kind,
+                  live.model.properties[place].kind.type == .object else {
+                Misuse.report("Property '\(className).\(name)' is no \(kind.name) of objects.")
+                return nil
+            }
+            return CollectionPlace(core: core, live: live, key: ObjectKey(_key), property: place)
+        }
+    }
+}

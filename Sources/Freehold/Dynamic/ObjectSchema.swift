@@ -1,0 +1,64 @@
+import FreeholdEngine
+
+/// What is known of a class: its name and its properties.
+public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
+    /// The name of the class in the file.
+    public let className: String
+    /// The properties, those of classes it extends first.
+    public let properties: [Property]
+    /// Whether objects of the class live within others only.
+    public let isEmbedded: Bool
+    /// The class that it extends; nil for `Object` and `EmbeddedObject`.
+    public let superclassName: String?
+    private let type: ObjectBase.Type
+
+    init(_ model: ModelClass) {
+        className = model.name
+        properties = model.properties.map { Property($0) }
+        isEmbedded = model.isEmbedded
+        superclassName = model.superclass?.name
+        type = model.type
+    }
+
+    /// A class of a file, `superclass` being what it extends there.
+    init(_ stored: ClassSchema, superclass: String? = nil) {
+        let model = ModelClass(stored, as: DynamicObject.self)
+        className = model.name
+        properties = model.properties.map { Property($0) }
+        isEmbedded = model.isEmbedded
+        superclassName = superclass
+        type = DynamicObject.self
+    }
+
+    /// The Swift class of the objects: `DynamicObject` where the program has none.
+    public var objectClass: AnyClass { type }
+
+    /// Never: objects that are only written are for servers that take them.
+    public var isAsymmetric: Bool { false }
+
+    /// The primary key; nil if there is none.
+    public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
+
+    /// The property so named; nil if there is none.
+    public subscript(propertyName: String) -> Property? { properties.first { $0.name == propertyName } }
+
+    public var description: String {
+        let lines = properties.map { Self.indented($0.description) + "\n" }
+        return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())}"
+    }
+
+    static func indented(_ text: String) -> String { "\t" + text.split(separator: "\n").joined(separator: "\n\t") }
+
+    public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
+        left.className == right.className && left.properties == right.properties && left.isEmbedded == right.isEmbedded
+            && left.superclassName == right.superclassName
+    }
+}
+
+extension ObjectBase {
+    /// What is known of the object's class.
+    public final var objectSchema: ObjectSchema {
+        guard let model = modelClass else { return ObjectSchema(ClassSchema(className, [])) }
+        return ObjectSchema(model)
+    }
+}

@@ -1,0 +1,41 @@
+import Synchronization
+
+/// A mistake of the program that uses the library: it touched a deleted object, wrote outside a transaction, used an object on the
+/// wrong thread.
+///
+/// Such a mistake stops the program, with a message that says what and why, unless somebody listens:
+///
+/// ```swift
+/// Misuse.listen({ misuse in log(misuse.message) }) {
+///     handle(request)
+/// }
+/// ```
+/// Then the call that was wrong changes nothing and returns nothing of use: 0, an empty text, nil.
+public struct Misuse: Error, Sendable, CustomStringConvertible {
+    /// What was wrong, in the words that users of object databases know.
+    public let message: String
+    /// What to do about it.
+    public let hint: String
+
+    public var description: String { hint.isEmpty ? message : "\(message) \(hint)" }
+
+    /// What listens to mistakes made while a task or thread runs `listen`.
+    @TaskLocal private static var listener: (@Sendable (Misuse) -> Void)?
+
+    private static let everywhere = Mutex<(@Sendable (Misuse) -> Void)?>(nil)
+
+    /// Calls `listener` instead of stopping the program for mistakes within `body`.
+    public static func listen<Result>(_ listener: @escaping @Sendable (Misuse) -> Void, while body: () throws -> Result) rethrows -> Result {
+        try $listener.withValue(listener, operation: body)
+    }
+
+    /// Calls `listener` instead of stopping the program for mistakes anywhere in it; nil ends that.
+    public static func listenEverywhere(_ listener: (@Sendable (Misuse) -> Void)?) { everywhere.withLock { $0 = listener } }
+
+    /// The one way in which mistakes are told. Returns if somebody listens.
+    static func report(_ message: String, hint: String = "") {
+        let misuse = Misuse(message: message, hint: hint)
+        if let listener = listener ?? everywhere.withLock({ $0 }) { return listener(misuse) }
+        fatalError("Freehold: \(misuse)")
+    }
+}

@@ -1,0 +1,96 @@
+import FreeholdEngine
+import Synchronization
+
+/// What is needed to find something of one realm in another one of the same file: on another thread, or at another version.
+///
+/// Safe to share: nothing in it belongs to a realm.
+public struct _Handover: @unchecked Sendable {
+    /// The file.
+    let path: String
+    /// The version at which it was there, its lowest bits.
+    let seen: UInt32
+    /// Whether the write transaction that it was made in, or may have been, was committed; nil outside of one.
+    let outcome: WriteOutcome?
+    /// Finds it in a realm; nil if that does not have it.
+    let find: (RealmCore) -> Any?
+
+    private init(_ other: _Handover, _ find: @escaping (RealmCore) -> Any?) {
+        path = other.path
+        seen = other.seen
+        outcome = other.outcome
+        self.find = find
+    }
+
+    /// The same, but for what is made of what is found.
+    func map(_ body: @escaping (Any) -> Any?) -> _Handover { _Handover(self) { core in find(core).flatMap(body) } }
+
+    init(_ core: RealmCore, seen: UInt32? = nil, _ find: @escaping (RealmCore) -> Any?) {
+        path = core.shared.database.path
+        self.seen = seen ?? core.seen
+        outcome = core.currentOutcome()
+        self.find = find
+    }
+
+    /// The same thing in another realm; nil if that does not have it, or not yet.
+    func found(in core: RealmCore) -> Any? {
+        if let outcome, outcome !== core.outcome, !outcome.isCommitted { return nil }
+        return find(core)
+    }
+}
+
+/// How a write transaction ended, for those who are told elsewhere of what it made.
+final class WriteOutcome: Sendable {
+    private let committed = Atomic<Bool>(false)
+
+    var isCommitted: Bool { committed.load(ordering: .acquiring) }
+    func end(isCommitted: Bool) { committed.store(isCommitted, ordering: .releasing) }
+}
+
+extension RealmCore {
+    fileprivate func currentOutcome() -> WriteOutcome? {
+        guard transaction != nil else { return nil }
+        if let outcome { return outcome }
+        let made = WriteOutcome()
+        outcome = made
+        return made
+    }
+
+    /// The class that a class of another realm of the file is in this one; nil if the realm does not have it.
+    func live(like model: ModelClass) -> LiveClass? {
+        model.isDynamic ? attempt(nil) { try dynamicClass(named: model.name, as: model.type) } : live(model.type)
+    }
+
+    /// The object that had a key at a version; nil if the realm does not have it, or has another one under the key.
+    func object(_ model: ModelClass, _ key: Int64, seen: UInt32) -> ObjectBase? {
+        guard enter(), let live = live(like: model) else { return nil }
+        return object(live, key, seen: seen)
+    }
+
+    func object(_ type: ObjectBase.Type, _ key: Int64, seen: UInt32) -> ObjectBase? {
+        guard enter(), let live = live(type) else { return nil }
+        return object(live, key, seen: seen)
+    }
+
+    private func object(_ live: LiveClass, _ key: Int64, seen: UInt32) -> ObjectBase? {
+        attempt(nil) {
+            guard let row = try live.held().table.row(ObjectKey(key)), try live.isSame(row, seen) else { return nil }
+            return try live.object(row)
+        }
+    }
+
+    // MARK: Frozen
+
+    /// The realm's version, frozen; of a write transaction the version before it.
+    func freeze() -> RealmCore? {
+        if isFrozen { return self }
+        guard enter() else { return nil }
+        return attempt(nil) {
+            if let transaction { return shared.frozenRealm(try transaction.snapshotBefore(), of: self) }
+            let held = try held()
+            return try shared.knownFrozen(held.version, schema) ?? shared.frozenRealm(held.another(), of: self)
+        }
+    }
+
+    /// A live realm of the file for the caller: that of the queue or actor where the realm was frozen, if this is there, else the thread's.
+    func thaw() -> RealmCore { isFrozen ? RealmOrigin(self).open() : self }
+}

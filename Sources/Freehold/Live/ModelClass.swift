@@ -1,0 +1,176 @@
+import FreeholdEngine
+@_spi(Reflection) import Swift
+import Synchronization
+
+/// A class that extends `Object` or `EmbeddedObject`, taken apart once for the whole process.
+///
+/// Safe to share: everything is set before it is handed out, and nothing changes after.
+final class ModelClass: @unchecked Sendable {
+    let type: ObjectBase.Type
+    let name: String
+    /// The model class it extends; nil if that is `Object` itself.
+    let superclass: ModelClass?
+    /// All properties, those of the superclass first.
+    let properties: [ModelProperty]
+    let isEmbedded: Bool
+    /// Whether it is made of what a file says, and not of a class of the program.
+    let isDynamic: Bool
+    /// The place of the primary key among the properties.
+    let primaryKey: Int?
+    /// Whether that is an integer that cannot be nil.
+    let isKeyedByNumber: Bool
+    /// Bytes of an instance.
+    let instanceBytes: Int
+    /// What a managed instance begins as: its bytes without Swift's own; nil if an instance has to be made by `init`.
+    private let template: UnsafeMutableRawPointer?
+    private let places: [String: Int]
+    /// 0 until it was asked, 1 for no, 2 for yes.
+    private let encodable = Atomic<UInt8>(0)
+    /// Properties that stand in the object itself, and not in `@Persisted`.
+    let declared: [ModelProperty]
+    /// The property that begins at each word of an instance, from the one before the first property's on; -1 within one.
+    private let slots: [Int16]
+
+    private init(_ type: ObjectBase.Type, name: String, superclass: ModelClass?) throws {
+        let fields = Self.fields(of: type), instance = type.init()
+        self.type = type
+        self.name = name
+        self.superclass = superclass
+        isEmbedded = type.isEmbeddedModel
+        isDynamic = false
+        instanceBytes = RuntimeClass.instanceBytes(of: type)
+        let mapping = type.storedNames, indexed = Set(type.declaredIndexes), declaredKey = type.declaredKey
+        let ignored = Set(type.ignoredNames)
+        var properties: [ModelProperty] = [], others = false
+        for field in fields {
+            guard let (name, offset, type, said) = Self.property(field, of: instance, ignoring: ignored) else {
+                others = true
+                continue
+            }
+            var attributes = said
+            if name == declaredKey { attributes.isPrimaryKey = true }
+            if indexed.contains(name) { attributes.isIndexed = true }
+            properties.append(ModelProperty(name: name, storedName: mapping[name] ?? attributes.storedName ?? name, offset: offset,
+                                            type: type, isDeclared: RuntimeClass.persistedValue(of: field.type) == nil, attributes: attributes))
+        }
+        // What stands in the object itself cannot be copied.
+        declared = properties.filter(\.isDeclared)
+        self.properties = properties
+        let key = properties.firstIndex { $0.attributes.isPrimaryKey }
+        primaryKey = key
+        isKeyedByNumber = key.map { properties[$0].kind.type == .int && !properties[$0].kind.isOptional } ?? false
+        var slots = [Int16](repeating: -1, count: max(0, instanceBytes - ObjectBase._firstProperty) / 8 + 2)
+        for (place, property) in properties.enumerated() { slots[property.slot + 1] = Int16(place) }
+        self.slots = slots
+        places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for property in properties where !property.isDeclared { property.type._clear(instance, property.offset) }
+        template = others || !declared.isEmpty ? nil : Self.copy(of: instance, bytes: instanceBytes)
+    }
+
+    /// A class of a file, whose objects are instances of `type`.
+    init(_ schema: ClassSchema, as type: ObjectBase.Type) {
+        self.type = type
+        name = schema.name
+        superclass = nil
+        isEmbedded = schema.isEmbedded
+        isDynamic = true
+        instanceBytes = RuntimeClass.instanceBytes(of: type)
+        properties = schema.properties.enumerated().map { ModelProperty($1, of: schema, at: $0, objects: type) }
+        declared = []
+        let key = schema.primaryKey, place = schema.properties.firstIndex { $0.name == key }
+        primaryKey = place
+        isKeyedByNumber = place.map { schema.properties[$0].type == .int && !schema.properties[$0].isNullable } ?? false
+        slots = []
+        places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        template = Self.copy(of: type.init(), bytes: instanceBytes)
+    }
+
+    deinit { template?.deallocate() }
+
+    /// Whether managed instances note where their properties are, to be encoded. Asked late: the run time looks through all it has to say no.
+    var isEncodable: Bool {
+        let known = encodable.load(ordering: .relaxed)
+        if known != 0 { return known == 2 }
+        let isEncodable = !isDynamic && type is any Encodable.Type
+        encodable.store(isEncodable ? 2 : 1, ordering: .relaxed)
+        return isEncodable
+    }
+
+    /// The place of a property among the class's.
+    func place(of name: String) -> Int? { places[name] }
+
+    /// The property that begins at a byte of an instance.
+    func place(at offset: Int) -> Int { Int(slots[(offset - ObjectBase._firstProperty) / 8 + 1]) }
+
+    /// The fields that a cluster of the class needs: one a word of an instance.
+    var slotCount: Int { max(0, instanceBytes - ObjectBase._firstProperty) / 8 }
+
+    /// Whether an instance keeps nothing of its own, so that it can stand for one object after the other.
+    var keepsNothing: Bool { template != nil }
+
+    /// A new instance to be managed.
+    func makeInstance() -> ObjectBase {
+        let instance = template.map { RuntimeClass.allocate(type, bytes: instanceBytes, from: $0) } ?? type.init()
+        if isEncodable { ManagedPlace.note(in: instance, self) }
+        return instance
+    }
+
+    /// Safe: the bytes behind Swift's own are those of an instance whose properties have no value, so nothing in them is counted.
+    private static func copy(of instance: ObjectBase, bytes: Int) -> UnsafeMutableRawPointer {
+        let copy = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
+        copy.copyMemory(from: instance._address, byteCount: bytes)
+        return copy
+    }
+}
+
+extension ModelClass {
+    fileprivate struct Field {
+        let name: String
+        let offset: Int
+        let type: any Any.Type
+    }
+
+    /// What a field is as a property; nil if the class keeps it to itself.
+    fileprivate static func property(_ field: Field, of instance: ObjectBase, ignoring ignored: Set<String>)
+        -> (name: String, offset: Int, type: any _Persistable.Type, attributes: PropertyAttributes)? {
+        if let value = RuntimeClass.persistedValue(of: field.type) {
+            let name = field.name.hasPrefix("_") ? String(field.name.dropFirst()) : field.name
+            // Safe: the instance has the field there, and the word of attributes begins it.
+            let attributes = PropertyAttributes(word: (instance._address + field.offset).load(as: UInt.self))
+            return ignored.contains(name) ? nil : (name, field.offset, value, attributes)
+        }
+        guard let type = field.type as? any _Declared.Type, !ignored.contains(field.name) else { return nil }
+        let offset = field.offset - 8
+        return (field.name, offset, type, PropertyAttributes(originProperty: type._origin(instance, offset)))
+    }
+
+    /// The names of all properties that are marked to be kept.
+    static func persistedNames(of type: ObjectBase.Type) -> Set<String> {
+        Set(fields(of: type).filter { RuntimeClass.persistedValue(of: $0.type) != nil }.map { String($0.name.drop { $0 == "_" }) })
+    }
+
+    /// The stored properties of a class and of those it extends, in the order in which instances have them.
+    fileprivate static func fields(of type: ObjectBase.Type) -> [Field] {
+        var fields: [Field] = []
+        _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, type, _ in
+            if offset >= ObjectBase._firstProperty { fields.append(Field(name: String(cString: name), offset: offset, type: type)) }
+            return true
+        }
+        return fields.sorted { $0.offset < $1.offset }
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: ModelClass]>([:])
+
+    /// What is known of a class, found out when first asked for.
+    static func of(_ type: ObjectBase.Type) throws -> ModelClass {
+        if let model = known.withLock({ $0[ObjectIdentifier(type)] }) { return model }
+        let parent = Swift._getSuperclass(type) as? ObjectBase.Type
+        let superclass = try parent.flatMap { $0.isRoot ? nil : try of($0) }
+        let model = try ModelClass(type, name: type.className(), superclass: superclass)
+        return known.withLock { known in
+            if let first = known[ObjectIdentifier(type)] { return first }
+            known[ObjectIdentifier(type)] = model
+            return model
+        }
+    }
+}

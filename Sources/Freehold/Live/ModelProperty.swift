@@ -1,0 +1,133 @@
+import FreeholdEngine
+
+/// What the declaration of a property says beside its type: the word that begins each `Persisted`.
+///
+/// ```
+/// bit 0       primary key        bits 3–4   delete rule: 0 nullify, 1 cascade, 2 deny
+/// bit 1       indexed            bit 5      numbered by the class
+/// bit 2       unique             bits 32–   place of names in `names`, from 1; 0: none
+/// ```
+struct PropertyAttributes: Equatable {
+    var isPrimaryKey = false
+    var isIndexed = false
+    var isUnique = false
+    var isNumbered = false
+    var deleteRule = DeleteRule.nullify
+    /// The property that linking objects have.
+    var originProperty: String?
+    /// The name in the file, if it is another one.
+    var storedName: String?
+
+    init(originProperty: String? = nil) { self.originProperty = originProperty }
+
+    init(word: UInt) {
+        isPrimaryKey = word & 1 != 0
+        isIndexed = word & 2 != 0
+        isUnique = word & 4 != 0
+        deleteRule = [DeleteRule.nullify, .cascade, .deny, .nullify][Int(word >> 3 & 3)]
+        isNumbered = word & 32 != 0
+        (originProperty, storedName) = AttributeNames.shared.names(at: Int(word >> 32))
+    }
+
+    var word: UInt {
+        let rule: UInt = switch deleteRule {
+        case .nullify: 0
+        case .cascade: 1
+        case .deny: 2
+        }
+        return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
+            | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
+    }
+}
+
+/// One property of a model class.
+///
+/// Safe to share: nothing changes after it is made.
+final class ModelProperty: @unchecked Sendable {
+    /// As the class declares it.
+    let name: String
+    /// As the file has it.
+    let storedName: String
+    /// Where it begins in an instance, in bytes.
+    let offset: Int
+    let type: any _Persistable.Type
+    let kind: _PropertyKind
+    let attributes: PropertyAttributes
+    /// Whether it stands in the object itself, and not in `@Persisted`.
+    let isDeclared: Bool
+    /// The place of its field among those of a cluster.
+    let slot: Int
+    /// Whether the file has a column of it.
+    let isStored: Bool
+    /// Whether its values are collections.
+    let isCollection: Bool
+    /// Whether it is set once the object has its row: it may lead to objects, or is a collection.
+    let comesLater: Bool
+    /// Whether it leads to objects that live within this one.
+    let isOwning: Bool
+    /// Whether an object by itself holds memory for it.
+    let holdsMemory: Bool
+    /// The class that links lead to, by its name in the file; nil where `kind` says it all.
+    let targetName: String?
+
+    init(name: String, storedName: String, offset: Int, type: any _Persistable.Type, isDeclared: Bool = false, attributes: PropertyAttributes) {
+        self.name = name
+        self.storedName = storedName
+        self.offset = offset
+        self.type = type
+        self.attributes = attributes
+        self.isDeclared = isDeclared
+        kind = type._kind
+        slot = offset < ObjectBase._firstProperty ? -1 : (offset - ObjectBase._firstProperty) / 8
+        isStored = kind.type != .linkingObjects
+        isCollection = !kind.collections.isEmpty || !isStored
+        isOwning = isStored && kind.objectType?.isEmbeddedModel == true
+        comesLater = isCollection || kind.type == .object || kind.type == .any
+        targetName = nil
+        holdsMemory = !isCollection && ![.int, .bool, .date, .float, .double, .objectId, .decimal128, .UUID].contains(kind.type)
+    }
+
+    /// A property of a class of a file, at a place among its properties.
+    init(_ schema: PropertySchema, of owner: ClassSchema, at place: Int, objects: ObjectBase.Type) {
+        name = schema.name
+        storedName = schema.name
+        offset = 0
+        type = Self.swiftType(of: schema, objects)
+        var attributes = PropertyAttributes()
+        attributes.isPrimaryKey = owner.primaryKey == schema.name
+        attributes.isIndexed = schema.isIndexed
+        attributes.isUnique = schema.isUnique
+        attributes.deleteRule = schema.deleteRule
+        self.attributes = attributes
+        isDeclared = false
+        var kind = _PropertyKind(PropertyType(schema.type), objectType: schema.type == .link ? objects : nil)
+        kind.isOptional = schema.isNullable
+        kind.collections = schema.collections
+        self.kind = kind
+        targetName = schema.linkTarget
+        slot = -1
+        isStored = true
+        isCollection = !schema.collections.isEmpty
+        comesLater = true
+        isOwning = false
+        holdsMemory = false
+    }
+
+    /// Whether a property of a file is of the type that the program gives it.
+    func fits(_ stored: PropertySchema) -> Bool { stored.type == kind.type.stored && stored.collections == kind.collections }
+
+    /// The property as the engine has it.
+    func schema(targetName: (ObjectBase.Type) -> String) -> PropertySchema? {
+        guard let stored = kind.type.stored else { return nil }
+        var schema: PropertySchema
+        if stored == .link, let target = kind.objectType {
+            schema = PropertySchema(storedName, linkTo: targetName(target), isUnique: attributes.isUnique, deleteRule: attributes.deleteRule,
+                                    collections: kind.collections)
+        } else {
+            schema = PropertySchema(storedName, stored, isNullable: kind.isOptional, collections: kind.collections)
+        }
+        schema.isIndexed = attributes.isIndexed && !attributes.isPrimaryKey
+        schema.isUnique = attributes.isUnique && !attributes.isPrimaryKey
+        return schema
+    }
+}

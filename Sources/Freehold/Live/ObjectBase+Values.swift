@@ -1,0 +1,72 @@
+import FreeholdEngine
+
+/// Properties read and set the long way.
+extension ObjectBase {
+    /// The class that the object is of, in its realm.
+    final func live(in core: RealmCore) -> LiveClass { core.live(classNumber) }
+
+    /// The value of the property that begins at byte `offset`.
+    final func slowValue<Value: _Storable>(_ offset: Int) -> Value {
+        guard let core else { return ownValue(offset) }
+        return core.value(of: self, offset) { column, row in
+            try Value._load(row, column, core)
+        } ?? Value._zero
+    }
+
+    private func ownValue<Value: _Storable>(_ offset: Int) -> Value {
+        if let value = _own(offset, Value.self) { return value }
+        let zero = Value._zero
+        _setOwn(zero, offset)
+        return zero
+    }
+
+    /// Sets the property that begins at byte `offset`.
+    final func slowSet<Value: _Storable>(_ value: Value, _ offset: Int) {
+        guard let core else { return _setOwn(value, offset) }
+        core.set(self, offset, value)
+    }
+}
+
+extension RealmCore {
+    /// Where a managed object is now; tells if it was deleted.
+    func row(of object: ObjectBase) throws(FreeholdError) -> Row? {
+        if let row = try object.live(in: self).row(of: object) { return row }
+        Misuse.report("Object has been deleted or invalidated.")
+        return nil
+    }
+
+    /// What `body` makes of a property of an object; nil if it cannot be read, which has been told then.
+    func value<Value>(of object: ObjectBase, _ offset: Int, _ body: (Column, Row) throws -> Value) -> Value? {
+        guard enter() else { return nil }
+        return attempt(nil) {
+            guard let row = try row(of: object) else { return nil }
+            let live = object.live(in: self), place = live.model.place(at: offset)
+            guard let column = live.column(place) else { return nil }
+            if isFrozen {
+                // Other threads may read the object, so it stays as it was made.
+                if let cluster = object.cluster, cluster.isOfThisThread, let image = try row.image(column) {
+                    cluster.note(image, at: live.model.properties[place].slot)
+                }
+            // Who reads one property only shall not pay for more.
+            } else if object._fields == nil, !object.wasRead { object.wasRead = true } else if let cluster = live.bind(object, to: row), let image = try row.image(column) {
+                cluster.note(image, at: live.model.properties[place].slot)
+            }
+            return try body(column, row)
+        }
+    }
+
+    /// Sets a property of an object.
+    func set(_ object: ObjectBase, _ offset: Int, _ value: some _Storable) {
+        guard enter() else { return }
+        guard transaction != nil else {
+            if isFrozen { return Misuse.report("Attempting to modify a frozen object - call thaw on the Object instance first.") }
+            return Misuse.report("Cannot modify managed objects outside of a write transaction.", hint: "Put the change within realm.write { }.")
+        }
+        attempt(()) {
+            guard try row(of: object) != nil else { return }
+            let live = object.live(in: self), place = live.model.place(at: offset)
+            if place == live.model.primaryKey { return Misuse.report("Primary key can't be changed after an object is inserted.") }
+            try set(ObjectKey(object._key), live, place, value)
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import FreeholdEngine
+
+/// An object on its way into a realm.
+///
+/// 1. What leads to other objects is set once the object has its row: they may lead back to it.
+/// 2. An object that links to others brings them along, each once.
+public final class ObjectStoring {
+    let core: RealmCore
+    private let live: LiveClass
+    private let object: ObjectBase
+    private var values: [Value]
+    /// Whether the realm had the object before.
+    private(set) var isUpdate = false
+    /// The row, once there is one.
+    private var key: ObjectKey?
+    /// What the values named that the object was made of; nil if all counts.
+    private let given: GivenValues.Properties?
+
+    init(_ object: ObjectBase, _ live: LiveClass, in core: RealmCore) {
+        self.core = core
+        self.live = live
+        self.object = object
+        values = live.initialValues
+        given = core.given?.properties(of: object)
+    }
+
+    /// What becomes of a collection of the row.
+    enum CollectionChange {
+        /// It stays as it is.
+        case keep
+        /// It is a new object's: it is empty.
+        case fill
+        /// It is made anew.
+        case replace
+        /// Only what differs is changed.
+        case merge
+    }
+
+    func change(_ offset: Int) -> CollectionChange {
+        if !isUpdate { return .fill }
+        let place = live.model.place(at: offset)
+        if !isGiven(place) { return .keep }
+        return core.policy == .all || given?.emptied.contains(place) == true ? .replace : .merge
+    }
+
+    /// Whether the property at a place is to be set in an object that is there.
+    private func isGiven(_ place: Int) -> Bool { given?.places.contains(place) ?? true }
+
+    /// The object that is stored.
+    var stored: ObjectBase { object }
+
+    /// Gives the property that begins at byte `offset` its value.
+    func set(_ offset: Int, _ value: some _Storable) {
+        let place = live.model.place(at: offset)
+        guard let key else {
+            values[live.valuePlaces[place]] = value._stored(in: core)
+            return
+        }
+        if isUpdate && !isGiven(place) { return }
+        core.attempt(()) {
+            if isUpdate, core.policy == .modified, try isPresent(key, place, value) { return }
+            try core.set(key, live, place, value)
+        }
+    }
+
+    /// Whether a property that leads to objects is what it should be already; an object that lives within this one is made so.
+    private func isPresent(_ key: ObjectKey, _ place: Int, _ value: some _Storable) throws -> Bool {
+        guard let column = live.columns[place], let present = try live.held().table.row(key)?.value(column) else { return false }
+        if live.model.properties[place].isOwning {
+            guard case .link(let within) = present, let object = value as? ObjectBase else { return false }
+            return try core.update(within, to: object)
+        }
+        return present == value._stored(in: core)
+    }
+
+    /// The property that begins at byte `offset` as a collection of the row that was made.
+    func collection(_ offset: Int) -> CollectionPlace? {
+        guard let key else { return nil }
+        return CollectionPlace(core: core, live: live, key: key, property: live.model.place(at: offset))
+    }
+
+    /// Makes the row, and the object its own. Nil if the realm has one with its key already, and that is not to be changed.
+    func store() throws -> ObjectKey? {
+        guard let transaction = core.transaction, live.requireFit() else { return nil }
+        let table = try live.held().table, properties = live.model.properties
+        for property in properties where !property.comesLater {
+            property.type._store(object, property.offset, self)
+        }
+        if let place = live.keyPlace {
+            if live.isNumbered, values[place] == .int(0) { values[place] = try live.automaticKey() } else if let known = try table.key(primaryKey: values[place]) {
+                return try update(known, table, transaction)
+            }
+        }
+        live.willChange()
+        return try finish(transaction.insert(into: table, values: values))
+    }
+
+    /// Sets what an object that lives within another one has to what this one has.
+    func store(over key: ObjectKey) throws {
+        guard let transaction = core.transaction, live.requireFit() else { return }
+        for property in live.model.properties where !property.comesLater { property.type._store(object, property.offset, self) }
+        _ = try overwrite(key, live.held().table, transaction)
+    }
+
+    /// Makes the row of an object that lives within another one: `make` gets its values by name.
+    func store(within make: ([(String, Value)]) throws -> ObjectKey) throws {
+        guard live.requireFit() else { return }
+        let properties = live.model.properties
+        for property in properties where !property.comesLater { property.type._store(object, property.offset, self) }
+        var named: [(String, Value)] = []
+        for (place, property) in properties.enumerated() where !property.comesLater && live.valuePlaces[place] >= 0 {
+            named.append((property.storedName, values[live.valuePlaces[place]]))
+        }
+        live.willChange()
+        _ = try finish(make(named))
+    }
+
+    /// Sets what leads to other objects, now that there is a row.
+    private func finish(_ key: ObjectKey) throws -> ObjectKey {
+        let properties = live.model.properties
+        adopt(key)
+        for property in properties where property.comesLater && property.isStored {
+            property.type._store(object, property.offset, self)
+        }
+        release()
+        return key
+    }
+
+    /// Sets what an object of the realm has to what this one has.
+    private func update(_ known: ObjectKey, _ table: Table, _ transaction: WriteTransaction) throws -> ObjectKey? {
+        guard core.policy != .error else {
+            Misuse.report("Attempting to create an object of type '\(live.model.name)' with an existing primary key value '\(values[live.keyPlace ?? 0].plain)'.",
+                          hint: "Use add(_:update:) with .modified or .all to change the one that is there.")
+            return nil
+        }
+        return try overwrite(known, table, transaction)
+    }
+
+    private func overwrite(_ known: ObjectKey, _ table: Table, _ transaction: WriteTransaction) throws -> ObjectKey? {
+        live.willChange()
+        isUpdate = true
+        guard let row = try table.row(known) else { return nil }
+        for (place, property) in live.model.properties.enumerated() where !property.comesLater {
+            guard let column = live.columns[place], live.valuePlaces[place] != live.keyPlace, isGiven(place) else { continue }
+            let value = values[live.valuePlaces[place]]
+            if core.policy == .modified, try row.value(column) == value { continue }
+            try transaction.set(known, in: table, column, to: value)
+        }
+        return try finish(known)
+    }
+
+    private func adopt(_ key: ObjectKey) {
+        self.key = key
+        object.core = core
+        object.classNumber = Int16(live.number)
+        object._key = key.rawValue
+        object._row = 0
+        object.seen = core.seen
+        object.added = isUpdate ? 0 : core.writeNumber
+    }
+
+    /// Lets go of what the object had while it was by itself.
+    private func release() {
+        for property in live.model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) }
+        for property in live.model.properties where property.holdsMemory { property.type._clear(object, property.offset) }
+        if live.model.isEncodable { ManagedPlace.note(in: object, live.model) }
+    }
+}
+
+extension RealmCore {
+    /// Takes an object into the realm; true if it is one of it then.
+    @discardableResult
+    func add(_ object: ObjectBase) -> Bool {
+        if let other = object.core {
+            if object._row < 0 {
+                Misuse.report("Adding a deleted or invalidated object to a Realm is not permitted")
+                return false
+            }
+            if other === self { return true }
+            Misuse.report("Object is already managed by another Realm. Use create instead to copy it into this Realm.")
+            return false
+        }
+        guard enter(), requireWrite(), let live = live(type(of: object)) else { return false }
+        if live.model.primaryKey == nil, policy != .error, depth == 0 {
+            Misuse.report("'\(live.model.name)' does not have a primary key and can not be updated")
+            return false
+        }
+        depth += 1
+        defer { depth -= 1 }
+        return attempt(false) {
+            _ = try live.held()
+            return try ObjectStoring(object, live, in: self).store() != nil
+        }
+    }
+
+    /// Sets a property of a row; an object that the property owns is made within it.
+    func set(_ key: ObjectKey, _ live: LiveClass, _ place: Int, _ value: some _Storable) throws {
+        guard let transaction, let column = live.column(place) else { return }
+        let property = live.model.properties[place], table = try live.held().table
+        guard property.isOwning, let owned = value as? ObjectBase else {
+            let stored = value._stored(in: self)
+            if property.isOwning { willChangeAll() } else { live.willChange() }
+            return try transaction.set(key, in: table, column, to: stored)
+        }
+        try embed(owned) { try transaction.embed($0, as: $1, in: key, of: table, column) }
+    }
+
+    /// Takes an object in that lives within another one; false if it cannot be, which has been told.
+    @discardableResult
+    func embed(_ object: ObjectBase, _ make: ([(String, Value)], String) throws -> ObjectKey) throws -> Bool {
+        guard object.core == nil else {
+            Misuse.report(isGone(object) ? "Object has been deleted or invalidated." : "Can't set link to existing managed embedded object",
+                          hint: "It lives within one object only; make a copy of it: \(object.className)(value: it).")
+            return false
+        }
+        guard let live = live(type(of: object)) else { return false }
+        // The class's columns have to be known.
+        _ = try live.held()
+        willChangeAll()
+        try ObjectStoring(object, live, in: self).store { try make($0, live.model.name) }
+        return true
+    }
+
+    private func isGone(_ object: ObjectBase) -> Bool {
+        guard let core = object.core else { return false }
+        return (try? object.live(in: core).row(of: object)) == nil
+    }
+
+    /// Makes an object that lives within another one what an object by itself is; false if that is of another class, or not by itself.
+    func update(_ key: ObjectKey, to object: ObjectBase) throws -> Bool {
+        guard object.core == nil, let live = live(type(of: object)), let row = try live.held().table.row(key),
+              try !schema.hasSubclasses(live.model) || row.className == live.model.name else { return false }
+        willChangeAll()
+        try ObjectStoring(object, live, in: self).store(over: key)
+        return true
+    }
+
+    /// Whether a write transaction is open; tells if not.
+    func requireWrite() -> Bool {
+        if transaction != nil { return true }
+        if isFrozen {
+            Misuse.report("Can't perform transactions on a frozen Realm", hint: "Call thaw on it first.")
+            return false
+        }
+        Misuse.report("Can only add, remove, or create objects in a Realm in a write transaction - call beginWrite on a Realm instance first.")
+        return false
+    }
+}
+
+extension Value {
+    /// As a person writes it.
+    var plain: String {
+        switch self {
+        case .null: "nil"
+        case .int(let number): "\(number)"
+        case .string(let text): text
+        case .uuid(let bytes): bytes.uuid.uuidString
+        case .objectId(let bytes): ObjectId(bytes).stringValue
+        default: "\(self)"
+        }
+    }
+}
+
+extension ObjectBase {
+    /// The name of the object's own class.
+    final var className: String { Self.isDynamic ? modelClass?.name ?? Self.className() : Self.className() }
+
+    /// What is known of the object's class; nil for one of a class of the file alone that belongs to no realm.
+    final var modelClass: ModelClass? {
+        if Self.isDynamic { return core.map { live(in: $0).model } }
+        return try? ModelClass.of(type(of: self))
+    }
+}

@@ -1,0 +1,81 @@
+import FreeholdEngine
+
+/// Properties of classes that are `Codable`, whose `encode(to:)` and `init(from:)` the compiler writes.
+///
+/// ```swift
+/// class Dog: Object, Codable {
+///     @Persisted var name = ""
+///     @Persisted var age: Int?
+/// }
+/// let dog = try JSONDecoder().decode(Dog.self, from: data)
+/// let text = try JSONEncoder().encode(realm.objects(Dog.self))
+/// ```
+/// Decoding makes objects by themselves. Encoding takes these, and managed ones. A key that is missing reads as nil where the property is
+/// optional; else it throws `DecodingError.keyNotFound`.
+extension Persisted: Decodable where Value: Decodable {
+    public init(from decoder: any Decoder) throws {
+        attributes = 0
+        value = try Value(from: decoder)
+    }
+}
+
+extension Persisted: Encodable where Value: Encodable {
+    /// Encodes the property's value, of a managed object what the file has.
+    ///
+    /// - Throws: `EncodingError.invalidValue` for objects that link to each other in a circle.
+    public func encode(to encoder: any Encoder) throws {
+        if Value._kind.type == .object { try encoder.requireDepth(Value.self) }
+        guard let (object, offset) = ManagedPlace.of(attributes) else { return try (value ?? Value._zero).encode(to: encoder) }
+        try Value._read(object, offset).encode(to: encoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A property that may be nil is so if its key is missing.
+    public func decode<Value: Decodable & ExpressibleByNilLiteral>(_ type: Persisted<Value>.Type, forKey key: Key) throws -> Persisted<Value> {
+        try decodeIfPresent(type, forKey: key) ?? Persisted(wrappedValue: nil)
+    }
+}
+
+/// What stands in place of the attributes of a property of a managed object whose class is encodable: where the object is, and where in
+/// it the property begins, as a wrapper that encodes itself is told neither.
+///
+/// ```
+/// bits 0–47   address of the object      bit 63   set; clear where there are attributes
+/// bits 48–62  where the property begins in it, in words
+/// ```
+enum ManagedPlace {
+    private static let mark: UInt = 1 << 63
+    private static let addressBits: UInt = 1 << 48 - 1
+    private static let wordLimit = 1 << 15
+
+    /// Notes in an object, which is managed, where its properties are.
+    ///
+    /// Safe: properties begin with the word of attributes, which nobody asks a managed object for.
+    static func note(in object: ObjectBase, _ model: ModelClass) {
+        let address = UInt(bitPattern: object._address)
+        precondition(address & ~addressBits == 0, "addresses of objects have 48 bits")
+        for property in model.properties where !property.isDeclared {
+            precondition(property.offset / 8 < wordLimit, "class '\(model.name)' has too many properties to be encoded")
+            let word = mark | UInt(property.offset / 8) << 48 | address
+            (object._address + property.offset).assumingMemoryBound(to: UInt.self).pointee = word
+        }
+    }
+
+    /// The object and the place of the property; nil for one of an object by itself.
+    ///
+    /// Safe: a wrapper is private to its object's class, whose `encode(to:)` runs while the object is held.
+    static func of(_ word: UInt) -> (ObjectBase, Int)? {
+        guard word & mark != 0, let address = UnsafeRawPointer(bitPattern: word & addressBits) else { return nil }
+        return (Unmanaged<ObjectBase>.fromOpaque(address).takeUnretainedValue(), Int(word >> 48 & UInt(wordLimit - 1)) * 8)
+    }
+}
+
+extension Encoder {
+    /// Throws where objects are within one another more than 256 deep: they link to each other in a circle.
+    func requireDepth(_ value: Any) throws {
+        guard codingPath.count > 512 else { return }
+        throw EncodingError.invalidValue(value, EncodingError.Context(
+            codingPath: codingPath, debugDescription: "objects that link to each other in a circle cannot be encoded; leave one of the links out of CodingKeys"))
+    }
+}

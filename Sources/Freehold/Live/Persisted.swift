@@ -1,0 +1,118 @@
+import FreeholdEngine
+
+/// A property that a file keeps.
+///
+/// ```swift
+/// class Person: Object {
+///     @Persisted(primaryKey: true) var id: Int
+///     @Persisted(indexed: true) var name = ""
+///     @Persisted var email: String?
+///     @Persisted var dogs: List<Dog>
+///     @Persisted(deleteRule: .cascade) var passport: Passport?
+/// }
+/// ```
+/// The object may be by itself, then the value is its own, or managed, then it is read from the file each time.
+@propertyWrapper
+@frozen public struct Persisted<Value: _Persistable> {
+    /// See `PropertyAttributes`.
+    var attributes: UInt
+    /// The value of an object that is by itself; nil until it is asked for.
+    var value: Value?
+
+    /// A property that begins as 0, empty, nil or false.
+    public init() {
+        attributes = 0
+        value = nil
+    }
+
+    /// A property that begins with a value.
+    public init(wrappedValue: Value) {
+        attributes = 0
+        value = wrappedValue
+    }
+
+    init(attributes: PropertyAttributes) {
+        self.attributes = attributes.word
+        value = nil
+    }
+
+    /// Not used: properties of other types than classes cannot be kept.
+    @available(*, unavailable, message: "@Persisted belongs in classes that extend Object or EmbeddedObject")
+    public var wrappedValue: Value {
+        get { fatalError("unavailable") }
+        set { fatalError("unavailable") }
+    }
+
+    /// Reads and writes the property of an object.
+    public static subscript<Enclosing: ObjectBase>(
+        _enclosingInstance object: Enclosing, wrapped wrapped: ReferenceWritableKeyPath<Enclosing, Value>,
+        storage storage: ReferenceWritableKeyPath<Enclosing, Persisted>
+    ) -> Value {
+        @inlinable @inline(__always) get {
+            // Safe: the address is not used, only the distance from the object's own.
+            let address = withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeMutableRawPointer($0) }
+            return Value._read(object, address - object._address)
+        }
+        @inlinable @inline(__always) set {
+            // Safe: as above.
+            let address = withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeMutableRawPointer($0) }
+            Value._write(newValue, object, address - object._address)
+        }
+    }
+}
+
+extension Persisted where Value: _Storable {
+    /// A property with more to say of it.
+    ///
+    /// - Parameters:
+    ///   - indexed: whether the file keeps an index, for finding and sorting by the property.
+    ///   - unique: whether no two objects may have the same value.
+    ///   - deleteRule: what deleting the object does to the one the property links to.
+    ///   - name: the property's name in the file, where that is another one.
+    public init(wrappedValue: Value, indexed: Bool = false, unique: Bool = false, deleteRule: DeleteRule = .nullify, name: String? = nil) {
+        attributes = Self.word(indexed: indexed, unique: unique, deleteRule, name)
+        value = wrappedValue
+    }
+
+    /// A property with more to say of it, as above, that begins as 0, empty, nil or false.
+    public init(indexed: Bool = false, unique: Bool = false, deleteRule: DeleteRule = .nullify, name: String? = nil) {
+        attributes = Self.word(indexed: indexed, unique: unique, deleteRule, name)
+        value = nil
+    }
+
+    private static func word(indexed: Bool, unique: Bool, _ rule: DeleteRule, _ name: String?) -> UInt {
+        var attributes = PropertyAttributes()
+        attributes.isIndexed = indexed
+        attributes.isUnique = unique
+        attributes.deleteRule = rule
+        attributes.storedName = name
+        return attributes.word
+    }
+}
+
+extension Persisted where Value: _PrimaryKey {
+    /// The property whose value no two objects of the class share, and by which one is found.
+    ///
+    /// - Parameter autoincrement: whether objects added without a value get the next number (of an `Int` that is 0).
+    public init(wrappedValue: Value, primaryKey: Bool, autoincrement: Bool = false, name: String? = nil) {
+        attributes = Self.word(primaryKey, autoincrement, name)
+        value = wrappedValue
+    }
+
+    /// The primary key, as above, that begins as 0, empty, nil, or a fresh id.
+    public init(primaryKey: Bool, autoincrement: Bool = false, name: String? = nil) {
+        attributes = Self.word(primaryKey, autoincrement, name)
+        value = nil
+    }
+
+    private static func word(_ isKey: Bool, _ isNumbered: Bool, _ name: String?) -> UInt {
+        var attributes = PropertyAttributes()
+        attributes.isPrimaryKey = isKey
+        attributes.isNumbered = isNumbered
+        attributes.storedName = name
+        return attributes.word
+    }
+}
+
+/// What a primary key can be: `Int` of any width, `String`, `UUID`, `ObjectId`, `Date`, and their optionals.
+public protocol _PrimaryKey: _Storable {}

@@ -1,0 +1,81 @@
+import FreeholdEngine
+
+extension RealmCore {
+    /// Adds objects by a rule.
+    ///
+    /// - Parameter given: what the values named that the objects were made of.
+    func adding(_ policy: UpdatePolicy, given: GivenValues? = nil, _ body: () -> Void) {
+        let before = (self.policy, self.given)
+        (self.policy, self.given) = (policy, given)
+        defer { (self.policy, self.given) = before }
+        body()
+    }
+
+    /// The object that a mixed value links to; nil if it has gone.
+    func object(at reference: ObjectReference) throws -> ObjectBase? {
+        if let live = try live(numbered: reference.classNumber) { return try live.object(reference.key) }
+        guard let strangers, let name = try className(numbered: reference.classNumber) else { return nil }
+        return try dynamicClass(named: name, as: strangers).object(reference.key)
+    }
+
+    /// The object as mixed values link to it; it is added if it is by itself. Nil if it cannot be, which has been told.
+    func reference(to object: ObjectBase) -> ObjectReference? {
+        guard case .link(let key) = object._stored(in: self) else { return nil }
+        return attempt(nil) { try object.live(in: self).held().table.reference(to: key) }
+    }
+
+    func delete(_ objects: [ObjectBase]) {
+        guard enter(), requireWrite(), let transaction else { return }
+        attempt(()) {
+            for object in objects {
+                guard object.core === self else {
+                    Misuse.report("Can only delete an object from the Realm it belongs to.")
+                    continue
+                }
+                let live = object.live(in: self)
+                guard try row(of: object) != nil else { continue }
+                let table = try live.held().table
+                willChangeAll()
+                try transaction.delete(ObjectKey(object._key), from: table)
+                object._row = -1
+            }
+        }
+    }
+
+    func deleteAll() {
+        guard enter(), requireWrite(), let transaction else { return }
+        attempt(()) {
+            willChangeAll()
+            for model in schema.classes where !model.isEmbedded && model.superclass == nil {
+                let table = try engineTable(model.name)
+                try transaction.delete(try table.keys(), from: table)
+            }
+        }
+    }
+}
+
+extension LiveClass {
+    /// The object whose primary key is `value`; nil if there is none.
+    func object(primaryKey value: Any) throws -> ObjectBase? {
+        guard let place = model.primaryKey else {
+            Misuse.report("\(model.name) does not have a primary key")
+            return nil
+        }
+        let property = model.properties[place]
+        func stored<Key: _Persistable>(_ type: Key.Type) -> Value? {
+            guard let type = type as? any _Storable.Type else { return nil }
+            return type.stored(of: value, in: core)
+        }
+        guard let wanted = stored(property.type) else {
+            Misuse.report("Invalid value '\(value)' of type '\(Swift.type(of: value))' for '\(property.kind.type)' property '\(model.name).\(property.name)'.")
+            return nil
+        }
+        let table = try held().table
+        if isKeyedByNumber, case .int(let key) = wanted { return try object(ObjectKey(key)) }
+        return try table.key(primaryKey: wanted).flatMap { try object($0) }
+    }
+}
+
+extension _Storable {
+    static func stored(of value: Any, in core: RealmCore) -> Value? { _from(value, ValueContext(core: core))?._stored(in: core) }
+}

@@ -1,0 +1,25 @@
+import FreeholdEngine
+
+extension RealmCore {
+    /// Whether no more than so many versions are held by readers of all processes; tells if not.
+    func holdsAtMost(_ limit: UInt) throws(FreeholdError) -> Bool {
+        // The one that this realm shows is let go by writing anyway.
+        _ = try refresh()
+        let count = try shared.database.heldVersions().count
+        if count <= Int(clamping: limit) { return true }
+        Misuse.report("Number of active versions (\(count)) in the Realm exceeded the limit of \(limit)",
+                      hint: "Some thread or process holds old ones: `freehold info` names it. Let frozen objects and realms go, or refresh them.")
+        return false
+    }
+
+    /// The class of a type, if the file has it; tells if the realm does not know the type.
+    func present(_ type: ObjectBase.Type) -> LiveClass? {
+        guard let live = live(type) else { return nil }
+        return shared.terms.isReadOnly && absentClasses.contains(live.model.name) ? nil : live
+    }
+
+    func findAbsentClasses() -> Set<String> {
+        guard shared.terms.isReadOnly, let stored = try? held().classes else { return [] }
+        return Set(schema.classes.map { schema.storedName(of: $0) }).subtracting(stored.map(\.name))
+    }
+}

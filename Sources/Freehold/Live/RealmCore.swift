@@ -1,0 +1,360 @@
+import CShims
+import FreeholdEngine
+import Synchronization
+
+/// An open realm: one file as one thread, queue or actor sees it, at one version at a time.
+public final class RealmCore {
+    let shared: SharedDatabase
+    let schema: ModelSchema
+    let confinement: Confinement
+    /// What the realm was opened with.
+    let settings: any Sendable
+    let clusters = LiveClusters()
+    /// Whether opening the file again finds it.
+    private let isListed: Bool
+    /// Counts up whenever rows found before are good no more.
+    private(set) var epoch: UInt64 = 1
+    private(set) var transaction: WriteTransaction?
+    /// The thread that reads the short way.
+    private(set) var fieldsThread: UInt
+    private var snapshot: Snapshot?
+    private var classes: [LiveClass] = []
+    /// Classes of the file that are looked at without a class of the program, by name.
+    private var dynamicPlaces: [String: Int] = [:]
+    /// The class asked for last.
+    private var lastClass: LiveClass?
+    /// Classes by the numbers that the file gives them, which never change.
+    private var numbered: [Int: LiveClass] = [:]
+    /// What adding an object does where there is one with its key.
+    var policy = UpdatePolicy.error
+    /// What the values named that objects are being made of.
+    var given: GivenValues?
+    /// Counts write transactions of this realm.
+    private(set) var writeNumber: UInt32 = 0
+    /// Those that were cancelled after they had added objects.
+    private var cancelled: Set<UInt32> = []
+    /// The version that the realm shows or makes, its lowest bits.
+    private(set) var seen: UInt32 = 0
+    /// In a migration: takes the primary key off a class, so that objects can be given others; true if that is allowed.
+    var releaseKey: ((String) throws -> Bool)?
+    /// In a migration: the realm of the version before it.
+    var previous: RealmCore?
+    /// How many objects are being added, each led to by the one before.
+    var depth = 0
+    /// How many collections are being stored, each within the one before.
+    var nested = 0
+    /// The classes that a file which is only read does not have: they have no objects.
+    private(set) lazy var absentClasses = findAbsentClasses()
+    /// The version that a frozen realm shows; nil for others.
+    let frozen: FrozenVersion?
+    /// Whether the realm's thread has ended, or the frozen realm was let go of: it is of no use any more.
+    let isOver = Atomic<Bool>(false)
+    let forkGeneration = freehold_shim_fork_generation()
+    /// What references to objects of the write transaction under way ask whether it was committed.
+    var outcome: WriteOutcome?
+
+    /// - Parameter migrating: the write transaction of a migration; the realm is not found by others then.
+    init(_ shared: SharedDatabase, _ schema: ModelSchema, _ confinement: Confinement, settings: any Sendable,
+         migrating: WriteTransaction? = nil, isListed: Bool = true) {
+        self.isListed = isListed
+        transaction = migrating
+        self.shared = shared
+        self.schema = schema
+        self.confinement = confinement
+        self.settings = settings
+        frozen = nil
+        fieldsThread = Confinement.here
+        confinement.prepare()
+        classes = schema.classes.enumerated().map { LiveClass($1, number: $0, in: self) }
+        if isListed { OpenRealms.shared.add(self) }
+    }
+
+    /// A frozen realm, of what another one shows.
+    init(_ version: FrozenVersion, of core: RealmCore) {
+        isListed = false
+        shared = core.shared
+        schema = core.schema
+        confinement = .frozen
+        settings = core.settings
+        frozen = version
+        // No thread's: fields of frozen clusters are read by whoever made them.
+        fieldsThread = 0
+        seen = UInt32(truncatingIfNeeded: version.version.rawValue)
+        absentClasses = core.shared.terms.isReadOnly ? core.absentClasses : []
+    }
+
+    deinit {
+        if frozen != nil { return shared.forgetFrozen(self) }
+        if isListed { OpenRealms.shared.remove(self) }
+        clusters.retire()
+        if transaction != nil { endWriting() }
+        transaction?.rollback()
+    }
+
+    /// What stands for objects of classes that the program does not have.
+    var strangers: ObjectBase.Type? { (settings as? any StrangerSettings)?.strangers }
+
+    // MARK: Where it is used
+
+    /// Whether the caller may use the realm here; tells if not.
+    func enter() -> Bool {
+        guard confinement.holds, !isOver.load(ordering: .relaxed), !isForked else { return refuse() }
+        if frozen == nil, fieldsThread != Confinement.here {
+            fieldsThread = Confinement.here
+            clusters.pass(to: fieldsThread)
+        }
+        return true
+    }
+
+    @inline(never)
+    private func refuse() -> Bool {
+        if isForked {
+            Misuse.report("Realm accessed in a process that was forked after it was opened.", hint: "Open it again in the child process.")
+        } else if frozen != nil {
+            Misuse.report("Cannot read from a frozen Realm which has been invalidated.")
+        } else {
+            Misuse.report(confinement.complaint, hint: "Open the realm again where it is needed, and find the object there by its key; or pass frozen objects or a ThreadSafeReference.")
+        }
+        return false
+    }
+
+    /// Whether this is a child of the process that opened the realm.
+    ///
+    /// Safe: the word is there for good.
+    @inline(__always) var isForked: Bool { freehold_shim_fork_generation_word().pointee != forkGeneration }
+
+    /// Whether what the realm shows never changes.
+    @inline(__always) var isFrozen: Bool { frozen != nil }
+
+    /// Does what may fail; what fails is told as the engine says it.
+    func attempt<Result>(_ fallback: @autoclosure () -> Result, _ body: () throws -> Result) -> Result {
+        do { return try body() } catch {
+            Misuse.report("\(error)")
+            return fallback()
+        }
+    }
+
+    // MARK: Versions
+
+    func held() throws(FreeholdError) -> Snapshot {
+        if let snapshot { return snapshot }
+        let held = try shared.database.snapshot()
+        snapshot = held
+        seen = UInt32(truncatingIfNeeded: held.version.rawValue)
+        return held
+    }
+
+    /// The class that the file gives a number to; nil if the realm does not have it.
+    func live(numbered number: Int) throws(FreeholdError) -> LiveClass? {
+        if !isFrozen, let known = numbered[number] { return known }
+        guard let name = try className(numbered: number), let found = live(named: name) else { return nil }
+        // Each thread has classes of its own of a frozen realm.
+        if isFrozen { return found }
+        numbered[number] = found
+        return found
+    }
+
+    /// The name of the class that the file gives a number to.
+    func className(numbered number: Int) throws(FreeholdError) -> String? {
+        let reference = ObjectReference(classNumber: number, key: ObjectKey(0))
+        if let frozen { return try frozen.reader(self).snapshot.table(of: reference).schema.name }
+        return if let transaction { try transaction.table(of: reference).schema.name } else { try held().table(of: reference).schema.name }
+    }
+
+    func engineTable(_ name: String) throws(FreeholdError) -> Table {
+        if let frozen { return try frozen.reader(self).snapshot.table(name) }
+        if let transaction { return try transaction.table(name) }
+        return try held().table(name)
+    }
+
+    /// Every class of the file, as the realm sees it.
+    func storedClasses() throws(FreeholdError) -> [ClassSchema] {
+        if let transaction { return transaction.classes }
+        return try held().classes
+    }
+
+    /// Notes that the transaction has changed classes.
+    func schemaChanged() {
+        willChangeAll()
+        advance()
+    }
+
+    /// Leaves the transaction of a migration to who began it.
+    func endMigration() {
+        transaction = nil
+        releaseKey = nil
+        previous = nil
+        advance()
+    }
+
+    /// Forgets all that was found in the version before.
+    private func advance() {
+        epoch += 1
+        clusters.retire()
+        for live in classes { live.forget() }
+    }
+
+    /// Moves to the newest version; true if that is another one.
+    func refresh() throws(FreeholdError) -> Bool {
+        if transaction != nil || isFrozen { return false }
+        guard let snapshot else {
+            _ = try held()
+            return false
+        }
+        // What was read of it is read no more once it is let go, also if the same is held again.
+        advance()
+        let moved = try snapshot.refresh()
+        seen = UInt32(truncatingIfNeeded: snapshot.version.rawValue)
+        return moved
+    }
+
+    /// Moves to the newest version if the realm shows one before that of which these are the lowest bits.
+    func catchUp(with wanted: UInt32) throws(FreeholdError) {
+        if transaction != nil || isFrozen { return }
+        _ = try held()
+        // Safe: versions are compared by their lowest bits.
+        if Int32(bitPattern: wanted &- seen) > 0 { _ = try refresh() }
+    }
+
+    /// Lets the version go until something is asked for.
+    func invalidate() {
+        // What frozen things read stays where it is while they are there: other threads may be reading it.
+        if isFrozen { return isOver.store(true, ordering: .relaxed) }
+        if transaction != nil { cancelWrite() }
+        advance()
+        // An iterator may keep it for longer.
+        snapshot?.end()
+        snapshot = nil
+    }
+
+    /// Shows nothing any more: the thread that the realm belongs to ends.
+    func endThread() {
+        if transaction != nil { cancelWrite() }
+        advance()
+        snapshot?.end()
+        snapshot = nil
+        isOver.store(true, ordering: .relaxed)
+    }
+
+    // MARK: Writing
+
+    /// Begins a write transaction, on the newest version.
+    func beginWrite() throws {
+        let here = Confinement.here
+        if shared.writer.load(ordering: .acquiring) == here {
+            return Misuse.report("The Realm is already in a write transaction", hint: "Another instance of the same file writes on this thread; commit or cancel that first.")
+        }
+        let transaction = try shared.database.beginWrite()
+        shared.writer.store(here, ordering: .releasing)
+        snapshot?.end()
+        snapshot = nil
+        self.transaction = transaction
+        // Safe: an object of so many transactions ago is held by nobody.
+        writeNumber &+= 1
+        seen = UInt32(truncatingIfNeeded: transaction.version.rawValue)
+        advance()
+    }
+
+    /// Ends the write transaction and shows what it made.
+    func commitWrite(_ durability: Durability) throws {
+        guard let transaction else { return }
+        // Rows of it are good no more from here on, whatever comes of it.
+        self.transaction = nil
+        endWriting()
+        advance()
+        let outcome = outcome
+        self.outcome = nil
+        do throws(FreeholdError) { try transaction.commit(durability) } catch {
+            // One that is not yet durable is committed all the same.
+            outcome?.end(isCommitted: error.code == .notYetDurable)
+            throw RealmError(error)
+        }
+        outcome?.end(isCommitted: true)
+    }
+
+    func cancelWrite() {
+        endWriting()
+        transaction?.rollback()
+        transaction = nil
+        outcome?.end(isCommitted: false)
+        outcome = nil
+        cancelled.insert(writeNumber)
+        advance()
+    }
+
+    /// Notes that this thread writes no more: before the lock is given back, as the next writer notes itself after it has it.
+    private func endWriting() { shared.writer.store(0, ordering: .releasing) }
+
+    /// Notes that objects of any class are about to change.
+    func willChangeAll() { for live in classes { live.willBeChanged() } }
+
+    /// Whether the write transaction of this number, which added an object, was cancelled.
+    @inline(__always) func wasCancelled(_ number: UInt32) -> Bool { !cancelled.isEmpty && number != 0 && cancelled.contains(number) }
+
+    // MARK: Classes
+
+    /// A class of the file as it is now, whose objects are instances of `type`.
+    func dynamicClass(named name: String, as type: ObjectBase.Type) throws(FreeholdError) -> LiveClass {
+        if let frozen { return try frozen.reader(self).live(frozen.number(ofStranger: name, as: type) + schema.classes.count) }
+        if let place = dynamicPlaces[name], classes[place].knownAt == epoch { return classes[place] }
+        let schema = try engineTable(name).schema
+        if let place = dynamicPlaces[name], classes[place].madeOf == schema {
+            classes[place].knownAt = epoch
+            return classes[place]
+        }
+        // Safe: a realm sees its file's schema change less than thirty thousand times.
+        let live = LiveClass(ModelClass(schema, as: type), number: classes.count, in: self)
+        live.madeOf = schema
+        live.knownAt = epoch
+        dynamicPlaces[name] = classes.count
+        classes.append(live)
+        return live
+    }
+
+    func live(_ number: Int16) -> LiveClass { isFrozen ? frozenClass(Int(number)) : classes[Int(number)] }
+    func live(named name: String) -> LiveClass? { schema.place(named: name).map { live(Int16($0)) } }
+
+    /// The class as this thread reads it of a frozen realm.
+    @inline(never)
+    private func frozenClass(_ number: Int) -> LiveClass {
+        do throws(FreeholdError) {
+            if let reader = try frozen?.reader(self) { return try reader.live(number) }
+        } catch {
+            // A realm that cannot be read: each reading of it tells why.
+        }
+        let declared = schema.classes
+        if number < declared.count { return LiveClass(declared[number], number: number, in: self) }
+        let stranger = frozen?.stranger(number - declared.count)
+        return LiveClass(ModelClass(ClassSchema(stranger?.name ?? "", []), as: stranger?.type ?? ObjectBase.self), number: number, in: self)
+    }
+
+    /// The class of a type; tells if the realm does not have it.
+    func live(_ type: ObjectBase.Type) -> LiveClass? {
+        if isFrozen {
+            if let place = schema.place(of: type) { return frozenClass(place) }
+        } else if let lastClass, lastClass.model.type == type {
+            return lastClass
+        } else if let place = schema.place(of: type) {
+            lastClass = classes[place]
+            return classes[place]
+        }
+        Misuse.report("Object type '\(type.className())' is not managed by the Realm.",
+                      hint: "Add it to the objectTypes of the configuration that the realm was opened with.")
+        return nil
+    }
+}
+
+/// Settings that say what stands for objects of classes that the program does not have.
+protocol StrangerSettings {
+    var strangers: ObjectBase.Type { get }
+}
+
+/// What adding an object does where the realm has one with its primary key.
+public enum UpdatePolicy: Int, Sendable {
+    /// Refuses.
+    case error = 1
+    /// Sets the properties that differ.
+    case modified = 3
+    /// Sets every property.
+    case all = 2
+}

@@ -1,0 +1,24 @@
+/// How a realm is opened again elsewhere.
+struct RealmOrigin: Sendable {
+    private let shared: SharedDatabase
+    private let schema: ModelSchema
+    private let settings: any Sendable
+    private let confinement: Confinement
+
+    init(_ core: RealmCore) {
+        shared = core.shared
+        schema = core.schema
+        settings = core.settings
+        confinement = core.frozen?.origin ?? core.confinement
+    }
+
+    /// The realm of the queue or actor it was of, if that is where the caller is, else of the calling thread.
+    func open() -> RealmCore {
+        var place = Confinement.thread(Confinement.here)
+        switch confinement {
+        case .queue, .actor: if confinement.holds { place = confinement }
+        case .thread, .frozen: break
+        }
+        return OpenRealms.shared.core(shared, place) ?? RealmCore(shared, schema, place, settings: settings)
+    }
+}

@@ -1,0 +1,147 @@
+import CShims
+import Foundation
+import FreeholdEngine
+import Synchronization
+
+/// A file as all realms of this process share it.
+final class SharedDatabase: Sendable {
+    let database: Database
+    /// What the file was opened with: others cannot open it otherwise at the same time.
+    let terms: Terms
+    /// A forked child has the parent's in its memory, and no use for it.
+    private let forkGeneration = freehold_shim_fork_generation()
+    /// The thread that writes, if one does.
+    let writer = Atomic<UInt>(0)
+    /// The frozen realms that are in use.
+    private let frozen = Mutex<[Frozen]>([])
+
+    // Safe: each takes itself out before it is gone, and is retained before it is used.
+    private struct Frozen: @unchecked Sendable {
+        let version: Version
+        let core: Unmanaged<RealmCore>
+    }
+
+    /// The classes of programs' that the file was opened with, each with those that it had then.
+    private let accepted = Mutex<[Accepted]>([])
+
+    private struct Accepted: Sendable {
+        let schema: ModelSchema
+        let version: UInt64
+        var identity: SchemaIdentity
+    }
+
+    /// What the file had when it was opened with these classes last; nil if it was not.
+    func accepted(_ schema: ModelSchema, _ version: UInt64) -> SchemaIdentity? {
+        accepted.withLock { $0.first { $0.schema === schema && $0.version == version }?.identity }
+    }
+
+    /// Notes that the file can be opened with these classes.
+    func accept(_ schema: ModelSchema, _ version: UInt64, _ identity: SchemaIdentity) {
+        accepted.withLock { accepted in
+            let others = accepted.filter { $0.schema !== schema || $0.version != version }
+            accepted = others + [Accepted(schema: schema, version: version, identity: identity)]
+        }
+    }
+
+    /// What all who open a file in one process have to agree on.
+    struct Terms: Equatable, Sendable {
+        var path: String
+        var isReadOnly = false
+        var isInMemory = false
+        var encryptionKey: [UInt8]?
+    }
+
+    private init(_ database: Database, _ terms: Terms) {
+        self.database = database
+        self.terms = terms
+    }
+
+    private static let open = Mutex<[String: Weak]>([:])
+
+    private struct Weak: Sendable {
+        weak let shared: SharedDatabase?
+    }
+
+    /// The file, opened if nobody has it open.
+    static func open(_ terms: Terms) throws -> SharedDatabase {
+        try open.withLock { open in
+            if let known = open[terms.name]?.shared, known.isOfThisProcess { return try known.required(to: terms) }
+            do {
+                let database = try Database.open(terms.path, terms.options())
+                // A symbolic link, or another way to the same folder, leads to the same file.
+                if let known = open.values.lazy.compactMap(\.shared).first(where: { $0.isOfThisProcess && $0.database.path == database.path }) {
+                    database.close()
+                    open[terms.name] = Weak(shared: known)
+                    return try known.required(to: terms)
+                }
+                let shared = SharedDatabase(database, terms)
+                open = open.filter { $0.value.shared != nil }
+                open[terms.name] = Weak(shared: shared)
+                return shared
+            } catch let error as FreeholdError {
+                throw RealmError(error)
+            }
+        }
+    }
+
+    private var isOfThisProcess: Bool { forkGeneration == freehold_shim_fork_generation() }
+
+    private func required(to other: Terms) throws -> SharedDatabase {
+        guard let difference = terms.difference(from: other) else { return self }
+        throw RealmError(.alreadyOpen, "Realm at path '\(other.path)' already opened with different \(difference).",
+                         fileURL: other.isInMemory ? nil : URL(fileURLWithPath: other.path))
+    }
+
+    /// Whether a realm of this process has the file open, under this very name.
+    static func isOpen(_ terms: Terms) -> Bool { open.withLock { $0[terms.name]?.shared != nil } }
+
+    /// The frozen realm of a version, made unless there is one with the same classes.
+    func frozenRealm(_ snapshot: Snapshot, of core: RealmCore) -> RealmCore {
+        if let known = knownFrozen(snapshot.version, core.schema) { return known }
+        let made = RealmCore(FrozenVersion(snapshot, from: core.confinement), of: core)
+        let entry = Frozen(version: snapshot.version, core: .passUnretained(made))
+        frozen.withLock { $0.append(entry) }
+        return made
+    }
+
+    /// The frozen realm of a version, if there is one with these classes.
+    func knownFrozen(_ version: Version, _ schema: ModelSchema) -> RealmCore? {
+        // Safe: see there.
+        let known = frozen.withLock { $0.filter { $0.version == version && swift_tryRetain($0.core.toOpaque()) != nil } }
+        var found: RealmCore?
+        for entry in known {
+            let core = entry.core.takeRetainedValue()
+            if !core.isOver.load(ordering: .relaxed), core.schema.hasSameClasses(as: schema) { found = core }
+        }
+        return found
+    }
+
+    /// Safe: only the address is compared.
+    func forgetFrozen(_ core: RealmCore) {
+        let gone = UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
+        frozen.withLock { all in all = all.filter { UInt(bitPattern: $0.core.toOpaque()) != gone } }
+    }
+
+}
+
+extension SharedDatabase.Terms {
+    /// The path; what is in memory has none that a file could have.
+    fileprivate var name: String { isInMemory ? "memory:" + path : path }
+
+    /// How the engine opens it.
+    func options() throws(FreeholdError) -> OpenOptions {
+        var options = OpenOptions()
+        options.readOnly = isReadOnly
+        options.inMemory = isInMemory
+        if let encryptionKey { options.encryptionKey = try EncryptionKey(encryptionKey) }
+        options.lockTimeoutMilliseconds = 60_000
+        return options
+    }
+
+    fileprivate func difference(from other: Self) -> String? {
+        if isReadOnly != other.isReadOnly { return "read permissions" }
+        if isInMemory != other.isInMemory { return "inMemory settings" }
+        if encryptionKey != other.encryptionKey { return "encryption key" }
+        return nil
+    }
+}

@@ -1,0 +1,33 @@
+import CShims
+import Synchronization
+
+/// What is to be done when a thread ends: its realms show nothing any more, so that they keep no version, and that another thread that
+/// gets the same address is not taken for it.
+enum ThreadEnd {
+    /// Safe: taken out before it is gone, and retained before it is used.
+    private struct Watched: @unchecked Sendable {
+        let version: Unmanaged<FrozenVersion>
+    }
+
+    private static let watched = Mutex<[UInt64: Watched]>([:])
+
+    static func watch(_ version: FrozenVersion) {
+        let entry = Watched(version: .passUnretained(version))
+        watched.withLock { $0[version.number] = entry }
+    }
+
+    static func forget(_ version: FrozenVersion) { watched.withLock { _ = $0.removeValue(forKey: version.number) } }
+
+    /// Has the end of the calling thread noticed.
+    static func prepare() { freehold_shim_at_thread_end { ThreadEnd.end(Confinement.here) } }
+
+    private static func end(_ thread: UInt) {
+        OpenRealms.shared.endThread(thread)
+        // Safe: as above.
+        let versions = watched.withLock { $0.values.filter { swift_tryRetain($0.version.toOpaque()) != nil } }
+        for watched in versions {
+            let version = watched.version.takeRetainedValue()
+            version.endThread(thread)
+        }
+    }
+}

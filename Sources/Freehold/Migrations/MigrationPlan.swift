@@ -1,0 +1,74 @@
+import FreeholdEngine
+
+/// What opening a file with a configuration would do to its classes; printing it tells it line by line.
+///
+/// ```swift
+/// print(try Realm.migrationPlan(for: configuration))
+/// // people.freehold: schema version 1 → 2
+/// // - Property 'Person.age' has been changed from 'int' to 'string'.
+/// // - Property 'Person.nick' has been removed. Its values are dropped.
+/// // The migration block is called.
+/// ```
+public struct MigrationPlan: Sendable, Equatable, CustomStringConvertible {
+    /// What comes of opening the file.
+    public enum Outcome: Sendable, Equatable {
+        /// Nothing has to be changed.
+        case nothing
+        /// The file is new, or what is missing comes by itself.
+        case additions
+        /// The version is raised: the file is migrated.
+        case migration
+        /// Everything in the file is deleted (`deleteRealmIfMigrationNeeded`).
+        case deletion
+        /// Opening throws this message.
+        case refusal(String)
+    }
+
+    /// The path or name of the file.
+    public let file: String
+    /// The version in the file; nil if it has none.
+    public let oldSchemaVersion: UInt64?
+    /// The version of the configuration.
+    public let newSchemaVersion: UInt64
+    /// What comes of opening the file.
+    public let outcome: Outcome
+    /// What differs between the file's classes and the program's, a sentence each.
+    public let differences: [String]
+    /// Whether a migration block would be called.
+    public let callsBlock: Bool
+    /// Classes of the file that the program does not name; they stay.
+    public let otherClasses: [String]
+
+    public var description: String {
+        let versions = oldSchemaVersion.map { "schema version \($0) → \(newSchemaVersion)" } ?? "no schema version → \(newSchemaVersion)"
+        var lines = ["\(file): \(versions)"] + differences.map { "- \($0)" }
+        switch outcome {
+        case .nothing: lines.append("Nothing has to be changed.")
+        case .additions: lines.append("This comes by itself.")
+        case .migration: lines.append(callsBlock ? "The migration block is called." : "There is no migration block.")
+        case .deletion: lines.append("Everything in the file is deleted first.")
+        case .refusal(let message): lines.append("Opening throws: \(message)")
+        }
+        if !otherClasses.isEmpty { lines.append("Classes that the program does not name stay: \(otherClasses.joined(separator: ", ")).") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension SchemaChange {
+    /// What a migration makes of it, beside what it is.
+    func consequence(raised: Bool) -> String {
+        switch self {
+        case .oldProperty where !raised, .oldIndex where !raised: "\(self) It stays until the schema version is raised."
+        case .oldProperty: "\(self) Its values are dropped."
+        case .type(let old, let new, _) where raised:
+            Self.converts(old, new) ? "\(self) Values are converted where that loses nothing." : "\(self) Its values are dropped, unless the block copies them."
+        case .optional(let property, _) where raised && !property.isNullable: "\(self) What is nil becomes 0, empty or false."
+        default: "\(self)"
+        }
+    }
+
+    /// Whether values of one type become values of the other.
+    static func converts(_ old: PropertySchema, _ new: PropertySchema) -> Bool {
+        old.collections.isEmpty && new.collections.isEmpty && old.type != .link && new.type != .link
+    }
+}

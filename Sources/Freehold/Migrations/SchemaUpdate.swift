@@ -1,0 +1,113 @@
+import FreeholdEngine
+
+/// Brings the classes of a file to those of the program, when it is opened.
+struct SchemaUpdate {
+    let planning: SchemaPlanning
+    let shared: SharedDatabase
+    let block: MigrationBlock?
+    let settings: any Sendable
+
+    private var schema: ModelSchema { planning.schema }
+    private var version: UInt64 { planning.version }
+
+    /// The file has to be deleted first.
+    struct NeedsDeletion: Error {}
+
+    /// Does what is to be done, which is mostly nothing.
+    ///
+    /// - Throws: `NeedsDeletion` if that was allowed; `RealmError`; what the migration block throws.
+    func run() throws {
+        do {
+            while true {
+                let snapshot = try shared.database.snapshot()
+                defer { snapshot.end() }
+                if try isAccepted(snapshot) { return }
+                let plan = planning.plan(try snapshot.schemaVersion, try snapshot.classes)
+                switch plan.outcome {
+                case .nothing: return shared.accept(schema, version, try snapshot.schemaIdentity)
+                case .refusal: throw planning.refusal(plan)
+                case .deletion: throw NeedsDeletion()
+                case .additions, .migration:
+                    snapshot.end()
+                    try change()
+                }
+            }
+        } catch let error as FreeholdError {
+            throw RealmError(error)
+        }
+    }
+
+    /// Refuses a file, to be read only, whose classes are others than those of the program.
+    func requireFitting() throws {
+        do {
+            let snapshot = try shared.database.snapshot()
+            defer { snapshot.end() }
+            let stored = try snapshot.schemaVersion
+            if let stored, stored != version {
+                throw RealmError(.schemaMismatch, "Provided schema version \(version) does not equal last set version \(stored).",
+                                 suggestion: "A file that is only read cannot be migrated: give its own version.")
+            }
+            let plan = planning.plan(stored, try snapshot.classes)
+            if case .refusal = plan.outcome { throw planning.refusal(plan) }
+        } catch let error as FreeholdError {
+            throw RealmError(error)
+        }
+    }
+
+    // MARK: Files that were looked at before
+
+    /// Whether realms of this process have the file open with these classes, and nobody has changed it since; or this process, which has it
+    /// open as it was, is to read on what another program has migrated.
+    private func isAccepted(_ snapshot: Snapshot) throws -> Bool {
+        guard let known = shared.accepted(schema, version) else { return false }
+        if known == (try snapshot.schemaIdentity) { return true }
+        return try snapshot.schemaVersion ?? 0 > version && !planning.deletes
+    }
+
+    // MARK: Doing it
+
+    private func change() throws {
+        let here = Confinement.here
+        if shared.writer.load(ordering: .acquiring) == here {
+            throw RealmError(.fail, "The file cannot be migrated within a write transaction or a migration of the same thread.")
+        }
+        let transaction = try shared.database.beginWrite()
+        shared.writer.store(here, ordering: .releasing)
+        defer { shared.writer.store(0, ordering: .releasing) }
+        // Somebody else may have been first.
+        let plan = planning.plan(transaction.schemaVersion, transaction.classes), steps = MigrationSteps(schema: schema, transaction: transaction)
+        do {
+            switch plan.outcome {
+            case .additions: try steps.add()
+            case .migration: try migrate(steps, from: plan.oldSchemaVersion ?? 0)
+            default: return transaction.rollback()
+            }
+            if plan.oldSchemaVersion != nil || plan.outcome == .migration || transaction.schemaVersion == nil { try transaction.setSchemaVersion(version) }
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        shared.writer.store(0, ordering: .releasing)
+        try transaction.commit()
+    }
+
+    private func migrate(_ steps: MigrationSteps, from oldVersion: UInt64) throws {
+        let confinement = Confinement.thread(Confinement.here)
+        let old = RealmCore(shared, ModelSchema.none, confinement, settings: settings, isListed: false)
+        // The writer lock is held: the newest version is the one before the migration.
+        _ = try old.storedClasses()
+        try steps.prepare()
+        let new = RealmCore(shared, schema, confinement, settings: settings, migrating: steps.transaction, isListed: false)
+        defer { new.endMigration() }
+        new.previous = old
+        new.releaseKey = { [unowned new] name in
+            try steps.transaction.setPrimaryKey(nil, of: name)
+            new.schemaChanged()
+            return true
+        }
+        let migration = try Migration(steps, old: old, new: new)
+        try block?(migration, oldVersion)
+        if let failure = migration.failure { throw failure }
+        try steps.finish(dropping: migration.dropped)
+    }
+}

@@ -1,0 +1,75 @@
+public import FreeholdEngine
+
+/// A type of the program's own that a file keeps as a value of another type.
+///
+/// ```swift
+/// struct Percent: CustomPersistable {
+///     var value: Double
+///     init(persistedValue: Double) { value = persistedValue }
+///     var persistableValue: Double { value }
+/// }
+/// @Persisted var share: Percent
+/// ```
+public protocol CustomPersistable: RealmCollectionValue, _Persistable {
+    /// What the file keeps: a number, text, date or id.
+    associatedtype PersistedType: _Storable
+    /// The value that was kept so.
+    init(persistedValue: PersistedType)
+    /// What to keep.
+    var persistableValue: PersistedType { get }
+}
+
+extension CustomPersistable {
+    public static var _kind: _PropertyKind { PersistedType._kind }
+    public static var _zero: Self { Self(persistedValue: PersistedType._zero) }
+    public func _stored(in core: RealmCore) -> Value { persistableValue._stored(in: core) }
+    public static func _load(_ value: Value, _ core: RealmCore) -> Self { Self(persistedValue: PersistedType._load(value, core)) }
+
+    public static func _from(_ value: Any, _ context: ValueContext) -> Self? {
+        value as? Self ?? PersistedType._from(value, context).map { Self(persistedValue: $0) }
+    }
+}
+
+/// The same where not every value that a file may have is one of the type.
+///
+/// ```swift
+/// extension URL: FailableCustomPersistable {
+///     public init?(persistedValue: String) { self.init(string: persistedValue) }
+///     public var persistableValue: String { absoluteString }
+/// }
+/// @Persisted var home: URL?
+/// ```
+/// What is none reads as nil where the property is optional. Else it is told, and reads as what the type makes of 0 or of an empty
+/// text, which has to be one.
+public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable {
+    /// What the file keeps: a number, text, date or id.
+    associatedtype PersistedType: _Storable
+    /// The value that was kept so; nil if there is none.
+    init?(persistedValue: PersistedType)
+    /// What to keep.
+    var persistableValue: PersistedType { get }
+}
+
+extension FailableCustomPersistable {
+    public static var _kind: _PropertyKind { PersistedType._kind }
+
+    public static var _zero: Self {
+        guard let zero = Self(persistedValue: PersistedType._zero) else {
+            preconditionFailure("\(Self.self) makes nothing of '\(PersistedType._zero)'; make its properties optional, or give them a value")
+        }
+        return zero
+    }
+
+    public func _stored(in core: RealmCore) -> Value { persistableValue._stored(in: core) }
+    public static func _loadKnown(_ value: Value, _ core: RealmCore) -> Self? { Self(persistedValue: PersistedType._load(value, core)) }
+
+    public static func _load(_ value: Value, _ core: RealmCore) -> Self {
+        if let known = _loadKnown(value, core) { return known }
+        Misuse.report("Failed to convert persisted value '\(value.plain)' to type '\(Self.self)' in a non-optional context.")
+        return _zero
+    }
+
+    public static func _from(_ value: Any, _ context: ValueContext) -> Self? {
+        value as? Self ?? PersistedType._from(value, context).flatMap { Self(persistedValue: $0) }
+    }
+}

@@ -1,0 +1,40 @@
+public import FreeholdEngine
+
+/// An object as a value: a link to it.
+extension ObjectBase: _Storable {
+    public static var _kind: _PropertyKind { _PropertyKind(.object, objectType: self) }
+
+    public static var _zero: Self { self.init() }
+
+    public static func _load(_ value: Value, _ core: RealmCore) -> Self { _loadKnown(value, core) ?? self.init() }
+
+    public static func _loadKnown(_ value: Value, _ core: RealmCore) -> Self? {
+        guard case .link(let key) = value, let live = core.live(self) else { return nil }
+        return core.attempt(nil) { try live.object(key) as? Self }
+    }
+
+    /// A link to the object, which is added to the realm if it is by itself.
+    public func _stored(in core: RealmCore) -> Value {
+        if _row < 0 {
+            Misuse.report("Object has been deleted or invalidated.")
+            return .null
+        }
+        return core.add(self) ? .link(ObjectKey(_key)) : .null
+    }
+
+    public static func _from(_ value: Any, _ context: ValueContext) -> Self? {
+        guard let object = ObjectInput.instance(value) as? ObjectBase else { return ObjectInput.object(of: self, value, context) as? Self }
+        guard let object = object as? Self else {
+            // One that stands for an object of this class in another way.
+            return object.className == className() ? ObjectInput.object(of: self, object, context) as? Self : nil
+        }
+        let isHere = context.core != nil && object.core === context.core
+        if let given = context.given {
+            if isHere && !isEmbeddedModel { return object }
+            return given.copy(object) { type(of: object).init() } _: { ObjectInput.fill($0, object, context) }
+        }
+        // What lives within another object is copied by an object that is made of values.
+        if isEmbeddedModel, context.core == nil, object.core != nil { return ObjectInput.object(of: type(of: object), object, context) as? Self }
+        return object
+    }
+}

@@ -1,0 +1,23 @@
+/// Which objects are the same.
+///
+/// Frozen objects, and objects of a class with a primary key, are equal if they stand for the same one of the same realm; others are equal only to
+/// themselves. `isSameObject(as:)` tells of those, too.
+extension ObjectBase: Hashable {
+    public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
+        left === right || left.identifiesByKey && left.isSameRow(as: right)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        if identifiesByKey { hasher.combine(_key) } else { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    private var identifiesByKey: Bool { core.map { $0.isFrozen || live(in: $0).model.primaryKey != nil } ?? false }
+
+    final func isSameRow(as other: ObjectBase) -> Bool {
+        guard let core, core === other.core, _row >= 0, other._row >= 0 else { return false }
+        return classNumber == other.classNumber && _key == other._key
+    }
+
+    /// Whether both stand for the same object of the same realm.
+    public final func isSameObject(as other: ObjectBase?) -> Bool { other.map { isSameRow(as: $0) } ?? false }
+}

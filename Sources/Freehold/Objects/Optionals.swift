@@ -1,0 +1,49 @@
+public import FreeholdEngine
+import Foundation
+
+/// A value, or nothing.
+extension Optional: _Storable where Wrapped: _Storable {
+    public static var _kind: _PropertyKind { Wrapped._kind.optional }
+    public static var _zero: Wrapped? { nil }
+    public func _stored(in core: RealmCore) -> Value { self?._stored(in: core) ?? .null }
+
+    public static func _load(_ value: Value, _ core: RealmCore) -> Wrapped? {
+        if case .null = value { return nil }
+        return Wrapped._loadKnown(value, core)
+    }
+
+    public static func _from(_ value: Any, _ context: ValueContext) -> Wrapped?? {
+        ValueContext.isNothing(value) ? .some(nil) : Wrapped._from(value, context).map { .some($0) }
+    }
+}
+
+extension Optional: _Persistable where Wrapped: _Storable {}
+extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {}
+extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
+
+/// An enumeration that a file keeps by its raw values.
+///
+/// ```swift
+/// enum Color: String, PersistableEnum { case red, green }
+/// @Persisted var color = Color.red
+/// ```
+/// A raw value that the program does not know reads as nil where the property is optional, and else as the first case.
+public protocol PersistableEnum: RealmCollectionValue, _Persistable, RawRepresentable, CaseIterable where RawValue: _Storable {}
+
+extension PersistableEnum {
+    public static var _kind: _PropertyKind { RawValue._kind }
+    public static var _zero: Self { first }
+    public func _stored(in core: RealmCore) -> Value { rawValue._stored(in: core) }
+    public static func _load(_ value: Value, _ core: RealmCore) -> Self { Self(rawValue: RawValue._load(value, core)) ?? first }
+
+    public static func _loadKnown(_ value: Value, _ core: RealmCore) -> Self? { Self(rawValue: RawValue._load(value, core)) }
+
+    public static func _from(_ value: Any, _ context: ValueContext) -> Self? {
+        value as? Self ?? RawValue._from(value, context).flatMap { Self(rawValue: $0) }
+    }
+
+    private static var first: Self {
+        guard let first = allCases.first else { preconditionFailure("enumeration \(Self.self) has no cases, so no property can be one") }
+        return first
+    }
+}

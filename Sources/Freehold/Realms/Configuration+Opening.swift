@@ -1,0 +1,59 @@
+import Foundation
+import FreeholdEngine
+
+extension Realm.Configuration {
+    /// What all who open the file in this process agree on.
+    func terms() throws -> SharedDatabase.Terms {
+        var terms = SharedDatabase.Terms(path: try place())
+        terms.isReadOnly = readOnly
+        terms.isInMemory = inMemoryIdentifier != nil
+        if let encryptionKey {
+            guard encryptionKey.count == EncryptionKey.byteCount else {
+                throw RealmError(.invalidInput, "Encryption key must be exactly 64 bytes long, not \(encryptionKey.count); "
+                    + "Realm.generateEncryptionKey() makes one", fileURL: fileURL)
+            }
+            terms.encryptionKey = Array(encryptionKey)
+        }
+        return terms
+    }
+
+    /// The file's path, or the name in memory as the engine takes it.
+    private func place() throws -> String {
+        if let inMemoryIdentifier { return Self.engineName(inMemoryIdentifier) }
+        guard let fileURL, !fileURL.path.isEmpty else {
+            throw RealmError(.fileAccess, "The configuration names neither a file nor an in-memory identifier.")
+        }
+        guard fileURL.isFileURL else {
+            throw RealmError(.invalidInput, "'\(fileURL)' is not the URL of a file; make it by URL(fileURLWithPath:)", fileURL: fileURL)
+        }
+        return fileURL.path
+    }
+
+    /// The engine takes names without spaces, slashes and a dot at their beginning: those are written as in URLs.
+    static func engineName(_ identifier: String) -> String {
+        var name = ""
+        for byte in identifier.utf8 {
+            let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "%")
+            if isPlain, !(byte == UInt8(ascii: ".") && name.isEmpty) {
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                name += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return name
+    }
+
+    /// What comes before this process has the file open: its folder, its beginning, its compaction.
+    func prepare(_ terms: SharedDatabase.Terms) throws {
+        if terms.isInMemory { return }
+        if readOnly {
+            if deleteRealmIfMigrationNeeded { Misuse.report("Cannot set `deleteRealmIfMigrationNeeded` when `readOnly` is set.") }
+            if shouldCompactOnLaunch != nil { Misuse.report("Cannot set `shouldCompactOnLaunch` when `readOnly` is set.") }
+            return
+        }
+        try Self.makeDefaultFolder(for: terms.path)
+        if let seedFilePath { try SeedFile(path: seedFilePath.path, terms: terms).plant() }
+        if let shouldCompactOnLaunch { try LaunchCompaction(terms: terms, isWanted: shouldCompactOnLaunch).run() }
+    }
+}

@@ -1,0 +1,3 @@
+extension Realm.Configuration: StrangerSettings {
+    var strangers: ObjectBase.Type { DynamicObject.self }
+}

@@ -1,0 +1,130 @@
+import FreeholdEngine
+
+/// The least, the greatest, the sum and the average of a property of objects. Nil values do not count.
+///
+/// ```swift
+/// let oldest: Int? = dogs.max(ofProperty: "age"), weight = dogs.sum(of: \.weight), mean = dogs.average(of: \.age)
+/// ```
+extension RealmCollection where Element: ObjectBase {
+    /// The least value of a property; nil if there is none. Tells if there is no such property, or of another type.
+    public func min<Value: MinMaxType>(ofProperty property: String) -> Value? { values(property, "min(ofProperty:)").min() }
+
+    /// The greatest value of a property; nil if there is none.
+    public func max<Value: MinMaxType>(ofProperty property: String) -> Value? { values(property, "max(ofProperty:)").max() }
+
+    /// The sum of a property's values; 0 if there are none.
+    public func sum<Value: AddableType>(ofProperty property: String) -> Value { Value._sum(values(property, "sum(ofProperty:)")) }
+
+    /// The average of a property's values; nil if there are none. Asked for as an integer, it goes without what is behind the point.
+    public func average<Value: AddableType>(ofProperty property: String) -> Value? {
+        Average.of(values(property, "average(ofProperty:)") as [AnyRealmValue], as: Value.self)
+    }
+
+    /// The least value of a property; nil if there is none.
+    public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? { lazy.map { $0[keyPath: property] }.min() }
+
+    /// The least value of a property; nil if there is none.
+    public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? { lazy.compactMap { $0[keyPath: property] }.min() }
+
+    /// The greatest value of a property; nil if there is none.
+    public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? { lazy.map { $0[keyPath: property] }.max() }
+
+    /// The greatest value of a property; nil if there is none.
+    public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? { lazy.compactMap { $0[keyPath: property] }.max() }
+
+    /// The sum of a property's values; 0 if there are none.
+    public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value { Value._sum(lazy.map { $0[keyPath: property] }) }
+
+    /// The sum of a property's values; 0 if there are none.
+    public func sum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Value { Value._sum(lazy.compactMap { $0[keyPath: property] }) }
+
+    /// The average of a property's values; nil if there are none.
+    public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
+        Average.of(lazy.map { $0[keyPath: property] }, as: Double.self)
+    }
+
+    /// The average of a property's values; nil if there are none.
+    public func average<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Double? {
+        Average.of(lazy.compactMap { $0[keyPath: property] }, as: Double.self)
+    }
+
+    /// The average of a property's values as a type of the caller's; nil if there are none.
+    @_disfavoredOverload
+    public func average<Value: AddableType, Number: AddableType>(of property: KeyPath<Element, Value>) -> Number? {
+        Average.of(lazy.map { $0[keyPath: property] }, as: Number.self)
+    }
+
+    /// What a property of that name has in each object, as the type asked for.
+    private func values<Value: RealmCollectionValue>(_ name: String, _ operation: String) -> [Value] {
+        if Element.isDynamic { return dynamicValues(name) }
+        guard let model = try? ModelClass.of(Element.self), let place = model.place(of: name) else {
+            Misuse.report("Property '\(name)' not found in object of type '\(Element.className())'")
+            return []
+        }
+        let property = model.properties[place]
+        guard property.isStored, !property.isCollection, [.int, .float, .double, .decimal128, .date, .any].contains(property.kind.type) else {
+            Misuse.report("\(operation) is not supported for \(property.kind.described) property '\(model.name).\(name)'")
+            return []
+        }
+        let context = ValueContext(core: nil)
+        func read<Property: _Persistable>(_ type: Property.Type) -> [Value] {
+            compactMap { object in
+                let value = Property._read(object, property.offset)
+                if ValueContext.isNothing(value) { return nil }
+                return Value._from((value as? any PersistableEnum)?.rawValue ?? value, context)
+            }
+        }
+        return read(property.type)
+    }
+}
+
+extension RealmCollection where Element: ObjectBase {
+    /// The same of objects whose class only the file knows; each tells if it has no such property.
+    private func dynamicValues<Value: RealmCollectionValue>(_ name: String) -> [Value] {
+        let context = ValueContext(core: nil)
+        return compactMap { object in object[name].flatMap { ValueContext.isNothing($0) ? nil : Value._from($0, context) } }
+    }
+}
+
+/// The same of values themselves; the least and the greatest of numbers and dates are those of every Swift collection.
+extension RealmCollection where Element: AddableType {
+    /// The sum; 0 of nothing.
+    public func sum() -> Element { Element._sum(self) }
+
+    /// The average; nil of nothing. Asked for as an integer, it goes without what is behind the point.
+    public func average<Number: AddableType>() -> Number? { Average.of(self, as: Number.self) }
+}
+
+/// The same of values that may be nil; nil ones do not count.
+extension RealmCollection {
+    /// The least value; nil if there is none.
+    public func min<Value: MinMaxType>() -> Value? where Element == Value? { lazy.compactMap { $0 }.min() }
+
+    /// The greatest value; nil if there is none.
+    public func max<Value: MinMaxType>() -> Value? where Element == Value? { lazy.compactMap { $0 }.max() }
+
+    /// The sum; 0 of nothing.
+    public func sum<Value: AddableType>() -> Value where Element == Value? { Value._sum(lazy.compactMap { $0 }) }
+
+    /// The average; nil of nothing.
+    public func average<Value: AddableType, Number: AddableType>() -> Number? where Element == Value? {
+        Average.of(lazy.compactMap { $0 }, as: Number.self)
+    }
+}
+
+/// The same of the values of a map.
+extension Map where Value: MinMaxType {
+    /// The least value; nil if there is none.
+    public func min() -> Value? { values.min() }
+
+    /// The greatest value; nil if there is none.
+    public func max() -> Value? { values.max() }
+}
+
+extension Map where Value: AddableType {
+    /// The sum of the values; 0 of nothing.
+    public func sum() -> Value { Value._sum(values) }
+
+    /// The average of the values; nil of nothing.
+    public func average<Number: AddableType>() -> Number? { Average.of(values, as: Number.self) }
+}

@@ -1,0 +1,207 @@
+import FreeholdEngine
+
+/// What can be frozen: made to stand for one version for good, readable from any thread.
+public protocol Freezable {
+    /// Whether it is frozen.
+    var isFrozen: Bool { get }
+    /// The same as it is now, and stays, whatever is committed later. What is frozen already is given back as it is.
+    func freeze() -> Self
+}
+
+/// What belongs to a realm, or did, or is by itself.
+public protocol ThreadConfined: Freezable {
+    /// The realm; nil for what is by itself.
+    var realm: Realm? { get }
+    /// Whether it belonged to a realm and cannot be used any more.
+    var isInvalidated: Bool { get }
+    /// The same in a live realm of the caller's thread, queue or actor; nil if it is not there any more. What is live is given back as it is.
+    func thaw() -> Self?
+    /// How it is found elsewhere; nil, after that was told, for what cannot be.
+    func _handover(_ purpose: _HandoverPurpose) -> _Handover?
+}
+
+/// What for something is to be found elsewhere: decides how it is told that it cannot be.
+public enum _HandoverPurpose: Sendable {
+    case freezing, thawing, passing
+
+    fileprivate static func tellTooEarly() {
+        Misuse.report("Cannot freeze an object in the same write transaction as it was created in.", hint: "Freeze it once it is committed.")
+    }
+}
+
+extension ThreadConfined {
+    /// Whether it belongs to a frozen realm.
+    public var isFrozen: Bool { realm?.isFrozen ?? false }
+
+    func frozen() -> Self {
+        if isFrozen { return self }
+        guard let handover = _handover(.freezing), let frozen = realm?.core.freeze() else { return self }
+        if let found = handover.find(frozen) as? Self { return found }
+        _HandoverPurpose.tellTooEarly()
+        return self
+    }
+
+    func thawed() -> Self? {
+        guard let handover = _handover(.thawing) else { return nil }
+        guard isFrozen, let core = realm?.core else { return self }
+        return core.attempt(nil) {
+            let live = core.thaw()
+            guard live.enter() else { return nil }
+            try live.catchUp(with: handover.seen)
+            return handover.found(in: live) as? Self
+        }
+    }
+}
+
+extension ObjectBase: ThreadConfined {
+    /// The realm that the object belongs to; nil for an object by itself, or one that was deleted.
+    public final var realm: Realm? { _row < 0 ? nil : core.map { Realm($0) } }
+
+    /// Whether the object belongs to a frozen realm.
+    public final var isFrozen: Bool { core?.isFrozen ?? false }
+
+    /// The object as it is now, and stays: readable from any thread, whatever is committed later, also after it is deleted.
+    ///
+    /// ```swift
+    /// let frozen = person.freeze()
+    /// queue.async { print(frozen.name) }
+    /// ```
+    /// In a write transaction: as it was before. The version is kept in the file as long as something of it is held.
+    public final func freeze() -> Self { frozen() }
+
+    /// The object in a live realm of the caller's thread, queue or actor; nil if it was deleted.
+    public final func thaw() -> Self? { thawed() }
+
+    public final func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
+        guard let core else {
+            switch purpose {
+            case .freezing: Misuse.report("Unmanaged objects cannot be frozen.", hint: "Add the object to a realm first.")
+            case .thawing: Misuse.report("Unmanaged objects cannot be thawed.")
+            case .passing: Misuse.report("Cannot construct reference to unmanaged object, which can be passed across threads directly")
+            }
+            return nil
+        }
+        guard core.enter() else { return nil }
+        if isInvalidated {
+            Misuse.report(purpose == .passing ? "Cannot construct reference to invalidated object" : "Object has been deleted or invalidated.")
+            return nil
+        }
+        if purpose == .freezing, core.transaction != nil, added == core.writeNumber {
+            _HandoverPurpose.tellTooEarly()
+            return nil
+        }
+        let model = live(in: core).model, key = _key, seen = seen
+        return _Handover(core) { $0.object(model, key, seen: seen) }
+    }
+}
+
+extension CollectionPlace {
+    /// How the collection is found elsewhere; `make` makes one of its place there.
+    func handover(_ purpose: _HandoverPurpose, _ make: @escaping (CollectionPlace) -> Any?) -> _Handover? {
+        guard core.enter() else { return nil }
+        if view(quietly: true) == nil {
+            Misuse.report(purpose == .passing ? "Cannot construct reference to invalidated object" : "Object has been deleted or invalidated.")
+            return nil
+        }
+        let (model, key, property, path, kinds, seen) = (live.model, key, property, path, kinds, core.seen)
+        return _Handover(core) { core in
+            guard core.object(model, key.rawValue, seen: seen) != nil, let live = core.live(like: model) else { return nil }
+            return make(CollectionPlace(core: core, live: live, key: key, property: property, path: path, kinds: kinds))
+        }
+    }
+
+    static func tellUnmanaged(_ kind: String, _ purpose: _HandoverPurpose) {
+        if purpose == .passing { return Misuse.report("Cannot construct reference to unmanaged object, which can be passed across threads directly") }
+        Misuse.report("This method may only be called on \(kind) instances retrieved from an RLMRealm", hint: "Add the object that has it to a realm first.")
+    }
+}
+
+extension List: ThreadConfined {
+    /// The realm; nil for a list by itself.
+    public var realm: Realm? { place.map { Realm($0.core) } }
+    /// The list as it is now, and stays: readable from any thread.
+    public func freeze() -> List { frozen() }
+    /// The list in a live realm of the caller's thread, queue or actor; nil if its object was deleted.
+    public func thaw() -> List? { thawed() }
+
+    public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
+        guard let place else {
+            CollectionPlace.tellUnmanaged("RLMArray", purpose)
+            return nil
+        }
+        return place.handover(purpose) { List(moving: $0) }
+    }
+}
+
+extension MutableSet: ThreadConfined {
+    /// The realm; nil for a set by itself.
+    public var realm: Realm? { place.map { Realm($0.core) } }
+    /// The set as it is now, and stays: readable from any thread.
+    public func freeze() -> MutableSet { frozen() }
+    /// The set in a live realm of the caller's thread, queue or actor; nil if its object was deleted.
+    public func thaw() -> MutableSet? { thawed() }
+
+    public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
+        guard let place else {
+            CollectionPlace.tellUnmanaged("RLMSet", purpose)
+            return nil
+        }
+        return place.handover(purpose) { MutableSet(moving: $0) }
+    }
+}
+
+extension Map: ThreadConfined {
+    /// The realm; nil for a map by itself.
+    public var realm: Realm? { place.map { Realm($0.core) } }
+    /// The map as it is now, and stays: readable from any thread.
+    public func freeze() -> Map { frozen() }
+    /// The map in a live realm of the caller's thread, queue or actor; nil if its object was deleted.
+    public func thaw() -> Map? { thawed() }
+
+    public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
+        guard let place else {
+            CollectionPlace.tellUnmanaged("RLMDictionary", purpose)
+            return nil
+        }
+        return place.handover(purpose) { Map(moving: $0) }
+    }
+}
+
+extension Results: ThreadConfined {
+    /// The realm.
+    public var realm: Realm? { Realm(source.core) }
+    /// Never: results show what there is, if need be nothing.
+    public var isInvalidated: Bool { false }
+    /// The results as they are now, and stay: readable from any thread.
+    public func freeze() -> Results { frozen() }
+    /// The results of a live realm of the caller's thread, queue or actor.
+    public func thaw() -> Results? { thawed() }
+
+    public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
+        guard source.core.enter() else { return nil }
+        let source = source.unbound()
+        return _Handover(self.source.core) { Results(source($0)) }
+    }
+}
+
+extension LinkingObjects: ThreadConfined {
+    /// The realm; nil for those of an object by itself.
+    public var realm: Realm? { core.map { Realm($0) } }
+    /// The linking objects as they are now, and stay: readable from any thread.
+    public func freeze() -> LinkingObjects { frozen() }
+    /// The linking objects of a live realm of the caller's thread, queue or actor; nil if the object linked to was deleted.
+    public func thaw() -> LinkingObjects? { thawed() }
+
+    public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
+        guard let core else {
+            CollectionPlace.tellUnmanaged("RLMLinkingObjects", purpose)
+            return nil
+        }
+        guard core.enter() else { return nil }
+        if isInvalidated {
+            Misuse.report(purpose == .passing ? "Cannot construct reference to invalidated object" : "Object has been deleted or invalidated.")
+            return nil
+        }
+        return _Handover(core, unbound())
+    }
+}

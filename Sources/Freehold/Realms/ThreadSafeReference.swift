@@ -1,0 +1,109 @@
+import Synchronization
+
+/// Something of a realm on its way to another thread, queue or actor.
+///
+/// ```swift
+/// let reference = ThreadSafeReference(to: person)
+/// queue.async {
+///     let realm = try! Realm()
+///     guard let person = realm.resolve(reference) else { return }  // deleted meanwhile
+/// }
+/// ```
+/// It is resolved once at most, and keeps no version of the file.
+public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
+    private let state: State
+
+    private final class State: Sendable {
+        let handover: _Handover?
+        // Safe to share: frozen.
+        nonisolated(unsafe) let frozen: Confined?
+        let isResolved = Atomic<Bool>(false)
+
+        init(_ confined: Confined) {
+            frozen = confined.isFrozen ? confined : nil
+            handover = confined._handover(.passing)
+        }
+    }
+
+    /// Notes what is to be found elsewhere: an object, a list, a set, a map, results or linking objects of a realm.
+    public init(to confined: Confined) { state = State(confined) }
+
+    /// Whether it has been resolved.
+    public var isInvalidated: Bool { state.isResolved.load(ordering: .relaxed) }
+
+    func resolve(in core: RealmCore) -> Confined? {
+        guard core.enter() else { return nil }
+        if state.isResolved.exchange(true, ordering: .acquiringAndReleasing) {
+            Misuse.report("Can only resolve a thread safe reference once.", hint: "Make another reference for each use.")
+            return nil
+        }
+        guard let handover = state.handover else { return nil }
+        guard handover.path == core.shared.database.path else {
+            Misuse.report("Cannot resolve thread safe reference in Realm with different configuration than the source Realm.")
+            return nil
+        }
+        return core.attempt(nil) {
+            try core.catchUp(with: handover.seen)
+            return handover.found(in: core) as? Confined
+        }
+    }
+}
+
+extension Realm {
+    /// What a reference of another thread, queue or actor stands for; nil if it was deleted since, or if the write that made it was cancelled.
+    ///
+    /// A realm that shows an older version than the one that the reference was made at moves to the newest.
+    public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? { reference.resolve(in: core) }
+}
+
+/// A variable that every thread, queue and actor may read: each finds the object, or collection, in its own realm.
+///
+/// ```swift
+/// @ThreadSafe var person = realm.objects(Person.self).first
+/// queue.async { print(person?.name ?? "gone") }
+/// ```
+/// Nil once what it stands for is deleted.
+@propertyWrapper
+public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
+    private let kept: Mutex<Kept?>
+
+    /// Safe to share: of realms only how to open them is used.
+    private struct Kept: @unchecked Sendable {
+        let handover: _Handover
+        let origin: RealmOrigin
+        /// What is frozen needs not be found.
+        let frozen: Confined?
+    }
+
+    /// Keeps something of a realm, or nothing.
+    public init(wrappedValue: Confined?) { kept = Mutex(wrappedValue.flatMap { Self.kept($0) }) }
+
+    /// What it stands for in the realm of the caller.
+    public var wrappedValue: Confined? {
+        get {
+            guard let kept = kept.withLock({ $0 }) else { return nil }
+            if let frozen = kept.frozen { return frozen }
+            do {
+                let core = kept.origin.open()
+                guard core.enter() else { return nil }
+                try core.catchUp(with: kept.handover.seen)
+                return kept.handover.found(in: core) as? Confined
+            } catch {
+                Misuse.report("\(error)")
+                return nil
+            }
+        }
+        set {
+            let kept = newValue.flatMap { Self.kept($0) }
+            self.kept.withLock { $0 = kept }
+        }
+    }
+
+    private static func kept(_ value: Confined) -> Kept? {
+        guard let core = value.realm?.core else {
+            Misuse.report("Only managed objects may be wrapped as thread safe.", hint: "Add the object to a realm first.")
+            return nil
+        }
+        return value._handover(.passing).map { Kept(handover: $0, origin: RealmOrigin(core), frozen: value.isFrozen ? value : nil) }
+    }
+}

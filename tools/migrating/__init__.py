@@ -1,0 +1,1 @@
+"""What tools/migrate-source consists of."""
