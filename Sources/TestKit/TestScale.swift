@@ -2,7 +2,7 @@ import Glibc
 
 /// How much of a test that could go on for ever one run does.
 ///
-/// `FREEHOLD_LONG=3` (as `tools/test --all` has it; `--long` has 10) asks for so many times the daily amount, three at
+/// `FREEHOLD_LONG=4` (as `tools/test --all` has it; `--long` has 20) asks for so many times the daily amount, three at
 /// least. Under a sanitizer (`FREEHOLD_SANITIZER` is set) a tenth is enough: what it looks for shows in every run.
 public enum TestScale {
     /// `daily`, scaled; at least one.
@@ -10,6 +10,12 @@ public enum TestScale {
         if getenv("FREEHOLD_SANITIZER") != nil { return max(1, daily / 10) }
         guard let text = getenv("FREEHOLD_LONG"), let factor = Int(String(cString: text)) else { return daily }
         return daily * max(3, factor)
+    }
+
+    /// The seeds of a run of so many, or of `long` many where more than the daily amount is asked for.
+    public static func seeds(_ daily: Int, long: Int) -> [UInt64] {
+        let isLong = getenv("FREEHOLD_LONG") != nil && getenv("FREEHOLD_SANITIZER") == nil
+        return (1...UInt64(isLong ? long : count(daily))).map { $0 }
     }
 
     /// The seeds of a daily run of so many, scaled.

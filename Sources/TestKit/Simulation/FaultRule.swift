@@ -3,7 +3,7 @@ import Platform
 /// The calls that can be made to fail, and that count as steps of a simulated process.
 public enum SimulatedCall: String, Sendable {
     case open, remove, rename, status, makeDirectory, list, synchronizeDirectory, setPermissions, fileSystem
-    case read, write, synchronize, setLength, allocate, punchHole, map
+    case read, write, synchronize, writeBack, setLength, allocate, punchHole, map
     case lockByte, unlockByte, queryByte, close
     case wait, wake, sleep, startThread
     case lockMutex, unlockMutex

@@ -16,6 +16,7 @@ extension SimulatedCall {
         case .read: "read"
         case .write: "write"
         case .synchronize: "synchronize"
+        case .writeBack: "writeBack"
         case .setLength: "setLength"
         case .allocate: "allocate"
         case .punchHole: "punchHole"

@@ -20,6 +20,8 @@ extension SimulatedFile {
         try store(buffer, at: offset)
     }
 
+    func writeInShortCalls(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) { try write(buffer, at: offset) }
+
     /// The bytes up to some page boundary.
     private func part(of buffer: UnsafeRawBufferPointer, at offset: Int) -> UnsafeRawBufferPointer {
         let page = SimulatedInode.pageSize
@@ -44,15 +46,24 @@ extension SimulatedFile {
     }
 
     func synchronizeData() throws(SystemError) {
-        requireOpen(.synchronize)
+        let covered = try flush(.synchronize)
+        machine.append(.synchronize(inode: inode.number, upTo: covered))
+    }
+
+    /// Without effect unless it fails: the simulated disk may have written any page at any time.
+    func writeBack(offset: Int, length: Int) throws(SystemError) { _ = try flush(.writeBack) }
+
+    /// Waits for the disk; returns which operations it has, if it has not failed.
+    private func flush(_ call: SimulatedCall) throws(SystemError) -> Int {
+        requireOpen(call)
         // What others write while the flush is under way it need not cover.
         let covered = machine.operationCount
-        process.step(.synchronize)
-        if let fault = machine.fault(.synchronize, path) {
+        process.step(call)
+        if let fault = machine.fault(call, path) {
             machine.append(.synchronizeFailed(inode: inode.number, upTo: covered))
-            throw process.error(fault.code, .synchronize, path)
+            throw process.error(fault.code, call, path)
         }
-        machine.append(.synchronize(inode: inode.number, upTo: covered))
+        return covered
     }
 
     func length() throws(SystemError) -> Int {
