@@ -45,6 +45,7 @@ void test_values(void);
 void test_cursors(void);
 void test_indexes(void);
 void test_changes(void);
+void test_large_values(void);
 void test_inspecting(void);
 void test_files(void);
 void test_handles(void);

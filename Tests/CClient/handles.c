@@ -58,6 +58,9 @@ static void misuse_transaction(const void *wrong, freehold_error_code_t code)
     CHECK_CODE(code, freehold_object_create(transaction, 0, NULL, 0, NULL, NULL, NULL));
     CHECK_CODE(code, freehold_object_set(transaction, 0, 1, 0, NULL, NULL));
     CHECK_CODE(code, freehold_object_delete(transaction, 0, 1));
+    CHECK_CODE(code, freehold_object_write_part(transaction, 0, 1, 1, 0, "x", 1));
+    CHECK_CODE(code, freehold_object_truncate(transaction, 0, 1, 1, 0));
+    CHECK_CODE(code, freehold_object_set_large_value(transaction, 0, 1, 1, NULL));
     CHECK_CODE(code, freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_FULL, NULL));
     CHECK(freehold_transaction_reader(transaction) == NULL);
     if (wrong) CHECK_CODE(code, freehold_transaction_rollback(transaction));
@@ -68,7 +71,10 @@ static void misuse_others(const void *wrong, freehold_error_code_t code)
     freehold_snapshot_t *snapshot = (freehold_snapshot_t *)wrong;
     freehold_cursor_t *cursor = (freehold_cursor_t *)wrong;
     freehold_listener_t *listener = (freehold_listener_t *)wrong;
+    freehold_large_value_t *value = (freehold_large_value_t *)wrong;
     size_t filled;
+    CHECK_CODE(code, freehold_large_value_write(value, "x", 1));
+    CHECK_CODE(code, freehold_large_value_finish(value));
     CHECK_CODE(code, freehold_snapshot_refresh(snapshot, NULL));
     CHECK(freehold_snapshot_reader(snapshot) == NULL);
     CHECK_CODE(code, freehold_cursor_seek(cursor, 1));
@@ -80,6 +86,7 @@ static void misuse_others(const void *wrong, freehold_error_code_t code)
     CHECK_CODE(code, freehold_snapshot_end(snapshot));
     CHECK_CODE(code, freehold_cursor_close(cursor));
     CHECK_CODE(code, freehold_listener_close(listener));
+    CHECK_CODE(code, freehold_large_value_close(value));
 }
 
 static void test_wrong_kinds(freehold_database_t *database)

@@ -132,6 +132,7 @@ int main(int count, char **arguments)
     test_cursors();
     test_indexes();
     test_changes();
+    test_large_values();
     test_inspecting();
     test_files();
     test_handles();

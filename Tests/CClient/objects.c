@@ -70,7 +70,10 @@ static void test_creating(freehold_transaction_t *transaction)
     CHECK_OK(freehold_object_create(transaction, PERSON, &key, 1, &name, &value, &made));
     CHECK(made == 5000);
     CHECK_CODE(FREEHOLD_ERROR_DUPLICATE_KEY, freehold_object_create(transaction, PERSON, &key, 1, &name, &value, &made));
-    CHECK_CODE(FREEHOLD_ERROR_NOT_NULLABLE, freehold_object_create(transaction, PERSON, NULL, 1, &name, &value, &made));
+    /* Without a key the class gives the next number. */
+    CHECK_OK(freehold_object_create(transaction, PERSON, NULL, 1, &name, &value, &made));
+    CHECK(made == 5001);
+    CHECK_OK(freehold_object_delete(transaction, PERSON, made));
     const freehold_value_t other = freehold_int(5001);
     value = freehold_int(3);
     CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_object_create(transaction, PERSON, &other, 1, &name, &value, &made));

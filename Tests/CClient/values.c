@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG, WHOLE, SINGLE, REAL, WORDS, BYTES, MOMENT, UUID, OBJECT_ID, FRIEND, TYPES };
+enum { FLAG, WHOLE, SINGLE, REAL, WORDS, BYTES, MOMENT, UUID, OBJECT_ID, FRIEND, PRICE, ANY, TYPES };
 
 static const uint8_t uuid[16] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 255 };
 static const uint8_t object_id[12] = { 200, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128 };
@@ -21,6 +21,8 @@ static freehold_class_t make_thing(freehold_transaction_t *transaction)
         property("uuid", FREEHOLD_TYPE_UUID, FREEHOLD_PROPERTY_NULLABLE),
         property("object_id", FREEHOLD_TYPE_OBJECT_ID, FREEHOLD_PROPERTY_NULLABLE),
         link_property("friend", "Thing"),
+        property("price", FREEHOLD_TYPE_DECIMAL, FREEHOLD_PROPERTY_NULLABLE),
+        property("any", FREEHOLD_TYPE_MIXED, 0),
     };
     freehold_class_t thing = FREEHOLD_NONE;
     CHECK_OK(freehold_class_create(transaction, "Thing", FREEHOLD_TERMINATED, TYPES, properties, &thing));
@@ -39,6 +41,23 @@ static void all_types(freehold_value_t values[TYPES])
     values[UUID] = freehold_uuid(uuid);
     values[OBJECT_ID] = freehold_object_id(object_id);
     values[FRIEND] = freehold_null();
+    freehold_decimal_t price;
+    CHECK_OK(freehold_decimal_parse("19.90", FREEHOLD_TERMINATED, &price));
+    values[PRICE] = freehold_decimal(price);
+    values[ANY] = freehold_string("any", 3);
+}
+
+static void check_decimals(freehold_value_t price)
+{
+    char text[FREEHOLD_DECIMAL_TEXT];
+    CHECK(price.type == FREEHOLD_TYPE_DECIMAL && price.as.decimal.low == 1990 && price.as.decimal.high == 0x303cull << 48);
+    CHECK_OK(freehold_decimal_format(price.as.decimal, text, sizeof text));
+    CHECK(strcmp(text, "19.90") == 0);
+    CHECK(freehold_decimal_format(price.as.decimal, text, 5) == FREEHOLD_ERROR_INVALID_ARGUMENT);
+    CHECK(freehold_decimal_parse("19,90", FREEHOLD_TERMINATED, &price.as.decimal) == FREEHOLD_ERROR_MALFORMED_INPUT);
+    CHECK_OK(freehold_decimal_parse("-9.999999999999999999999999999999999E-6143", FREEHOLD_TERMINATED, &price.as.decimal));
+    CHECK_OK(freehold_decimal_format(price.as.decimal, text, sizeof text));
+    CHECK(strcmp(text, "-9.999999999999999999999999999999999E-6143") == 0);
 }
 
 static void check_all_types(const freehold_reader_t *reader, freehold_class_t thing, freehold_key_t key)
@@ -57,6 +76,9 @@ static void check_all_types(const freehold_reader_t *reader, freehold_class_t th
     CHECK(values[MOMENT].as.date.seconds == -5 && values[MOMENT].as.date.nanoseconds == 999999999);
     CHECK(values[UUID].type == FREEHOLD_TYPE_UUID && memcmp(values[UUID].as.uuid, uuid, 16) == 0);
     CHECK(values[OBJECT_ID].type == FREEHOLD_TYPE_OBJECT_ID && memcmp(values[OBJECT_ID].as.object_id, object_id, 12) == 0);
+    CHECK(values[ANY].type == FREEHOLD_TYPE_STRING && values[ANY].as.string.length == 3);
+    CHECK(memcmp(values[ANY].as.string.bytes, "any", 3) == 0);
+    check_decimals(values[PRICE]);
 }
 
 static void check_nulls(const freehold_reader_t *reader, freehold_class_t thing, freehold_key_t key)

@@ -140,4 +140,45 @@ import Testing
             }
         }
     }
+
+    @Test("a change that would let go of an embedded object which may not be deleted is refused and changes nothing")
+    func denied() throws {
+        try withDatabase { database in
+            try database.write { transaction in
+                try transaction.createClass(ClassSchema("Case", [PropertySchema("name", .string)]))
+                try transaction.createClass(ClassSchema("Seal", isEmbedded: true, [PropertySchema("case", linkTo: "Case", deleteRule: .deny)]))
+                try transaction.createClass(ClassSchema("Box", [
+                    PropertySchema("one", linkTo: "Seal"), PropertySchema("list", linkTo: "Seal", collections: [.list]),
+                    PropertySchema("map", linkTo: "Seal", collections: [.map]),
+                ]))
+            }
+            for others in [0, 400] {
+                try database.write { transaction in
+                    let kept: [(String, Value)] = [("case", .link(try transaction.insert(into: "Case", [])))]
+                    let boxes = try transaction.table("Box"), box = try transaction.insert(into: "Box", [])
+                    for _ in 0..<others { try transaction.insert(into: "Box", []) }
+                    let one = try boxes.column("one"), list = try transaction.list(of: box, in: boxes, boxes.column("list"))
+                    let map = try transaction.map(of: box, in: boxes, boxes.column("map"))
+                    try transaction.embed(kept, in: box, of: boxes, one)
+                    for _ in 0..<3 { try list.embed([]) }
+                    try list.embed(kept)
+                    try map.embed(kept, for: "a")
+                    let before = try boxes.columns.map { try boxes.value(box, $0) }, seals = try transaction.table("Seal").count
+                    for attempt: () throws -> Void in [
+                        { try transaction.embed([], in: box, of: boxes, one) }, { try transaction.set(box, in: boxes, one, to: .null) },
+                        { try transaction.set(box, in: boxes, boxes.column("list"), to: .list([])) }, { try list.remove(0..<4) },
+                        { try list.removeAll() }, { try map.embed([], for: "a") }, { try map.remove("a") },
+                        { try transaction.delete(box, from: boxes) },
+                    ] {
+                        let error = #expect(throws: FreeholdError.self) { try attempt() }
+                        #expect(error?.code == .deleteDenied)
+                        #expect(try boxes.columns.map { try boxes.value(box, $0) } == before)
+                        #expect(try transaction.table("Seal").count == seals)
+                    }
+                    try list.remove(0..<3)
+                    #expect(try transaction.table("Seal").count == seals - 3)
+                }
+            }
+        }
+    }
 }

@@ -106,9 +106,18 @@ enum Shelf {
         case .string: return .string(text(&random))
         case .data: return .data(Array(text(&random).utf8))
         case .date: return .date(Timestamp(seconds: number, nanoseconds: Int32.random(in: 0..<1_000_000_000, using: &random)))
+        case .decimal: return .decimal(Decimal128(number))
+        case .mixed: return mixed(&random, depth: 2)
         case .uuid: return .uuid(UniqueIdentifier(high: random.next(), low: random.next()))
         case .objectId: return .objectId(ObjectIdentifier12(high: random.next(), low: UInt32(truncatingIfNeeded: random.next())))
         }
+    }
+
+    /// A value of any type, now and then a list or map of such.
+    private static func mixed(_ random: inout SeededRandom, depth: Int) -> Value {
+        guard depth > 0, random.oneIn(6) else { return value(elementTypes.filter { $0 != .mixed }.randomElement(using: &random)!, &random) }
+        let values = (0..<Int.random(in: 0...5, using: &random)).map { _ in mixed(&random, depth: depth - 1) }
+        return random.oneIn(2) ? .list(values) : .map(Dictionary(uniqueKeysWithValues: values.enumerated().map { ("key \($0)", $1) }))
     }
 
     static func text(_ random: inout SeededRandom) -> String {

@@ -46,6 +46,13 @@ import Testing
         #expect(try place.run("count", "d", "P", "--encryption-key-file", "key").status == 1)
         #expect(try place.run("count", "d", "P", "--encryption-key-file", "other").output == "2\n")
         #expect(try place.shell("freehold salvage d rescued").errors.contains("encrypted"))
+        #expect(try place.run("salvage", "d", "rescued", "--encryption-key-file", "key").errors.contains("another key"))
+        #expect(try place.run("salvage", "d", "rescued", "--encryption-key-file", "other").status == 0)
+        #expect(try place.run("count", "rescued", "P", "--encryption-key-file", "other").output == "2\n")
+        #expect(try place.run("salvage", "d", "open", "--encryption-key-file", "other", "--decrypt").status == 0)
+        #expect(try place.run("count", "open", "P").output == "2\n")
+        #expect(try place.run("salvage", "open", "closed", "--new-key-file", "key").status == 0)
+        #expect(try place.run("count", "closed", "P", "--encryption-key-file", "key").output == "2\n")
     }
 
     @Test func keyFilesAreForTheirOwnersAndKeysOnly() throws {

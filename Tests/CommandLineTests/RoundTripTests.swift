@@ -73,6 +73,59 @@ import Testing
         #expect(try place.run("check", "a").status == 0)
     }
 
+    private static let mixed = #"""
+        [
+        {"id":1,"any":null,"price":"1.00"},
+        {"id":2,"any":true,"price":"-0.5"},
+        {"id":3,"any":7,"price":null},
+        {"id":4,"any":7.0,"price":"1E+400"},
+        {"id":5,"any":{"$float":0.5},"price":"NaN"},
+        {"id":6,"any":{"$double":"Infinity"},"price":"12345678901234567890.12345678901234"},
+        {"id":7,"any":"7","price":"0"},
+        {"id":8,"any":{"$data":"AAEC/w=="},"price":"0"},
+        {"id":9,"any":{"$date":"2024-02-29T12:00:00.000000001Z"},"price":"0"},
+        {"id":10,"any":{"$uuid":"01234567-89ab-cdef-fedc-ba9876543210"},"price":"0"},
+        {"id":11,"any":{"$objectId":"0123456789abcdef01234567"},"price":"0"},
+        {"id":12,"any":{"$decimal":"1.50"},"price":"0"},
+        {"id":13,"any":{"$link":{"class":"T","key":14}},"price":"0"},
+        {"id":14,"any":{"$link":{"class":"T","key":1}},"price":"0"}
+        ]
+
+        """#
+
+    @Test func valuesOfEveryTypeInOnePropertyComeBackAsTheyWere() throws {
+        let place = try Workplace()
+        try place.file("a.json", Self.mixed)
+        let first = try place.shell("freehold import a a.json --into T --primary-key id --type 'price=decimal?'")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try place.run("classes", "a").output.contains("mixed"))
+        #expect(try place.run("export", "a", "T").output == Self.mixed)
+        #expect(try place.run("get", "a", "T", "12").output.contains("1.50"))
+        #expect(try place.run("check", "a").status == 0)
+    }
+
+    private static let mixedLists = #"""
+        [
+        {"id":1,"any":[1,"one",null,{"$date":"2024-02-29T12:00:00Z"}]},
+        {"id":2,"any":[{"$link":{"class":"T","key":3}},1.0,[1,{"deep":{"$uuid":"01234567-89ab-cdef-fedc-ba9876543210"}}],{"$map":{"$date":"no date"}},true]},
+        {"id":3,"any":[]}
+        ]
+
+        """#
+
+    @Test func listsOfValuesOfEveryTypeComeBackAsTheyWere() throws {
+        let place = try Workplace()
+        let first = try place.run("import", "a", try place.file("first.json", #"[{"id":0,"any":[1,"a"]}]"#), "--into", "T", "--primary-key", "id")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try place.run("classes", "a").output.contains("list of mixed"))
+        #expect(try place.run("delete", "a", "T", "0").status == 0)
+        let second = try place.run("import", "a", try place.file("a.json", Self.mixedLists), "--into", "T")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(try place.run("export", "a", "T").output == Self.mixedLists)
+        #expect(try place.run("check", "a").status == 0)
+        #expect(try place.run("schema", "a").output.contains("list of mixed"))
+    }
+
     @Test func aCopyHoldsTheSameAndNothingIsOverwritten() throws {
         let place = try Workplace()
         try place.file("a.json", Self.text)

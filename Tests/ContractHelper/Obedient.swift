@@ -101,6 +101,11 @@ final class Obedient {
         case "swell":
             try Ledger.swell(opened())
             return "swollen"
+        case "stream":
+            try Ledger.stream(to: opened())
+            return "streamed"
+        case "reserved":
+            return "reserved \(try opened().information().reservedBytes)"
         case "fork":
             return try forked()
         default: return "error other unknown verb \(verb)"

@@ -33,13 +33,19 @@ enum KillPlan {
     /// Passed when a file gives its end back: struck in a test of its own, too.
     static let pointsOfTheShrinking: Set = ["shrink.cut"]
 
+    /// Passed by who writes a long value: struck in a test of its own.
+    static var pointsOfTheStreaming: Set<String> { pointsInCode.filter { $0.hasPrefix("stream.") } }
+
+    /// Those of tests of their own.
+    static var pointsApart: Set<String> { pointsOfTheFirst.union(pointsOfTheShrinking).union(pointsOfTheStreaming) }
+
     /// Who passes the points of a family, beside others at work.
     static func roles(passing point: String) -> [String] {
         switch point.split(separator: ".")[0] {
         case "open", "close", "read": ["full-writer", "fast-writer", "reader", "guest", "waiter", "listener"]
         case "begin", "commit", "publish", "grow": ["full-writer", "fast-writer"]
         case "flush": ["full-writer"]
-        case "shrink": ["obedient"]
+        case "shrink", "stream": ["obedient"]
         case "reap": ["full-writer", "reader"]
         case "wait": point == "wait.woken" ? ["waiter"] : ["waiter", "listener"]
         default: []
@@ -49,7 +55,7 @@ enum KillPlan {
     /// Every death beside four others at work.
     static let orders: [Order] = {
         let times = TestScale.count(3) > 3 ? Array(1...TestScale.count(3)) : [1, 2, 5]
-        return pointsInCode.subtracting(pointsOfTheFirst).subtracting(pointsOfTheShrinking).sorted().flatMap { point in
+        return pointsInCode.subtracting(pointsApart).sorted().flatMap { point in
             // A file grows now and then only.
             roles(passing: point).flatMap { role in (point.hasPrefix("grow") ? [1, 2] : times).map { Order(role: role, point: point, count: $0) } }
         }
@@ -62,7 +68,7 @@ enum KillPlan {
     }
 
     /// Deaths of everybody at once, while one process is at that very point.
-    static let commonOrders: [Order] = pointsInCode.subtracting(pointsOfTheFirst).subtracting(pointsOfTheShrinking).sorted().flatMap { point in
+    static let commonOrders: [Order] = pointsInCode.subtracting(pointsApart).sorted().flatMap { point in
         let counts = point.hasPrefix("reap") ? [1] : [1, 3]
         return roles(passing: point).prefix(1).flatMap { role in counts.map { Order(role: role, point: point, count: $0) } }
     }

@@ -23,6 +23,7 @@ import Testing
 
     @Test func everyPointOfTheCodeHasItsVictims() {
         for point in KillPlan.pointsInCode { #expect(!KillPlan.roles(passing: point).isEmpty, "nobody is killed at \(point)") }
+        #expect(KillPlan.pointsOfTheStreaming.count == 5)
         #expect(KillPlan.pointsOfTheShrinking.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.pointsOfTheFirst.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.orders.count + KillPlan.ordersOfTheFirst.count + KillPlan.commonOrders.count >= 300)
@@ -86,6 +87,29 @@ import Testing
         var rounds = 0
         while rounds < 30, try swell(victim) { rounds += 1 }
         #expect(victim.process.wait() == .signalled(9), "\(point) was never passed")
+        try crew.everybodyGoesOn()
+        try crew.dismiss()
+        try crew.audit()
+    }
+
+    @Test("killed while streaming a long value", arguments: KillPlan.pointsOfTheStreaming.sorted(), [1, 2])
+    func streaming(point: String, count: Int) throws {
+        let path = path(count)
+        try begin(path)
+        let crew = Crew(path)
+        try crew.hire(Self.colleagues)
+        let victim = try HelperProcess.opened(path, environment: ["FREEHOLD_KILL_AT": "\(point):\(count)"])
+        for _ in 0..<3 {
+            victim.process.send("stream")
+            guard let answer = try victim.process.readLine() else { break }
+            #expect(answer == "streamed")
+        }
+        #expect(victim.process.wait() == .signalled(9), "\(point) was never passed")
+        try crew.everybodyGoesOn()
+        let next = try HelperProcess.opened(path)
+        try next.tell("stream", "streamed")
+        try next.tell("reserved", "reserved 0")
+        try next.kill()
         try crew.everybodyGoesOn()
         try crew.dismiss()
         try crew.audit()

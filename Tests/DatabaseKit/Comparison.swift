@@ -3,21 +3,25 @@
 /// What differs between a model and a database, or nothing.
 public enum Comparison {
     public static func differences(_ model: NaiveDatabase, _ snapshot: Snapshot) throws -> [String] {
-        try differences(model, try snapshot.classes.map(\.name)) { try snapshot.table($0) }
+        try differences(model, try snapshot.classes.map(\.name)) { try snapshot.table($0, withSubclasses: $1) }
     }
 
     /// What differs between a model and what a transaction sees.
     public static func differences(_ model: NaiveDatabase, _ transaction: WriteTransaction) throws -> [String] {
-        try differences(model, transaction.classes.map(\.name)) { try transaction.table($0) }
+        try differences(model, transaction.classes.map(\.name)) { try transaction.table($0, withSubclasses: $1) }
     }
 
-    private static func differences(_ model: NaiveDatabase, _ names: [String], _ open: (String) throws -> Table) throws -> [String] {
+    private static func differences(_ model: NaiveDatabase, _ names: [String], _ open: (String, Bool) throws -> Table) throws -> [String] {
         var found: [String] = []
         if names != model.order { return ["classes \(names) instead of \(model.order)"] }
         for name in model.order {
             let stored = model.classes[name]!
-            let table = try open(name)
+            let table = try open(name, false)
+            if model.isFamily(name) { found += try familyDifferences(name, model, try open(name, true)) }
             found += try objects(stored, table)
+            found += try Places.differences(stored, table)
+            found += try compoundDifferences(stored, table)
+            found += try mixedDifferences(stored, table)
             for (place, property) in stored.schema.properties.enumerated() where property.isIndexed || property.type == .link {
                 found += try index(stored, place, property, table)
             }
@@ -30,6 +34,9 @@ public enum Comparison {
         var found: [String] = []
         let name = stored.schema.name
         if table.count != stored.objects.count { found.append("\(name) counts \(table.count) instead of \(stored.objects.count)") }
+        for (sequence, last) in stored.sequences where table.lastNumber(of: sequence) != last {
+            found.append("\(name) gave \(table.lastNumber(of: sequence) ?? 0) as the last '\(sequence)' instead of \(last)")
+        }
         if table.schema != stored.schema { found.append("\(name) has schema \(table.schema)") }
         var seen: [Int64] = []
         try table.forEach { row in
@@ -58,7 +65,7 @@ public enum Comparison {
             if property.collections.isEmpty { groups[values[place], default: []].append(key) }
             else { for target in values[place].targets { groups[.link(ObjectKey(target)), default: []].append(key) } }
         }
-        for (value, keys) in groups where !(property.type == .link && value == .null) {
+        for (value, keys) in groups where !(property.type == .link && value == .null) && value.collectionKind == nil {
             let counted = try table.count(column, equals: value)
             let listed = try table.keys(column, equals: value).map(\.rawValue)
             if counted != keys.count || listed != keys.sorted() {
@@ -79,7 +86,7 @@ public enum Comparison {
         switch (left, right) {
         case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern || one == other
         case (.float(let one), .float(let other)): one.bitPattern == other.bitPattern || one == other
-        default: left == right
+        default: left.isIdentical(to: right)
         }
     }
 }

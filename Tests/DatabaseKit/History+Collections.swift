@@ -17,6 +17,7 @@ extension History {
             PropertySchema("guarded", linkTo: "Named", deleteRule: .deny), PropertySchema("part", linkTo: "Part"),
             PropertySchema("parts", linkTo: "Part", collections: [.list]),
         ]),
+        mixedClass,
     ]
 
     static func isEmbedded(_ property: PropertySchema) -> Bool { property.linkTarget == "Part" }
@@ -38,7 +39,7 @@ extension History {
         }
         switch kind {
         case .list: return .list(values)
-        case .set: return .set(values.inSetOrder)
+        case .set: return .set(values.filter { $0.collectionKind == nil }.inSetOrder(of: property.type))
         case .map:
             var entries: [String: Value] = [:]
             for value in values { entries[key()] = value }
@@ -62,12 +63,13 @@ extension History {
             draft.set(name, key, place, new)
             return
         }
+        if property.type == .mixed, random.oneIn(4), try changeElement(name, key, place, transaction, &draft) { return }
         switch model {
         case .list(var values): change = listChange(&values, &model, property, draft)
         case .set(var values):
             guard case .set(let some) = collection(property.collections[...], property, draft) else { return }
             change = random.oneIn(2) ? .add(some) : .discard(some)
-            if case .add = change { values = (values + some).inSetOrder } else { values.removeAll { some.contains($0) } }
+            if case .add = change { values = (values + some).inSetOrder(of: property.type) } else { values.removeAll { some.contains($0) } }
             model = .set(values)
         case .map(var entries):
             let entry = self.key()

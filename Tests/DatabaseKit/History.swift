@@ -8,10 +8,21 @@ public struct History {
     public internal(set) var model = NaiveDatabase()
     /// The most objects one step inserts.
     public var bulk = 400
+    /// Classes to be made beside those of `schema`.
+    public var extraClasses: [ClassSchema] = []
     /// Whether classes and properties are also dropped, renamed and changed.
     public var reshapes = false
 
-    public init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    /// Whether there are the classes of `keyed` too.
+    private let isKeyed: Bool
+    /// Whether there are classes that extend others.
+    private let isRelated: Bool
+
+    public init(seed: UInt64) {
+        isRelated = seed % 3 == 1
+        random = SeededRandom(seed: seed)
+        isKeyed = seed % 2 == 0
+    }
 
     public static let schema = [
         ClassSchema("Everything", primaryKey: "id", [
@@ -25,8 +36,20 @@ public struct History {
         ClassSchema("Named", primaryKey: "name", [
             PropertySchema("name", .string), PropertySchema("rank", .int), PropertySchema("owner", linkTo: "Everything"),
         ]),
-        ClassSchema("Plain", [PropertySchema("value", .int)]),
+        ClassSchema("Plain", [PropertySchema("value", .int), PropertySchema("any", .mixed), PropertySchema("price", .decimal, isIndexed: true)]),
     ] + collectionClasses
+
+    /// Classes of the kinds of keys and indexes that `schema` lacks.
+    public static let keyed = [
+        ClassSchema("Seat", primaryKey: ["row", "seat"], indexes: [IndexSchema(["guest", "price"])], [
+            PropertySchema("row", .string), PropertySchema("seat", .int, isNullable: true),
+            PropertySchema("guest", .string, isNullable: true), PropertySchema("price", .decimal),
+        ]),
+        ClassSchema("Badge", primaryKey: "code", indexes: [IndexSchema(["kind", "rank"], isUnique: true)], [
+            PropertySchema("code", .uuid, isNullable: true), PropertySchema("kind", .mixed), PropertySchema("rank", .int),
+            PropertySchema("mail", .string, isNullable: true, isUnique: true),
+        ]),
+    ]
 
     /// Runs one write transaction of a few steps; the model follows if it commits.
     public mutating func transact(on database: Database, durability: Durability) throws {
@@ -47,7 +70,7 @@ public struct History {
     /// Makes the classes if there are none yet.
     func begin(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
         guard draft.order.isEmpty else { return }
-        for schema in Self.schema {
+        for schema in Self.schema + (isKeyed ? Self.keyed : []) + (isRelated ? Self.related : []) + extraClasses {
             try transaction.createClass(schema)
             draft.createClass(schema)
         }
@@ -61,8 +84,10 @@ public struct History {
         case 8..<13: try change(transaction, &draft)
         case 13..<16: try delete(transaction, &draft)
         case 16: for _ in 0..<Int.random(in: 1...60, using: &random) { try delete(transaction, &draft) }
+        case 17 where isRelated && random.oneIn(2): try changeFamily(transaction, &draft)
         case 17: for _ in 0..<Int.random(in: 1...60, using: &random) { try change(transaction, &draft) }
         case 18 where reshapes && random.oneIn(2): try reshape(transaction, &draft)
+        case 18 where random.oneIn(3): try count(transaction, &draft)
         case 18: try addProperty(transaction, &draft)
         default: try refuse(transaction, draft)
         }
@@ -75,16 +100,10 @@ public struct History {
         }
         for _ in 0..<min(count, name == "Shelf" ? 40 : count) {
             let table = try transaction.table(name)
-            var values = draft.classes[name]!.schema.properties.map { value($0, draft) }
-            if let key = draft.classes[name]!.schema.primaryKey {
-                let place = draft.classes[name]!.index(key)
-                let isTaken = draft.find(name, primaryKey: values[place]) != nil
-                if isTaken {
-                    let expected = values[place]
-                    values[place] = expected
-                    try expect(.duplicateKey) { _ = try transaction.insert(into: table, values: values) }
-                    continue
-                }
+            let values = draft.classes[name]!.schema.properties.map { value($0, draft) }
+            if draft.classes[name]!.isTaken(values) {
+                try expect(.duplicateKey) { _ = try transaction.insert(into: table, values: values) }
+                continue
             }
             let key = try transaction.insert(into: table, values: values)
             let modelled = draft.insert(name, values)
@@ -96,16 +115,33 @@ public struct History {
         guard let (name, key) = anyObject(draft) else { return }
         let schema = draft.classes[name]!.schema
         let place = Int.random(in: 0..<schema.properties.count, using: &random)
-        if schema.properties[place].name == schema.primaryKey { return }
+        if schema.primaryKeys.contains(schema.properties[place].name) { return }
         if !schema.properties[place].collections.isEmpty || Self.isEmbedded(schema.properties[place]) {
             return try changeCollection(name, key, place, transaction, &draft)
         }
         let new = value(schema.properties[place], draft)
-        let table = try transaction.table(name)
-        try transaction.set(ObjectKey(key), in: table, table.column(schema.properties[place].name), to: new)
+        // An object is also known by the classes that its own extends.
+        let table = try transaction.table(random.oneIn(2) ? name : draft.root(of: name), withSubclasses: true)
+        let column = try transaction.table(name).column(schema.properties[place].name)
+        var changed = draft.classes[name]!.objects[key]!
+        changed[place] = new
+        if draft.classes[name]!.isTaken(changed, butFor: key) {
+            return try expect(.duplicateKey) {
+                try transaction.set(ObjectKey(key), in: table, column, to: new)
+            }
+        }
+        try transaction.set(ObjectKey(key), in: table, column, to: new)
         draft.set(name, key, place, new)
-        let read = try table.value(ObjectKey(key), table.column(schema.properties[place].name))
+        let read = try table.value(ObjectKey(key), column)
         guard read == new || "\(read)" == "\(new)" else { throw Unexpected("set \(new), read back \(read)") }
+    }
+
+    private mutating func count(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
+        let name = draft.root(of: draft.order.randomElement(using: &random)!), sequence = ["one", "two", "three"].randomElement(using: &random)!
+        let table = try transaction.table(name), expected = (draft.classes[name]!.sequences[sequence] ?? 0) + 1
+        let given = try transaction.next(sequence, of: table)
+        guard given == expected else { throw Unexpected("sequence '\(sequence)' of \(name) gave \(given) instead of \(expected)") }
+        draft.classes[name]!.sequences[sequence] = given
     }
 
     private mutating func delete(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
@@ -121,14 +157,15 @@ public struct History {
     private mutating func addProperty(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
         guard random.oneIn(4), let name = draft.order.randomElement(using: &random),
               draft.classes[name]!.schema.properties.count < 16 else { return }
+        if draft.isFamily(name) { return try addProperty(to: name, transaction, &draft) }
         let number = reshapes ? draft.newIdentity() : draft.classes[name]!.schema.properties.count
-        let types: [PropertyType] = [.int, .string, .double, .date, .bool]
+        let types: [PropertyType] = [.int, .string, .double, .date, .bool, .decimal, .mixed]
         let property = PropertySchema("added\(number)", types.randomElement(using: &random)!, isNullable: random.oneIn(2),
                                       isIndexed: random.oneIn(2))
         try transaction.addProperty(property, to: name)
         draft.classes[name]!.schema.properties.append(property)
         draft.classes[name]!.properties.append(draft.newIdentity())
-        let filler: Value = property.isNullable ? .null : zero(property.type)
+        let filler = NaiveDatabase.filler(property)
         for key in draft.classes[name]!.objects.keys { draft.classes[name]!.objects[key]!.append(filler) }
     }
 

@@ -18,7 +18,7 @@ extension NaiveDatabase {
                 guard let target = property.linkTarget else { continue }
                 let isOwned = classes[target]!.schema.isEmbedded
                 for link in stored.objects[object.key]![place].targets {
-                    let linked = Object(name: target, key: link)
+                    let linked = Object(name: concrete(target, link), key: link)
                     if property.deleteRule == .deny { guarded.append(linked) }
                     if property.deleteRule == .cascade || isOwned, !doomed.contains(linked) { doomed.append(linked) }
                 }
@@ -35,8 +35,14 @@ extension NaiveDatabase {
         for object in objects {
             classes[object.name]!.objects[object.key] = nil
             classes[object.name]!.births[object.key] = nil
+            let gone = ObjectReference(classNumber: classes[root(of: object.name)]!.number, key: ObjectKey(object.key))
             for (name, stored) in classes {
-                for (place, property) in stored.schema.properties.enumerated() where property.linkTarget == object.name {
+                for (place, property) in stored.schema.properties.enumerated() where property.type == .mixed {
+                    for (source, values) in stored.objects where values[place].hasReference(where: { $0 == gone }) {
+                        classes[name]!.objects[source]![place] = values[place].withoutReferences { $0 == gone }
+                    }
+                }
+                for (place, property) in stored.schema.properties.enumerated() where property.linkTarget.map({ root(of: $0) }) == root(of: object.name) {
                     for (source, values) in stored.objects where values[place].links(to: object.key) {
                         classes[name]!.objects[source]![place] = values[place].without(object.key) ?? .null
                     }

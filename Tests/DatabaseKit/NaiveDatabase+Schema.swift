@@ -27,7 +27,13 @@ extension NaiveDatabase {
     }
 
     mutating func dropClass(_ name: String) {
+        let number = classes[name]!.number
         classes[name] = nil
+        for other in order where other != name {
+            for (place, property) in classes[other]!.schema.properties.enumerated() where property.type == .mixed {
+                map(place, other) { $0.withoutReferences { $0.classNumber == number } }
+            }
+        }
         order.removeAll { $0 == name }
     }
 

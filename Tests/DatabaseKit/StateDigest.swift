@@ -20,8 +20,8 @@ public enum StateDigest {
         var hasher = Hasher()
         for schema in try snapshot.classes {
             hasher.combine(schema.name)
-            hasher.combine(schema.properties.map(\.name))
-            let table = try snapshot.table(schema.name)
+            let table = try snapshot.table(schema.name, withSubclasses: false)
+            hasher.combine(table.schema.properties.map(\.name))
             let columns = table.columns
             try table.forEach { row in
                 hasher.combine(row.key.rawValue)

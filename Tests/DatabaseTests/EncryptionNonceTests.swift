@@ -33,9 +33,13 @@ import Testing
             try change(database, &random)
             if random.oneIn(4) {
                 // The commit is sealed, and fails to be written; then the same version and places come again.
+                let before = machine.nonces.count
+                var same = random
                 machine.inject(FaultRule(.write, code: ErrorNumber.noSpace, pathEnding: Secret.path))
-                #expect(throws: FreeholdError.self) { try change(database, &random, isAborted: false) }
+                #expect(throws: FreeholdError.self) { try change(database, &same, isAborted: false) }
                 machine.clearFaults()
+                #expect(machine.nonces.count > before)
+                try change(database, &random, isAborted: false)
             }
             if random.oneIn(4) {
                 database.close()

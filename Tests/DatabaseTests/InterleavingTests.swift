@@ -23,7 +23,7 @@ import Testing
     ]
 
     private static let chosen = getenv("FREEHOLD_SEED").flatMap { UInt64(String(cString: $0)) }
-    static let seeds = chosen.map { [$0] } ?? TestScale.seeds(250)
+    static let seeds = chosen.map { [$0] } ?? TestScale.seeds(120)
     private static let seedsPerPoint = chosen.map { [$0] } ?? TestScale.seeds(3)
 
     @Test("processes interleaved, killed and stopped at random see and keep what was promised", arguments: seeds)

@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories against the naive model, on a simulated machine.
 @Suite struct ModelTests {
-    static let seeds = TestScale.seeds(24)
+    static let seeds = TestScale.seeds(12)
 
     @Test("a random history leaves what the model says", arguments: seeds)
     func history(seed: UInt64) throws {

@@ -6,14 +6,14 @@ import Testing
 
 /// What a damaged file still holds comes into a new one: every object that no destroyed page held, and nothing that was deleted.
 @Suite struct SalvageTests {
-    @Test("random pages destroyed, with or without the header", arguments: [1, 10, 100])
-    func random(pages: Int) throws {
+    @Test("random pages destroyed, with or without the header", arguments: [1, 10, 100], [false, true])
+    func random(pages: Int, isEncrypted: Bool) throws {
         for seed in 1...UInt64(TestScale.count(2)) {
-            let wreck = try Wreck(seed: seed)
+            let wreck = try Wreck(seed: seed, isEncrypted: isEncrypted)
             defer { wreck.discard() }
             for round in 0..<6 {
                 var random = SeededRandom(seed: seed << 8 | UInt64(round))
-                var destroyed: Set<Int> = round % 3 == 2 ? [0, 1, 2, 3] : []
+                var destroyed: Set<Int> = round % 3 == 2 ? wreck.header : []
                 let candidates = (4..<wreck.pageCount).filter { !wreck.schemaPages.contains($0) }
                 while destroyed.count < min(pages, candidates.count / 2) { destroyed.insert(candidates.randomElement(using: &random)!) }
                 try wreck.salvage(destroying: destroyed, random: &random, "seed \(seed), round \(round), \(pages) pages")
@@ -21,20 +21,20 @@ import Testing
         }
     }
 
-    @Test("each inner node, table root, top block and space block destroyed by itself")
-    func targeted() throws {
-        let wreck = try Wreck(seed: 77)
+    @Test("each inner node, table root, top block and space block destroyed by itself", arguments: [false, true])
+    func targeted(isEncrypted: Bool) throws {
+        let wreck = try Wreck(seed: 77, isEncrypted: isEncrypted)
         defer { wreck.discard() }
         var random = SeededRandom(seed: 77)
         for page in wreck.innerPages.sorted() where !wreck.schemaPages.contains(page) {
             try wreck.salvage(destroying: [page], random: &random, "inner page \(page)")
-            try wreck.salvage(destroying: [0, 1, 2, 3, page], random: &random, "inner page \(page) and the header")
+            try wreck.salvage(destroying: wreck.header.union([page]), random: &random, "inner page \(page) and the header")
         }
     }
 
-    @Test("an intact file comes over whole, and the report says so")
-    func intact() throws {
-        let wreck = try Wreck(seed: 5)
+    @Test("an intact file comes over whole, and the report says so", arguments: [false, true])
+    func intact(isEncrypted: Bool) throws {
+        let wreck = try Wreck(seed: 5, isEncrypted: isEncrypted)
         defer { wreck.discard() }
         var random = SeededRandom(seed: 5)
         let report = try wreck.salvage(destroying: [], random: &random, "intact")
@@ -43,9 +43,9 @@ import Testing
         #expect(report.version != nil)
     }
 
-    @Test("a file cut short gives what stands before the cut")
-    func truncated() throws {
-        let wreck = try Wreck(seed: 6)
+    @Test("a file cut short gives what stands before the cut", arguments: [false, true])
+    func truncated(isEncrypted: Bool) throws {
+        let wreck = try Wreck(seed: 6, isEncrypted: isEncrypted)
         defer { wreck.discard() }
         for kept in [wreck.pageCount - 1, wreck.pageCount * 3 / 4, wreck.pageCount / 2, 10, 4, 1] {
             var random = SeededRandom(seed: 6)
@@ -80,13 +80,13 @@ import Testing
         #expect(exists?.code == .alreadyExists)
     }
 
-    @Test("a version that was committed but is not whole gives way to the durable one")
-    func unadoptable() throws {
-        let wreck = try Wreck(seed: 9)
+    @Test("a version that was committed but is not whole gives way to the durable one", arguments: [false, true])
+    func unadoptable(isEncrypted: Bool) throws {
+        let wreck = try Wreck(seed: 9, isEncrypted: isEncrypted)
         defer { wreck.discard() }
         let durable = try wreck.durableVersion()
         try wreck.commitTorn()
-        let report = try Database.salvage(from: Wreck.path, to: "/salvaged", .simulated, on: wreck.process)
+        let report = try Database.salvage(from: Wreck.path, to: "/salvaged", wreck.options, on: wreck.process)
         #expect(report.version == Version(durable))
         #expect(report.notes.contains { $0.contains("not whole") })
         #expect(report.objects == wreck.objectCount)

@@ -96,9 +96,25 @@ struct BlocksDocumentTests {
         ]))
         let first: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 67, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
         let keys: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0]
-        let key: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 105, 2, 8, 0, 0, 0, 0, 0, 0]
-        let link: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 108, 10, 1, 1, 0, 0, 0, 0, 0]
+        let key: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 105, 2, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let link: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 108, 10, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         let indexes: [UInt8] = [0, 0, 0, 0]
         #expect(SchemaCodec.encode(schema) == first + keys + key + link + indexes)
+        // A class that extends it: no properties of its own there, but a hidden one here.
+        let heir = try schema.adding(ClassSchema("D", superclass: "C", [PropertySchema("s", .bool)]))
+        let table = first.replacing(4, by: 2).replacing(18, by: 4), three = keys.replacing(8, by: 4)
+        let hidden: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let own: [UInt8] = [3, 0, 0, 0, 1, 0, 0, 0, 115, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0]
+        let second: [UInt8] = [1, 0, 0, 0, 68, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        #expect(SchemaCodec.encode(heir) == table + three + key + link + hidden + own + indexes + second)
+        #expect(try SchemaCodec.decode(SchemaCodec.encode(heir)).classes == heir.classes)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func replacing(_ place: Int, by byte: UInt8) -> [UInt8] {
+        var bytes = self
+        bytes[place] = byte
+        return bytes
     }
 }

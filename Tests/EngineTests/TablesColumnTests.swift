@@ -19,7 +19,7 @@ struct TablesColumnTests {
         case .data: .data([UInt8(number % 251)])
         case .date: .date(Timestamp(seconds: Int64(number), nanoseconds: 7))
         case .uuid: .uuid(UniqueIdentifier(high: UInt64(number), low: 1))
-        case .objectId, .link: .objectId(ObjectIdentifier12(high: UInt64(number), low: 2))
+        case .objectId, .link, .decimal, .mixed: .objectId(ObjectIdentifier12(high: UInt64(number), low: 2))
         }
     }
 

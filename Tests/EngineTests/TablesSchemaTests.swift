@@ -21,6 +21,17 @@ struct TablesSchemaTests {
         #expect(try SchemaCodec.decode(SchemaCodec.encode(.empty)).classes.isEmpty)
     }
 
+    @Test("a schema keeps the version that programs gave it, and takes no more room without one")
+    func version() throws {
+        let schema = try sample(), plain = SchemaCodec.encode(schema)
+        #expect(try SchemaCodec.decode(plain).version == nil)
+        for version in [0, 3, 1 << 32 | 5, .max] as [UInt64] {
+            let bytes = SchemaCodec.encode(schema.versioned(version)), back = try SchemaCodec.decode(bytes)
+            #expect(back.version == version && back.classes == schema.classes && bytes.count == plain.count + 8)
+            for length in 0..<bytes.count { #expect(throws: FreeholdError.self) { try SchemaCodec.decode(Array(bytes[..<length])) } }
+        }
+    }
+
     @Test("names may be of any length and any script")
     func longNames() throws {
         let long = String(repeating: "n", count: 70_000)
@@ -74,7 +85,7 @@ struct TablesSchemaTests {
             StoredProperty(number: 7, name: "c", type: .link, isNullable: false, isIndexed: false, isUnique: false,
                            isObjectKey: false, linkTarget: 0, deleteRule: .cascade, collections: [.map, .list]),
         ],
-        primaryKeys: [0, 1], indexes: [StoredIndex(number: 5, columns: [1, 0], isUnique: true)],
+        primaryKeys: [0, 1], indexes: [StoredIndex(number: 0, columns: [0, 1], isUnique: true), StoredIndex(number: 5, columns: [1, 0], isUnique: true)],
         nextPropertyNumber: 12, nextIndexNumber: 6)
 
     @Test("a class as the API describes it has everything")

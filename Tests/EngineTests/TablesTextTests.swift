@@ -77,6 +77,20 @@ struct TablesTextTests {
         #expect(sizes.max()! < 4000)
     }
 
+    @Test("an empty text stays one when another text of its row makes way for a longer one")
+    func emptyBesideLonger() throws {
+        let buffer = RowBuffer()
+        let layout = try storedClass(nullable).layout
+        for key in 0..<2 { _ = buffer.append(key: Int64(key), layout.template) }
+        buffer.set(0, 0, layout, to: .string("abcdefghij"))
+        buffer.set(0, 1, layout, to: .data([]))
+        for length in [1, 2, 0, 3, 12] {
+            buffer.set(0, 0, layout, to: .string(String(repeating: "c", count: length)))
+            #expect(try buffer.row(0).value(0, layout, type: .string) == .string(String(repeating: "c", count: length)))
+            #expect(try buffer.row(0).value(1, layout, type: .data) == .data([]))
+        }
+    }
+
     @Test("large values of any length come back", arguments: [0, 1, 61_440, 61_441, 2 * 61_440, 1024 * 61_440 + 1, 70_000_000])
     func largeValues(length: Int) throws {
         let scratch = Scratch()

@@ -11,7 +11,7 @@ extension Forgery {
         for root in roots where seen.insert(root.top.location).inserted {
             let top = Int(root.top.byteOffset)
             if isSchema { shareBelow(top, slot: TopBlock.schema, birth: root.version) }
-            for slot in TopBlock.firstTable..<references(top) where !isSchema && !reference(top, slot).isNull {
+            for slot in TopBlock.firstTable..<max(TopBlock.firstTable, references(top)) where !isSchema && !reference(top, slot).isNull {
                 shareBelow(Int(reference(top, slot).byteOffset), slot: 0, birth: root.version)
             }
         }

@@ -51,4 +51,18 @@ import Testing
         #expect(Base64Text.parse("RnJlZWhvbGQ") == nil)
         #expect(Base64Text.parse("====") == nil)
     }
+
+    @Test func onlyMapsWithinMixedValuesAreMarkedAsSuch() {
+        func json(_ value: Value, _ collections: [CollectionKind]) -> String {
+            var output: [UInt8] = []
+            JSONText.append(mixed: value, in: collections[...], to: &output) { _ in ("C", .int(1)) }
+            return String(decoding: output, as: UTF8.self)
+        }
+        let map = Value.map(["$x": .map(["$y": .int(1)])])
+        #expect(json(map, [.map]) == #"{"$x":{"$map":{"$y":1}}}"#)
+        #expect(json(map, [.map, .map]) == #"{"$x":{"$y":1}}"#)
+        #expect(json(map, []) == #"{"$map":{"$x":{"$map":{"$y":1}}}}"#)
+        #expect(json(.set([.int(1), .float(0.5)]), [.set]) == #"[1,{"$float":0.5}]"#)
+        #expect(json(.list([.map(["$y": .null])]), [.list, .map]) == #"[{"$y":null}]"#)
+    }
 }

@@ -47,7 +47,12 @@ import Testing
         #expect(FileLayout.keyCopies == [1024, 3072] && FileLayout.keyCopies.allSatisfy { place in
             !FileLayout.headerCopies.contains { ($0..<$0 + FileHeader.byteCount).overlaps(place..<place + KeyRecord.byteCount) }
         })
-        let block = [LayoutField("epoch", 0, 16), LayoutField("counter", 16, 8), LayoutField("ciphertext", FileCipher.prefixLength, 0)]
+        let spare = FileLayout.spareHeader..<FileLayout.spareHeader + FileHeader.byteCount
+        #expect(spare.lowerBound == 6144 && FileLayout.spareKey == 6656 && FileLayout.spareKey >= spare.upperBound)
+        let block = [
+            LayoutField("epoch", 0, 16), LayoutField("counter", FileCipher.counterOffset, 8), LayoutField("birth", FileCipher.birthOffset, 8),
+            LayoutField("tag", FileCipher.tagOffset, 16), LayoutField("ciphertext", FileCipher.prefixLength, 0),
+        ]
         #expect(tables["Sealed block"] == block)
         let codes = [DurableRecord.byteCount, VolatileRecord.byteCount, ConfirmedRecord.byteCount, InUseRecord.byteCount, PoisonRecord.byteCount]
         #expect(codes.allSatisfy { $0 + FileCipher.codeLength <= FileLayout.sector })

@@ -1,6 +1,19 @@
 import Foundation
-import FreeholdEngine
+import Freehold
 import Testing
+
+// README's classes
+class Dog: Object {
+    @Persisted var name = ""
+    @Persisted var age = 0
+}
+
+class Person: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var name = ""
+    @Persisted var dogs: List<Dog>
+}
+// end
 
 /// The README's first code is this code: it compiles, runs and says what it says there.
 @Suite struct ReadmeTests {
@@ -12,17 +25,18 @@ import Testing
     }
 
     @Test func theReadmeShowsTheExampleThatRuns() throws {
-        let file = URL(filePath: #filePath)
+        let file = URL(filePath: #filePath).resolvingSymlinksInPath()
         let root = file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let source = try String(contentsOf: file, encoding: .utf8)
         let shown = try lines(of: readme, from: "```swift", to: "```").dropFirst(2) // the import and an empty line
+        let classes = try lines(of: source, from: "// README's classes", to: "// end")
         let run = try lines(of: source, from: "        // README", to: "        // end").map { String($0.dropFirst(8)) }
-        #expect(Array(shown) == run)
+        #expect(Array(shown) == classes + [""] + run)
     }
 
     @Test func theCCodeOfTheReadmeCompiles() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let code = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".c")
         try lines(of: readme, from: "```c", to: "```").joined(separator: "\n").appending("\n").write(to: code, atomically: true, encoding: .utf8)
@@ -37,19 +51,17 @@ import Testing
 
     private static func example(_ path: String) throws -> Int {
         // README
-        let database = try Database.open(path)
-        try database.write { transaction in
-            try transaction.createClass(ClassSchema("Person", primaryKey: "id", [
-                PropertySchema("id", .int),
-                PropertySchema("name", .string, isIndexed: true),
-            ]))
-            try transaction.insert(into: "Person", key: .int(1), [("name", .string("Ada"))])
+        var configuration = Realm.Configuration(path: path)
+        configuration.objectTypes = [Person.self, Dog.self] // all classes of the program, unless some are named
+        let realm = try Realm(configuration: configuration)
+        try realm.write {
+            realm.create(Person.self, value: ["id": 1, "name": "Ada", "dogs": [["name": "Fido", "age": 1]]])
         }
-        let people = try database.snapshot().table("Person")
-        let found = try people.keys(people.column("name"), equals: .string("Ada"))
-        print("\(people.count) person, \(found.count) of them called Ada")
+        for person in realm.objects(Person.self) {
+            print("\(person.name) has \(person.dogs.count) dog, \(person.dogs[0].name)")
+        }
         // end
-        return found.count
+        return realm.objects(Person.self).filter { $0.name == "Ada" }.count
     }
 
     /// The lines between two marks.

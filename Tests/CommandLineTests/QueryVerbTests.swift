@@ -1,0 +1,43 @@
+import Testing
+
+@Suite struct QueryVerbTests {
+    private func shop() throws -> Workplace {
+        let place = try Workplace()
+        try place.file("p.csv", "id,name,price,category\n1,Green tea,9.5,drinks\n2,Black Tea,4.25,drinks\n3,Bread,3,food\n4,,1,food\n")
+        try place.run("import", "shop", "p.csv", "--into", "Product", "--primary-key", "id")
+        return place
+    }
+
+    @Test func aQueryFindsSortsAndLimits() throws {
+        let place = try shop()
+        let run = try place.run("query", "shop", "Product", "name CONTAINS[c] 'tea' SORT(price ASC)", "--columns", "id,price")
+        #expect(run.output == "id  price\n--  -----\n 2   4.25\n 1    9.5\n")
+        #expect(try place.run("query", "shop", "Product", "SORT(price DESC) OFFSET(1) LIMIT(2)", "--columns", "id", "--format", "csv").output == "id\n2\n3\n")
+        #expect(try place.run("query", "shop", "Product", "name == NULL", "--format", "jsonl").output
+            == "{\"id\":4,\"name\":null,\"price\":1.0,\"category\":\"food\"}\n")
+        #expect(try place.run("query", "shop", "Product", "price > 3", "--count").output == "2\n")
+        #expect(try place.run("query", "shop", "Product", "FALSEPREDICATE", "--format", "json").output == "[]\n")
+    }
+
+    @Test func groupsAreRows() throws {
+        let place = try shop()
+        let run = try place.run("query", "shop", "Product", "GROUP(category) SELECT(@count, price.@max)")
+        #expect(run.output == "category  @count  price.@max\n--------  ------  ----------\ndrinks    2       9.5\nfood      2       3.0\n")
+        #expect(try place.run("query", "shop", "Product", "GROUP() SELECT(price.@sum)", "--format", "json").output == "[\n{\"price.@sum\":17.75}\n]\n")
+    }
+
+    @Test func theWayIsExplained() throws {
+        let place = try shop()
+        let run = try place.run("query", "shop", "Product", "id == 3 AND price > 1", "--explain")
+        #expect(run.output.hasPrefix("Product: scan of objects with keys from 3 to 3\n") && run.output.contains("price > 1"), "\(run)")
+    }
+
+    @Test(arguments: [
+        ("nam == 'x'", "query, column 1: property 'nam' not found in Product; did you mean 'name'?"), ("name = tee", "column 8: property 'tee' not found in Product; if a text is meant, put it in quotes"),
+        ("price >", "column 8: expected"), ("(price > 1", "column 11: expected ')'"), ("name > 5", "column 1: cannot compare value 5 of type 'int'"), ("price == %@", "asks for argument 1"),
+    ])
+    func mistakesNameTheirPlace(query: String, message: String) throws {
+        let run = try shop().run("query", "shop", "Product", query)
+        #expect(run.status == 1 && run.output.isEmpty && run.errors.contains(message), "\(run)")
+    }
+}

@@ -1,0 +1,94 @@
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// Reading and writing the text of queries.
+@Suite struct QueryTextTests {
+    @Test(arguments: [
+        ("", "TRUEPREDICATE"), ("age>5", "age > 5"), ("age = 5 and not name == nil", "age == 5 AND NOT (name == NULL)"),
+        ("a<>1||b=<2&&c=>3", "a != 1 OR (b <= 2 AND c >= 3)"), ("(a == 1 OR b == 2) AND c == 3", "(a == 1 OR b == 2) AND c == 3"),
+        ("active", "active == true"), ("!active", "NOT (active == true)"), ("NOT NOT a", "NOT (NOT (a == true))"), ("TRUE", "TRUEPREDICATE"),
+        ("falsepredicate or YES", "FALSEPREDICATE OR TRUEPREDICATE"), ("(a + 1) * 2 > -b", "(a + 1) * 2 > -(b)"), ("a - 1 - 2 == 0", "(a - 1) - 2 == 0"),
+        ("a == -9223372036854775808", "a == -9223372036854775808"), ("a > 1.5e3", "a > 1500.0"), ("a > .5", "a > 0.5"), ("a == 0.1", "a == 0.1"),
+        ("a == 0.12345678901234567890123", "a == decimal(\"0.12345678901234567890123\")"), ("x IN {1, 'a', nil}", "x IN {1, \"a\", NULL}"), ("x IN {}", "x IN {}"),
+        ("x between {1,2}", "x BETWEEN {1, 2}"), ("name beginswith[c] 'a'", "name BEGINSWITH[c] \"a\""), ("name like[dc] 'a*'", "name LIKE[cd] \"a*\""),
+        ("ANY dogs.age > 3", "ANY dogs.age > 3"), ("any == 5 and any like 'x'", "`any` == 5 AND `any` LIKE \"x\""), ("any.@size > 1 or all", "`any`.@size > 1 OR `all` == true"), ("SOME tags == 'x'", "ANY tags == \"x\""), ("none dogs.name == nil", "NONE dogs.name == NULL"),
+        ("ALL dogs.age > 3", "ALL dogs.age > 3"), ("dogs.@count > 1", "dogs.@count > 1"), ("dogs.@avg.age > 1", "dogs.@avg.age > 1"), ("list.@average > 1", "list.@avg > 1"),
+        ("SUBQUERY(dogs, $d, $d.age > 1 AND name == 'a').@count > 0", "SUBQUERY(dogs, $d, $d.age > 1 AND name == \"a\").@count > 0"),
+        ("map['k'] == 1", "map[\"k\"] == 1"), ("list[0] == 1", "list[0] == 1"), ("list[FIRST] == 1", "list[FIRST] == 1"), ("list[last].a == 1", "list[LAST].a == 1"),
+        ("ANY any[*] == 1", "ANY `any`[*] == 1"), ("ANY #any[*][#any] == 1", "ANY `any`[*][*] == 1"), ("`two words` == 1", "`two words` == 1"), ("#sort == 1", "`sort` == 1"),
+        ("@links.Person.dogs.@count == 0", "@links.Person.dogs.@count == 0"), ("a.@links.P.d.name == 'x'", "a.@links.P.d.name == \"x\""), ("SELF == object(5)", "SELF == object(5)"),
+        ("self.name == object(2, 5)", "name == object(2, 5)"), ("ANY map.@keys == 'k'", "ANY map.@keys == \"k\""), ("ANY map.@allValues == 'k'", "ANY map.@values == \"k\""),
+        ("name.@size > 3 and list[SIZE] > 1", "name.@size > 3 AND list[SIZE] > 1"), ("x.@type == 'string'", "x.@type == \"string\""),
+        ("d > 2024-05-01", "d > date(1714521600)"), ("d > 2024-05-01@09:30:00:5", "d > date(1714555800, 5)"), ("d > T-5:7", "d > date(-5, 7)"), ("T5 == 1", "`T5` == 1"),
+        ("d == date('1969-12-31T23:59:59.5Z')", "d == date(-1, 500000000)"), ("d == date('2024-05-01 09:30+02:00')", "d == date(1714548600)"), ("d == date(3, 4)", "d == date(3, 4)"),
+        ("u == uuid(00000000-0000-0002-0000-00000000000a)", "u == uuid(\"00000000-0000-0002-0000-00000000000a\")"), ("o == oid('000000000000000000000001')", "o == oid(\"000000000000000000000001\")"),
+        ("d == base64('AQID')", "d == data(\"010203\")"), ("d == data('00ff')", "d == data(\"00ff\")"), ("p == decimal(1.50)", "p == decimal(\"1.50\")"), ("f == float(0.1)", "f == float(0.1)"),
+        ("a == infinity or a == -inf or a == nan", "a == infinity OR a == -infinity OR a == nan"), ("a == 'it\\'s \"x\"\\n\\u{e9}'", "a == \"it's \\\"x\\\"\\né\""),
+        ("age > 1 SORT(age desc, b.c) DISTINCT(x) LIMIT(3) OFFSET(1)", "age > 1 SORT(age DESC, b.c ASC) DISTINCT(x) LIMIT(3) OFFSET(1)"), ("sort(a) sort(b DESC)", "SORT(a ASC) SORT(b DESC)"),
+        ("GROUP(city) SELECT(@count, age.@avg) LIMIT(2)", "GROUP(city) SELECT(@count, age.@avg) LIMIT(2)"), ("GROUP() SELECT(age.@max)", "GROUP() SELECT(age.@max)"),
+        ("limit == 3 LIMIT(2)", "`limit` == 3 LIMIT(2)"), ("'a' IN tags", "\"a\" IN tags"), ("{1} == x", "{1} == x"),
+    ] as [(String, String)])
+    func aTextHasACanonicalForm(text: String, canonical: String) throws {
+        let query = try ObjectQuery(text)
+        #expect(query.description == canonical.replacing("[SIZE]", with: ".@size"))
+        // What is no number is not equal to itself.
+        #expect(try ObjectQuery(query.description) == query || text.contains("nan"))
+    }
+
+    @Test(arguments: [
+        ("age >", "column 6: expected a property, a value, %@ or '(', found the end"), ("age > 5 5", "column 9: expected AND, OR, SORT(…)"), ("(age > 5", "column 9: expected ')'"),
+        ("age > 5)", "column 8: expected AND"), ("age", nil), ("age +", "column 6"), ("age & 5", "column 5: '&' means nothing"), ("name == 'abc", "column 9: the quote that begins here does not end"),
+        ("name MATCHES 'a'", "MATCHES is not supported"), ("a == %@", "asks for argument 1, but 0 were given"), ("a == $3", "asks for argument $3"), ("a == $x", "no argument named 'x'"),
+        ("a == %q", "'%q' is no placeholder"), ("age BETWEEN[c] {1,2}", "[c] is for"), ("a == uuid('x')", "this is no uuid"), ("a == foo(1)", "there is no type 'foo'"), ("a == 5x", "'5x' is neither"),
+        ("a.@foo == 1", "'@foo' is unknown"), ("@links.X == 1", "expected '.' and the property that links"), ("a[b] == 1", "an element is a position"), ("SORT(a", "expected ')' that closes SORT"),
+        ("LIMIT(-1)", "LIMIT takes a whole number"), ("LIMIT('x')", "LIMIT takes a whole number"), ("GROUP(a)", "expected SELECT(…)"), ("GROUP(a) SELECT(b)", "ends with @count"),
+        ("GROUP(a) SELECT(@sum)", "has to follow a property"), ("GROUP(a) SELECT(@count) SORT(a)", "only LIMIT(…) and OFFSET(…)"), ("(a == 1) == 2", "condition in parentheses cannot be compared"),
+        ("(a == 1) + 2 == 3", "'+' is for numbers"), ("x IN {1, 2", "expected ',' or '}'"), ("SUBQUERY(a, b, c == 1).@count > 0", "expected a variable"), ("SUBQUERY(a, $b, $b.c == 1) > 0", "'.@count' behind SUBQUERY"),
+        ("d == 2024-13-01", "this is no day"), ("d == 2024-02-30", "this is no day"), ("a == date('x')", "this is no date"), ("ANY dogs", "expected a comparison"), ("a == 'x' 'y'", "expected AND"), ("a == \\", "means nothing"),
+        ("#", "means nothing"), ("$", "has to follow '$'"), ("a == '\\u{110000}'", "character's code"),
+    ] as [(String, String?)])
+    func aMistakeIsToldWithItsPlace(text: String, message: String?) {
+        do {
+            let query = try ObjectQuery(text)
+            #expect(message == nil, "\(query)")
+        } catch {
+            #expect(error.code == .malformedInput)
+            #expect(message.map { error.message.contains($0) } ?? false, "\(error.message)")
+        }
+    }
+
+    @Test func argumentsBecomeValues() throws {
+        let query = try ObjectQuery("%K > %@ AND name IN %@ AND age < $1", [.string("owner.age"), .int(5), .list([.string("a"), .null])])
+        #expect(query.description == "owner.age > 5 AND name IN {\"a\", NULL} AND age < 5")
+        #expect(try ObjectQuery("$K0 == $1 AND b == $1", [.string("a"), .int(1)]).description == "a == 1 AND b == 1")
+        #expect(try ObjectQuery("a == $low AND b > $low", named: ["low": .int(3)]).description == "a == 3 AND b > 3")
+        #expect(try ObjectQuery("name == %@", [.string("x' OR 1 == 1")]).description == "name == \"x' OR 1 == 1\"")
+        #expect(throws: FreeholdError.self) { try ObjectQuery("a == %@", [.int(1), .int(2)]) }
+        #expect(throws: FreeholdError.self) { try ObjectQuery("a == 1", named: ["x": .int(1)]) }
+        #expect(throws: FreeholdError.self) { try ObjectQuery("%K == 1", [.string("a ==")]) }
+    }
+
+    @Test func nestingIsBounded() {
+        for text in [String(repeating: "(", count: 10_000) + "a == 1", String(repeating: "NOT ", count: 10_000) + "a", "a == " + String(repeating: "-", count: 10_000) + "1",
+                     String(repeating: "SUBQUERY(a, $x, ", count: 500)] {
+            #expect(throws: FreeholdError.self) { try ObjectQuery(text) }
+        }
+        #expect(throws: Never.self) { try ObjectQuery((0..<5000).map { "a == \($0)" }.joined(separator: " OR ")) }
+    }
+
+    /// Whatever is read, reading ends, and what is accepted reads back as the same query.
+    @Test(arguments: TestScale.seeds(2000))
+    func randomTextsAreReadOrRefused(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let words = ["a", "dogs", ".", "@count", "(", ")", "[", "]", "{", "}", "==", "!=", "<", "IN", "BETWEEN", "LIKE", "AND", "OR", "NOT", "ANY", "'x'", "\"", "5", "1.5", "-", "+", "*", "%@", "$x",
+                     "SUBQUERY(", ",", "nil", "SORT(", "LIMIT(", "GROUP(", "SELECT(", "ASC", "uuid(", "2024-01-01", "T1:2", "#", "`", "\\", "é", "[c]", "@links", "SELF", "date(", " "]
+        let text = (0..<Int.random(in: 1...14, using: &random)).map { _ in words.randomElement(using: &random)! }.joined(separator: random.oneIn(2) ? " " : "")
+        do {
+            let query = try ObjectQuery(text)
+            #expect(try ObjectQuery(query.description) == query || text.contains("nan"), "\(text) → \(query)")
+        } catch {
+            #expect([.malformedInput].contains(error.code), "\(text): \(error)")
+        }
+    }
+}
