@@ -4,12 +4,20 @@ import PackageDescription
 // A package of its own: Freehold is used here from outside, as by anyone else.
 let package = Package(
     name: "FreeholdBenchmarks",
-    products: [.executable(name: "freehold-bench", targets: ["FreeholdBench"])],
+    products: [
+        .executable(name: "freehold-bench", targets: ["FreeholdBench"]),
+        .executable(name: "freehold-object-bench", targets: ["ObjectBench"]),
+    ],
     dependencies: [.package(name: "Freehold", path: "..")],
     targets: [
         .executableTarget(
             name: "FreeholdBench",
             dependencies: [.product(name: "FreeholdEngine", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Live objects, as a program with models of its own has them.
+        .executableTarget(
+            name: "ObjectBench",
+            dependencies: [.product(name: "Freehold", package: "Freehold")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

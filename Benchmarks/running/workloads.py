@@ -45,10 +45,12 @@ WORKLOADS = {
     "aggregate": [Row("aggregate", "objects/s", 500e6)],
     "update": [Row("update", "objects/s", 2e6)],
     "savepoint": [Row("savepoint", "us", 2), Row("savepoint_undone", "us")],
+    "commit_pauses": [Row("commit_pause_p50", "us"), Row("commit_pause_p99", "us"), Row("commit_pause_longest", "us", 20_000)],
     "link_walk": [Row("link_walk", "ops/s", 10e6)],
     "delete": [Row("delete", "objects/s", 3e6)],
     "change_feed": [Row("change_feed", "us", 100), Row("change_feed_p99", "us")],
     "list_append": [Row("list_append", "elements/s"), Row("list_bytes", "bytes/element")],
+    "list_changes": [Row("list_changes", "us"), Row("list_changes_p99", "us")],
     "list_insert": [Row("list_insert", "us", 10)],
     "list_scan": [Row("list_scan", "elements/s")],
     "snapshot": [Row("snapshot", "ops/s", 70e6)],
@@ -62,6 +64,19 @@ WORKLOADS = {
         Row("encrypted_commit_durable", "ratio"),
         Row("encrypted_commit_fast", "ratio"),
         Row("encrypted_file_size", "bytes/object"),
+    ],
+    "blob": [
+        Row("blob", "MB/s"),
+        Row("blob_disk", "MB/s"),
+        Row("blob_ratio", "ratio", 0.6),
+        *(
+            Row(f"blob_{kind}_{when}_{part}", "us")
+            for kind in ("fast", "durable")
+            for when in ("usual", "beside", "disk")
+            for part in ("p50", "p99", "longest")
+        ),
+        Row("blob_fast_ratio", "ratio", 0.6),
+        Row("blob_durable_ratio", "ratio"),
     ],
     "changeset": [Row("changeset", "us", 200)],
 }

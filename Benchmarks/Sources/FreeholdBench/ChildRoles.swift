@@ -6,6 +6,8 @@ enum ChildRoles {
         let page = try SharedPage(joining: arguments.shared)
         switch role {
         case "commit_loop": try insertForEver(arguments, page, file: "contended", perTransaction: 1)
+        case "blob_fast": try TimedCommits.run(role, .processCrash, arguments, page)
+        case "blob_durable": try TimedCommits.run(role, .full, arguments, page)
         case "mixed_writer": try insertForEver(arguments, page, file: "mixed", perTransaction: 100)
         case "mixed_reader": try lookUpForEver(arguments, page)
         case "notify_reader": try waitForEver(arguments, page)

@@ -1,3 +1,4 @@
+import FreeholdEngine
 import Glibc
 
 /// The lines that the runner reads: `NAME VALUE UNIT`, `check NAME VALUE`, `skip NAME WHY`.
@@ -9,6 +10,8 @@ enum Output {
     static func check(_ name: String, _ value: Int) { line("check \(name) \(value)") }
 
     static func check(_ name: String, _ value: Double, digits: Int) { line("check \(name) \(decimal(value, digits: digits))") }
+
+    static func check(_ name: String, _ keys: [ObjectKey]) { line("check \(name) \(keys.map(\.description).joined(separator: ","))") }
 
     static func skip(_ name: String, _ reason: String) { line("skip \(name) \(reason)") }
 

@@ -35,12 +35,8 @@ extension Bench {
         let tables = try snapshots.map { try PersonTable(in: $0) }
         try compare("encrypted_pk_lookup", rounds: 6) { side in
             var stream = SplitMix64(seed: 7)
-            var sum = 0
-            let taken = try seconds {
-                for _ in 0..<1_000_000 { sum += try tables[side].age(of: stream.next(below: count)) }
-            }
-            sums[side] = sum
-            return taken
+            let table = tables[side]
+            return try lookUp(1_000_000, in: table, &stream, &sums[side])
         }
         Output.check("encrypted_pk_lookup", sums[1])
         try compare("encrypted_traverse", rounds: 12) { side in
@@ -53,6 +49,15 @@ extension Bench {
         }
         Output.check("encrypted_traverse", sums[1])
         guard sums[0] == sums[1] else { throw BenchmarkError("encrypted: the sums differ") }
+    }
+
+    private func lookUp(_ lookUps: Int, in table: PersonTable, _ stream: inout SplitMix64, _ sum: inout Int) throws -> Double {
+        var ages = 0
+        let taken = try seconds {
+            for _ in 0..<lookUps { ages += try table.age(of: stream.next(below: count)) }
+        }
+        sum = ages
+        return taken
     }
 
     /// Times the plain side (0) and the encrypted one (1) in turn; prints the ratio of their best rates.

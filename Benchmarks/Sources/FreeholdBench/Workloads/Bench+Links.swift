@@ -30,9 +30,9 @@ extension Bench {
         let owner = try dogs.column("owner")
         var (ages, found) = (0, 0)
         let taken = try seconds {
-            try dogs.forEach { dog in
-                guard let person = try dog.link(owner) else { throw BenchmarkError("link_walk: a dog without owner") }
-                ages += try persons.age(of: Int(person.rawValue))
+            try dogs.forEach(following: owner, into: persons.table, reading: persons.age) { _, person in
+                guard let person else { throw BenchmarkError("link_walk: a dog without owner") }
+                ages += Int(try person.int(persons.age))
                 return true
             }
             for _ in 0..<Self.owners {

@@ -63,6 +63,49 @@ extension Bench {
         }
     }
 
+    /// Ten random changes of a list of `count` integers, in five commits: insertions, removals, replacements; told from two snapshots.
+    func listChanges() throws {
+        let rounds = 100
+        try withList("list_changes") { database, key in
+            try Self.fill(database, key, count)
+            var stream = SplitMix64(seed: 7), taken: [Double] = [], told = 0, length = count
+            for _ in 0..<rounds {
+                let before = try database.snapshot()
+                for _ in 0..<5 {
+                    try database.write(durability: .processCrash) { try Self.change($0, key, &stream, &length) }
+                }
+                let now = try database.snapshot(), items = try now.table("Box").column("items")
+                taken.append(try seconds {
+                    try now.changes(since: before)["Box"]?.forEach { change in
+                        let list = try change.listChanges(of: items)
+                        told += list.deletions.count + list.insertions.count + list.modifications.count
+                        return true
+                    }
+                })
+            }
+            taken.sort()
+            Output.figure("list_changes", taken[rounds / 2] * 1e6, "us")
+            Output.figure("list_changes_p99", taken[rounds - 1 - rounds / 100] * 1e6, "us")
+            Output.check("list_changes", told)
+        }
+    }
+
+    private static func change(_ transaction: WriteTransaction, _ key: ObjectKey, _ stream: inout SplitMix64, _ length: inout Int) throws {
+        let table = try transaction.table("Box"), list = try transaction.list(of: key, in: table, table.column("items"))
+        for _ in 0..<2 {
+            let position = Int(stream.next(below: length - 1)), number = Value.int(Int64(stream.next(below: 1 << 40)))
+            switch stream.next(below: 3) {
+            case 0:
+                try list.insert(number, at: position)
+                length += 1
+            case 1:
+                try list.remove(at: position)
+                length -= 1
+            default: try list.replace(at: position, with: number)
+            }
+        }
+    }
+
     private static func fill(_ database: Database, _ key: ObjectKey, _ count: Int) throws {
         try database.write { transaction in
             let table = try transaction.table("Box")

@@ -61,6 +61,17 @@ extension Bench {
         }
     }
 
+    /// Counts of all objects that meet a condition, without an index.
+    func scan(_ name: String, _ condition: String) throws {
+        try reading { persons in
+            let query = try ObjectQuery(condition)
+            var found = 0
+            let taken = try medianSeconds(of: 3) { found = try persons.table.count(matching: query) }
+            Output.figure(name, Double(count) / taken, "objects/s")
+            Output.check(name, found)
+        }
+    }
+
     func indexEquality() throws {
         let queries = 10_000
         try reading { persons in
