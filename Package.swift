@@ -55,7 +55,7 @@ let package = Package(
         // The Swift interface: live objects.
         .target(
             name: "Freehold",
-            dependencies: ["CShims", "FreeholdEngine"],
+            dependencies: ["CShims", "FreeholdEngine", "Platform"],
             exclude: [
                 "layers.txt", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Live/README.md", "Values/README.md",
                 "Errors/README.md",
@@ -64,7 +64,7 @@ let package = Package(
 
         .testTarget(
             name: "ObjectTests",
-            dependencies: ["Freehold"],
+            dependencies: ["Freehold", "FreeholdEngine", "Platform"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .executableTarget(

@@ -10,7 +10,7 @@ final class Meter: Object {
 }
 
 /// What the compiler makes of reading a property of a managed object, where it optimises.
-@Suite(.enabled(if: MachineCode.isOptimised, "only optimised code tells")) struct MachineCodeTests {
+@Suite(.enabled(if: MachineCode.isOptimised && !MachineCode.isSanitized, "only optimised code tells, without a sanitizer's calls in it")) struct MachineCodeTests {
     /// The getters of `Meter`, by the names that the compiler gives them.
     @Test(arguments: ["$s11ObjectTests5MeterC5ticksSivg", "$s11ObjectTests5MeterC5levelSdvg", "$s11ObjectTests5MeterC4isOnSbvg"])
     func readingANumberCallsNothing(getter: String) throws {
@@ -24,6 +24,7 @@ final class Meter: Object {
 /// The test program's own instructions, as the toolchain's disassembler shows them.
 private enum MachineCode {
     static let isOptimised = !_isDebugAssertConfiguration()
+    static let isSanitized = ProcessInfo.processInfo.environment["FREEHOLD_SANITIZER"] != nil
 
     static func instructions(of symbol: String) throws -> [String] {
         let program = Process(), output = Pipe()

@@ -49,16 +49,23 @@ import FreeholdEngine
         storage storage: ReferenceWritableKeyPath<Enclosing, Persisted>
     ) -> Value {
         @inlinable @inline(__always) get {
-            // Safe: the address is not used, only the distance from the object's own.
-            let address = withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeMutableRawPointer($0) }
+            let address = _address(&object[keyPath: storage])
             return Value._read(object, address - object._address)
         }
         @inlinable @inline(__always) set {
-            // Safe: as above.
-            let address = withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeMutableRawPointer($0) }
+            let address = _address(&object[keyPath: storage])
             Value._write(newValue, object, address - object._address)
         }
     }
+}
+
+extension Persisted {
+    /// Where a property stands. It is handed over as a pointer, not as `inout`: nothing is written through it, and the thread sanitizer
+    /// would report threads that read one frozen object.
+    ///
+    /// Safe: the address is not used, only its distance from the object's own.
+    @inlinable @inline(__always)
+    static func _address(_ property: UnsafeMutablePointer<Persisted>) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(property) }
 }
 
 extension Persisted where Value: _Storable {
