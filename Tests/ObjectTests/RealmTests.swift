@@ -179,6 +179,22 @@ struct RealmTests {
         #expect(realm.objects(Animal.self).map(\.id) == realm.objects(Animal.self).map(\.id).sorted())
     }
 
+    @Test("a class numbers its objects from 1 on, and gives no number twice")
+    func numbers() throws {
+        let folder = try Folder(), realm = try Realm(configuration: folder.configuration([Animal.self, Cat.self]))
+        func add(_ animal: Animal) throws -> Int {
+            try realm.write { realm.add(animal) }
+            return animal.id
+        }
+        #expect(try add(Animal()) == 1)
+        #expect(try add(Cat()) == 2)
+        try realm.write { realm.deleteAll() }
+        #expect(try add(Animal()) == 3)
+        #expect(try add(Animal(value: ["id": 10])) == 10)
+        #expect(try add(Animal()) == 11)
+        #expect(realm.objects(Animal.self).map(\.id) == [3, 10, 11])
+    }
+
     @Test("new properties come by themselves; others are refused with the list of differences")
     func schema() throws {
         let folder = try Folder(), configuration = folder.configuration(types)

@@ -112,9 +112,9 @@ final class LiveClass {
     /// The number for the next object that comes without a key, where keys are not object keys; once one was given.
     private var nextNumber: Int64?
 
-    /// The key of an object that comes without one: null for the engine's next.
+    /// The key of an object that comes without one: null for the engine's next. Never 0, which stands for none.
     func automaticKey() throws -> Value {
-        if isKeyedByNumber { return .null }
+        if isKeyedByNumber { return try held().table.nextKey.rawValue < 1 ? .int(1) : .null }
         guard let place = model.primaryKey, let column = columns[place] else { return .null }
         if nextNumber == nil {
             if case .int(let largest) = try held().table.maximum(column) { nextNumber = largest } else { nextNumber = 0 }

@@ -100,7 +100,7 @@ extension Persisted where Value: _Storable {
 extension Persisted where Value: _PrimaryKey {
     /// The property whose value no two objects of the class share, and by which one is found.
     ///
-    /// - Parameter autoincrement: whether objects added without a value get the next number (of an `Int` that is 0).
+    /// - Parameter autoincrement: whether objects added without a value get the next number, from 1 on (of an `Int` that is 0).
     public init(wrappedValue: Value, primaryKey: Bool, autoincrement: Bool = false, name: String? = nil) {
         attributes = Self.word(primaryKey, autoincrement, name)
         value = wrappedValue

@@ -26,6 +26,9 @@ public struct Table {
     /// Objects of the class, and of those that extend it.
     public var count: Int { scope.map { state.count(in: $0) } ?? state.count }
 
+    /// The key that the next object which comes without one gets.
+    public var nextKey: ObjectKey { ObjectKey(state.root.nextKey) }
+
     /// The property so named, of the class or of one that it extends, to be passed to row readers.
     public func column(_ property: String) throws(FreeholdError) -> Column {
         state.stored.column(try state.stored.place(of: property, in: number))
