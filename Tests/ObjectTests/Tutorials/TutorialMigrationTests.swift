@@ -55,4 +55,40 @@ struct TutorialMigrationTests {
         let citizen = try #require(try Realm(configuration: configuration).objects(TCitizen.self).first)
         #expect(citizen.fullName.isEmpty && citizen.years == 0)
     }
+
+    /// The file as a program of version 0, 1 or 2 left it.
+    private func leave(_ version: UInt64, in configuration: Realm.Configuration) throws {
+        let names: [PropertySchema] = version == 0 ? [PropertySchema("firstName", .string), PropertySchema("lastName", .string)]
+            : [PropertySchema("fullName", .string)]
+        let values: [(String, Value)] = version == 0 ? [("firstName", .string("Ada")), ("lastName", .string("Byron"))]
+            : [("fullName", .string("Ada Byron"))]
+        let others = version == 2 ? [PropertySchema("email", .string), PropertySchema("years", .int)] : [PropertySchema("age", .int)]
+        try Database.open(configuration.fileURL!.path).write { transaction in
+            try transaction.createClass(ClassSchema("Citizen", names + others))
+            try transaction.insert(into: "Citizen", values + (version == 2 ? [("email", .string("a@b")), ("years", .int(36))] : [("age", .int(36))]))
+            try transaction.setSchemaVersion(version)
+        }
+    }
+
+    @Test("a file of every older version comes to the newest step by step", arguments: [0, 1, 2] as [UInt64])
+    func stepwise(_ version: UInt64) throws {
+        let folder = try Folder()
+        var configuration = folder.configuration([TCitizen.self])
+        try leave(version, in: configuration)
+        configuration.schemaVersion = 2
+        configuration.migrationBlock = { migration, old in
+            #expect(old == version)
+            if old < 1 {
+                migration.enumerateObjects(ofType: "Citizen") { oldObject, newObject in
+                    newObject!["fullName"] = "\(oldObject!["firstName"]!) \(oldObject!["lastName"]!)"
+                }
+            }
+            if old < 2 {
+                migration.enumerateObjects(ofType: "Citizen") { _, newObject in newObject!["email"] = "" }
+                migration.renameProperty(onType: "Citizen", from: "age", to: "years")
+            }
+        }
+        let citizen = try #require(try Realm(configuration: configuration).objects(TCitizen.self).first)
+        #expect(citizen.fullName == "Ada Byron" && citizen.email == (version == 2 ? "a@b" : "") && citizen.years == 36)
+    }
 }

@@ -47,6 +47,17 @@ class TChannel: Object {
     @Persisted var name = ""
 }
 
+class TConsumeType: Object {
+    @Persisted var name = ""
+}
+
+class TConsumeItem: Object {
+    @Persisted var name = ""
+    @Persisted var cost = 0.0
+    @Persisted var date = Date()
+    @Persisted var type: TConsumeType?
+}
+
 class TIgnoredKey: Object {
     @Persisted var name = ""
     var ID = 0
@@ -57,5 +68,5 @@ class TIgnoredKey: Object {
 }
 
 enum Tutorial {
-    static var types: [ObjectBase.Type] { [TDog.self, TPerson.self, TCar.self, TUser.self, TBook.self, TChannel.self] }
+    static var types: [ObjectBase.Type] { [TDog.self, TPerson.self, TCar.self, TUser.self, TBook.self, TChannel.self, TConsumeType.self, TConsumeItem.self] }
 }

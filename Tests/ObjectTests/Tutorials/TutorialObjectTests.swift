@@ -139,4 +139,77 @@ struct TutorialObjectTests {
         }
         #expect(realm.objects(TChannel.self).map(\.name) == ["Chinese"])
     }
+
+    @Test("a realm, and the first of its results, on the wrong thread")
+    func wrongThread() throws {
+        try realm.write { realm.create(TDog.self, value: ["Rex", 3]) }
+        let results = Smuggled(realm.objects(TDog.self)), other = Smuggled(realm)
+        let told = try onThread { mistakes { _ = results.value[0] } + mistakes { _ = other.value.objects(TDog.self).count } }
+        #expect(told.contains("Realm accessed from incorrect thread.") && told.last == "Realm accessed from incorrect thread.")
+        #expect(realm.objects(TDog.self)[0].age == 3)
+    }
+
+    @Test("Fido's age is changed by way of another instance")
+    func fido() throws {
+        let mine = TDog()
+        mine.name = "Fido"
+        mine.age = 1
+        try realm.write { realm.add(mine) }
+        let other = try #require(realm.objects(TDog.self).first { $0.age == 1 })
+        #expect(other !== mine)
+        try realm.write { other.age = 2 }
+        #expect("age of my dog: \(mine.age)" == "age of my dog: 2")
+    }
+
+    @Test("what was bought, of arrays with objects within; a second run adds none")
+    func consumption() throws {
+        for run in 1...2 {
+            let items = realm.objects(TConsumeItem.self)
+            #expect(items.count == (run == 1 ? 0 : 3))
+            guard items.isEmpty else { continue }
+            let shopping = TConsumeType(), leisure = TConsumeType(value: ["name": "娱乐"])
+            shopping.name = "购物"
+            let film = TConsumeItem(value: ["看电影", 50.00, Date(timeIntervalSinceNow: -36_000), leisure])
+            let computer = TConsumeItem()
+            computer.name = "买一台电脑"
+            computer.cost = 5999
+            computer.type = shopping
+            try realm.write { realm.add([computer, film, TConsumeItem(value: ["玩一局", 3, Date(), leisure] as [Any])]) }
+        }
+        #expect(realm.objects(TConsumeItem.self).map { $0.type?.name } == ["购物", "娱乐", "娱乐"])
+        #expect(realm.objects(TConsumeType.self).count == 2)
+        #expect(realm.objects(TConsumeItem.self).allSatisfy { abs($0.date.timeIntervalSinceNow) < 86_400 })
+    }
+
+    @Test("a helper that deletes arrays, lists, results and linking objects; one instance for all threads is told")
+    func helper() throws {
+        let helper = TRealmHelper(realm: realm)
+        let rex = TDog(value: ["Rex", 1]), fox = TDog(value: ["Fox", 2])
+        try helper.add([TPerson(value: ["name": "Ann", "dogs": [rex, fox]]), TPerson(value: ["name": "Bea", "dogs": [rex]])])
+        try helper.delete(rex.owners)
+        #expect(realm.objects(TPerson.self).isEmpty && realm.objects(TDog.self).count == 2)
+        let cleo = TPerson(value: ["name": "Cleo", "dogs": [rex, fox]])
+        try helper.add([cleo])
+        try helper.delete(cleo.dogs)
+        #expect(cleo.dogs.isEmpty && rex.isInvalidated)
+        try helper.add([TDog(), TDog()])
+        try helper.delete(Array(realm.objects(TDog.self).prefix(1)))
+        try helper.delete(realm.objects(TDog.self))
+        #expect(realm.objects(TDog.self).isEmpty)
+        let shared = Smuggled(helper)
+        let told = try onThread { try mistakes { try shared.value.delete(shared.value.realm.objects(TPerson.self)) } }
+        #expect(told.first == "Realm accessed from incorrect thread.")
+        #expect(realm.objects(TPerson.self).map(\.name) == ["Cleo"])
+    }
+}
+
+/// The singleton that many programs wrap a realm in.
+private struct TRealmHelper {
+    let realm: Realm
+
+    func add(_ objects: [Object]) throws { try realm.write { realm.add(objects) } }
+
+    func delete<Objects: Sequence>(_ objects: Objects) throws where Objects.Element: Object {
+        try realm.write { realm.delete(objects) }
+    }
 }

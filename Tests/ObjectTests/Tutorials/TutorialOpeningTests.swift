@@ -69,6 +69,31 @@ struct TutorialOpeningTests {
         #expect(mistakes { realm.beginWrite() } == ["Can't perform transactions on read-only Realms."])
     }
 
+    @Test("bundled data is read by a user who may not write in its folder")
+    func unwritableFolder() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder(), manager = FileManager.default
+            var configuration = folder.configuration(Tutorial.types)
+            let path = configuration.fileURL!.path
+            do {
+                let realm = try Realm(configuration: configuration)
+                try realm.write { for age in [3, 6, 9] { realm.create(TDog.self, value: ["name": "\(age)", "age": age]) } }
+            }
+            for file in try manager.contentsOfDirectory(atPath: folder.url.path) where file != configuration.fileURL?.lastPathComponent {
+                try manager.removeItem(at: folder.url.appendingPathComponent(file))
+            }
+            try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+            try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+            defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path) }
+            becomeNobody()
+            try #require(!manager.createFile(atPath: folder.url.appendingPathComponent("other").path, contents: nil))
+            configuration.readOnly = true
+            let realm = try Realm(configuration: configuration)
+            #expect(realm.objects(TDog.self).map(\.age).filter { $0 > 5 } == [6, 9])
+            #expect(try manager.contentsOfDirectory(atPath: folder.url.path).count == 1)
+        }
+    }
+
     @Test("files are removed by hand, those that are not there too")
     func removal() throws {
         let folder = try Folder(), configuration = folder.configuration(Tutorial.types), url = configuration.fileURL!
