@@ -67,6 +67,34 @@ let package = Package(
             dependencies: ["Freehold", "FreeholdEngine", "Platform"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // The Swift examples, a program each. Their tests run them as they stand, and do not depend on them: what a test target
+        // depends on is linked into the tests, where every class of the program is found.
+        .executableTarget(
+            name: "ExampleToDoList",
+            dependencies: ["Freehold"],
+            path: "Examples/swift",
+            sources: ["ToDoList.swift"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .executableTarget(
+            name: "ExampleAddressBook",
+            dependencies: ["Freehold"],
+            path: "Examples/swift",
+            sources: ["AddressBook.swift"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .executableTarget(
+            name: "ExampleJSONImport",
+            dependencies: ["Freehold"],
+            path: "Examples/swift",
+            sources: ["JSONImport.swift"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: ["TestKit"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         .executableTarget(
             name: "PlatformHelper",
             dependencies: ["Platform"],

@@ -1,0 +1,118 @@
+// A to-do list, kept from one run to the next.
+//
+//     to-do [--file PATH]                             shows the list
+//     to-do [--file PATH] add TITLE [DAY] [URGENCY]   DAY: 2026-12-24; URGENCY: whenever, soon, now
+//     to-do [--file PATH] done NUMBER
+//     to-do [--file PATH] remove NUMBER
+//     to-do [--file PATH] sweep                       removes what is done
+//
+// Without --file the list is in the folder for temporary files. Several of these programs may use one list at a time.
+import Foundation
+import Freehold
+
+/// How much something matters. The file keeps the texts.
+enum Urgency: String, PersistableEnum {
+    case whenever, soon, now
+}
+
+/// Something to be done.
+class Duty: Object {
+    /// The class numbers its objects by itself, also where several programs add at once, and gives no number twice.
+    @Persisted(primaryKey: true, autoincrement: true) var number: Int
+    @Persisted var title = ""
+    @Persisted var due: Date?
+    @Persisted var urgency = Urgency.soon
+    @Persisted var isDone = false
+
+    /// Not marked by `@Persisted`, so it is not kept: it is worked out of what is.
+    var line: String {
+        let day = due.map { " by \($0.formatted(ToDoList.day))" } ?? ""
+        return "\(isDone ? "[x]" : "[ ]") \(number). \(title)\(day)\(urgency == .now ? " (now!)" : "")"
+    }
+}
+
+/// What was wrong with the command.
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+}
+
+@main
+enum ToDoList {
+    static let day = Date.ISO8601FormatStyle().year().month().day()
+
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("to-do: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        var words = arguments[...], path = NSTemporaryDirectory() + "to-do.freehold"
+        if words.first == "--file", words.count > 1 {
+            path = words[1]
+            words.removeFirst(2)
+        }
+        // The classes of the program are found by themselves. Opening makes the file if there is none.
+        let realm = try Realm(fileURL: URL(fileURLWithPath: path))
+        switch words.popFirst() {
+        case nil: show(realm)
+        case "add": try add(Array(words), to: realm)
+        case "done": try finish(words.first, in: realm)
+        case "remove": try remove(words.first, from: realm)
+        case "sweep": try sweep(realm)
+        case let word?: throw Complaint(description: "no command '\(word)'; there are add, done, remove and sweep")
+        }
+    }
+
+    private static func show(_ realm: Realm) {
+        // Results are live objects: nothing is read before it is asked for.
+        let duties = realm.objects(Duty.self)
+        for duty in duties { print(duty.line) }
+        print("\(duties.count { !$0.isDone }) of \(duties.count) to do")
+    }
+
+    private static func add(_ words: [String], to realm: Realm) throws {
+        guard let title = words.first, !title.isEmpty else { throw Complaint(description: "add what?") }
+        let duty = Duty()
+        duty.title = title
+        for word in words.dropFirst() {
+            if let urgency = Urgency(rawValue: word) {
+                duty.urgency = urgency
+            } else if let due = try? day.parse(word) {
+                duty.due = due
+            } else {
+                throw Complaint(description: "'\(word)' is no day such as 2026-12-24, and none of whenever, soon, now")
+            }
+        }
+        // All of a write is done, or nothing; others see it once it is on disk. This very instance is the file's from now on.
+        try realm.write { realm.add(duty) }
+        print("added \(duty.number)")
+    }
+
+    private static func finish(_ number: String?, in realm: Realm) throws {
+        let duty = try duty(number, in: realm)
+        try realm.write { duty.isDone = true }
+        print(duty.line)
+    }
+
+    private static func remove(_ number: String?, from realm: Realm) throws {
+        let duty = try duty(number, in: realm), title = duty.title
+        try realm.write { realm.delete(duty) }
+        print("removed \(title)")
+    }
+
+    private static func sweep(_ realm: Realm) throws {
+        let finished = realm.objects(Duty.self).filter { $0.isDone }
+        try realm.write { realm.delete(finished) }
+        print("removed \(finished.count)")
+    }
+
+    private static func duty(_ number: String?, in realm: Realm) throws -> Duty {
+        guard let number, let key = Int(number) else { throw Complaint(description: "say the number, as the list shows it") }
+        guard let duty = realm.object(ofType: Duty.self, forPrimaryKey: key) else { throw Complaint(description: "there is no \(key)") }
+        return duty
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// The examples that a newcomer reads first, run as they would run them.
+@Suite struct ExampleTests {
+    @Test func `a to-do list is kept from run to run`() throws {
+        let example = try Example("ExampleToDoList")
+        #expect(try example.run() == .init(output: ["0 of 0 to do"]))
+        #expect(try example.run("add", "Buy cheese", "2026-12-24", "now").output == ["added 1"])
+        #expect(try example.run("add", "Walk the dog").output == ["added 2"])
+        #expect(try example.run("add", "Sleep", "whenever").output == ["added 3"])
+        #expect(try example.run("done", "2").output == ["[x] 2. Walk the dog"])
+        #expect(try example.run().output == [
+            "[ ] 1. Buy cheese by 2026-12-24 (now!)", "[x] 2. Walk the dog", "[ ] 3. Sleep", "2 of 3 to do",
+        ])
+        #expect(try example.run("sweep").output == ["removed 1"])
+        #expect(try example.run("remove", "3").output == ["removed Sleep"])
+        #expect(try example.run("add", "Dream").output == ["added 4"], "a number is given once")
+        #expect(try example.run().output == ["[ ] 1. Buy cheese by 2026-12-24 (now!)", "[ ] 4. Dream", "2 of 2 to do"])
+    }
+
+    @Test func `the to-do list says in words what was wrong`() throws {
+        let example = try Example("ExampleToDoList")
+        #expect(try example.run("done", "7") == .init(status: 1, errors: ["to-do: there is no 7"]))
+        #expect(try example.run("add", "X", "tomorrow").errors == [
+            "to-do: 'tomorrow' is no day such as 2026-12-24, and none of whenever, soon, now",
+        ])
+        #expect(try example.run("dance").errors == ["to-do: no command 'dance'; there are add, done, remove and sweep"])
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: example.folder.file("objects")))
+        let refused = try example.run()
+        #expect(refused.status == 1 && refused.output.isEmpty && refused.errors.first?.hasPrefix("to-do: ") == true, "\(refused)")
+    }
+
+    @Test func `an address book follows its links both ways`() throws {
+        let example = try Example("ExampleAddressBook")
+        #expect(try example.run("put", "Ann", "company=Acme", "city=Rome", "street=Via Appia 1", "phone.home=1", "phone.work=2") == .init())
+        #expect(try example.run("put", "Ben", "company=Acme") == .init())
+        #expect(try example.run("put", "Cleo") == .init())
+        #expect(try example.run("know", "Ann", "Cleo") == .init())
+        #expect(try example.run("know", "Ann", "Ben") == .init())
+        #expect(try example.run("show", "Ann").output == [
+            "Ann", "  works for Acme, with 1 others", "  lives at Via Appia 1, Rome", "  home: 1", "  work: 2", "  knows Cleo, Ben",
+        ])
+        #expect(try example.run().output == ["Acme: Ann, Ben", "without a company: Cleo"])
+        #expect(try example.run("put", "Ann", "phone.home=", "company=Bolts") == .init())
+        #expect(try example.run("remove", "Ben") == .init())
+        #expect(try example.run("show", "Ann").output == [
+            "Ann", "  works for Bolts, with 0 others", "  lives at Via Appia 1, Rome", "  work: 2", "  knows Cleo",
+        ])
+        #expect(try example.run().output == ["Bolts: Ann", "without a company: Cleo"], "a company without staff is gone")
+        #expect(try example.run("show", "Ben") == .init(status: 1, errors: ["address-book: nobody is called 'Ben'"]))
+    }
+
+    @Test func `what a write of the address book threw is not kept`() throws {
+        let example = try Example("ExampleAddressBook")
+        let refused = try example.run("put", "Ann", "company=Acme", "shoe=38")
+        #expect(refused == .init(status: 1, errors: ["address-book: no 'shoe'; there are company, street, city, and phone.home and its like"]))
+        #expect(try example.run() == .init())
+    }
+
+    @Test func `an import takes what fits, names the rest, and updates when it is run again`() throws {
+        let example = try Example("ExampleJSONImport")
+        let first = """
+            [{"isbn": "1", "title": "Emma", "year": 1815, "price": 7.5, "authors": [{"name": "Jane Austen", "born": 1775}], "shelf": 3},
+             {"isbn": "2", "title": "Persuasion", "price": 8, "authors": [{"name": "Jane Austen"}], "tags": ["novel", "novel"]},
+             {"isbn": "3", "title": 5}, {"title": "Nameless"},
+             {"isbn": "4", "title": "Good Omens", "year": 1990, "price": 9,
+              "authors": [{"name": "Terry Pratchett"}, {"name": "Neil Gaiman"}]}]
+            """
+        #expect(try example.run(input: first).output == [
+            "row 3 left out: Invalid value '5' of type 'NSNumber' for 'string' property 'Book.title'.", "row 4 left out: it has no isbn",
+            "3 books added, 0 updated, 2 left out",
+            "Jane Austen: Persuasion (no year), Emma (1815)", "Neil Gaiman: Good Omens (1990)", "Terry Pratchett: Good Omens (1990)",
+            "3 books, 8.17 on average",
+        ])
+        try Data(#"[{"isbn": "2", "year": 1817}, {"isbn": "5", "title": "Mort", "year": null}]"#.utf8)
+            .write(to: URL(fileURLWithPath: example.folder.file("more.json")))
+        #expect(try example.run(example.folder.file("more.json")).output == [
+            "1 books added, 1 updated, 0 left out",
+            "Jane Austen: Emma (1815), Persuasion (1817)", "Neil Gaiman: Good Omens (1990)", "Terry Pratchett: Good Omens (1990)",
+            "4 books, 6.12 on average",
+        ])
+    }
+
+    @Test func `an import says what is no input`() throws {
+        let example = try Example("ExampleJSONImport")
+        #expect(try example.run(input: "{}") == .init(status: 1, errors: ["json-import: this is no JSON array of objects"]))
+        let missing = try example.run("/nowhere/books.json")
+        #expect(missing.status == 1 && missing.errors.first?.hasPrefix("json-import: cannot read '/nowhere/books.json': ") == true, "\(missing)")
+    }
+}
