@@ -49,6 +49,12 @@ WORKLOADS = {
     "link_walk": [Row("link_walk", "ops/s", 10e6)],
     "delete": [Row("delete", "objects/s", 3e6)],
     "change_feed": [Row("change_feed", "us", 100), Row("change_feed_p99", "us")],
+    "changeset": [
+        Row("changeset", "us", 200),
+        Row("changeset_p99", "us"),
+        Row("changeset_all", "us", 400),
+        Row("changeset_all_p99", "us"),
+    ],
     "list_append": [Row("list_append", "elements/s"), Row("list_bytes", "bytes/element")],
     "list_changes": [Row("list_changes", "us"), Row("list_changes_p99", "us")],
     "list_insert": [Row("list_insert", "us", 10)],
@@ -78,7 +84,6 @@ WORKLOADS = {
         Row("blob_fast_ratio", "ratio", 0.6),
         Row("blob_durable_ratio", "ratio"),
     ],
-    "changeset": [Row("changeset", "us", 200)],
 }
 
 ROWS = {row.name: row for rows in WORKLOADS.values() for row in rows}

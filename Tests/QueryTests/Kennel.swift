@@ -201,3 +201,45 @@ struct Kennel {
         return .string(texts.randomElement(using: &random)!)
     }
 }
+
+// MARK: changing a little
+
+extension Kennel {
+    /// Changes a few people and dogs, deletes and makes some; what they hold is not noted in the dictionaries.
+    mutating func changeSome(in transaction: WriteTransaction, atMost count: Int) throws {
+        let people = try transaction.table("Person"), dogs = try transaction.table("Dog")
+        for _ in 0..<Int.random(in: 1...count, using: &random) {
+            let persons = try people.keys(), animals = try dogs.keys()
+            guard let person = persons.randomElement(using: &random), let dog = animals.randomElement(using: &random) else { return }
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: try transaction.delete(person, from: people)
+            case 1: try transaction.delete(dog, from: dogs)
+            case 2: try insert(Int64.random(in: 2000...9000, using: &random), transaction, among: persons, animals)
+            case 3:
+                // Another one under the same key.
+                try transaction.delete(person, from: people)
+                try insert(person.rawValue, transaction, among: persons.filter { $0 != person }, animals)
+            case 4: try transaction.set(dog, in: dogs, dogs.column("age"), to: .int(Int64.random(in: 0...9, using: &random)))
+            case 5: try transaction.set(dog, in: dogs, dogs.column("name"), to: Self.text(&random, isNullable: true))
+            case 6: try transaction.set(dog, in: dogs, dogs.column("owner"), to: .link(person))
+            default:
+                let property = Self.person.properties.randomElement(using: &random)!
+                guard property.name != "id" else { continue }
+                try transaction.set(person, in: people, people.column(property.name), to: liveValue(property, among: persons, animals))
+            }
+        }
+    }
+
+    private mutating func insert(_ id: Int64, _ transaction: WriteTransaction, among people: [ObjectKey], _ dogs: [ObjectKey]) throws {
+        if try transaction.table("Person").contains(ObjectKey(id)) { return }
+        var values: [(String, Value)] = []
+        for property in Self.person.properties where property.name != "id" { values.append((property.name, liveValue(property, among: people, dogs))) }
+        try transaction.insert(into: "Person", key: .int(id), values)
+    }
+
+    private mutating func liveValue(_ property: PropertySchema, among people: [ObjectKey], _ dogs: [ObjectKey]) -> Value {
+        self.people = Dictionary(uniqueKeysWithValues: people.map { ($0.rawValue, [:]) })
+        self.dogs = Dictionary(uniqueKeysWithValues: dogs.map { ($0.rawValue, [:]) })
+        return value(property)
+    }
+}

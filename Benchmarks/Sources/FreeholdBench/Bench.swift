@@ -28,6 +28,7 @@ struct Bench {
         ("link_walk", { try $0.linkWalk() }),
         ("delete", { try $0.delete() }),
         ("change_feed", { try $0.changeFeed() }),
+        ("changeset", { try $0.changeset() }),
         ("list_append", { try $0.listAppend() }),
         ("list_changes", { try $0.listChanges() }),
         ("list_insert", { try $0.listInsert() }),

@@ -11,6 +11,8 @@ struct ColumnSet: Equatable {
         return word < rest.count && rest[word] & (1 << UInt64(column % 64)) != 0
     }
 
+    func intersects(_ other: ColumnSet) -> Bool { first & other.first != 0 || zip(rest, other.rest).contains { $0 & $1 != 0 } }
+
     @inline(__always) mutating func insert(_ column: Int) {
         if column < 64 { first |= 1 << UInt64(column) } else { insertLate(column) }
     }

@@ -107,3 +107,17 @@ extension QueryParser {
         }
     }
 }
+
+extension PropertyPath {
+    /// Reads a path as it stands in a query: names joined by points, elements in brackets, `@links.Class.property`.
+    ///
+    /// ```swift
+    /// let path = try PropertyPath(parsing: "owner.dogs.name")
+    /// ```
+    /// - Throws: `.malformedInput` with the column and what was expected there.
+    public init(parsing text: String) throws(FreeholdError) {
+        var parser = try QueryParser(text, QueryArguments([], [:]))
+        self = try parser.path()
+        if parser.next.kind != .end { throw parser.unexpected("the end of the path") }
+    }
+}

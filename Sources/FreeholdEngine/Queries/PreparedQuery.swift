@@ -82,7 +82,7 @@ public struct PreparedQuery {
 
     private var hasGroups: Bool { steps.contains(where: \.isGroup) }
 
-    private func requireObjects() throws(FreeholdError) {
+    func requireObjects() throws(FreeholdError) {
         if hasGroups { throw FreeholdError(.malformedInput, "the query has groups, not objects; ask for its groups") }
     }
 

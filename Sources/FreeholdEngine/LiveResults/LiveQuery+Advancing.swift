@@ -1,0 +1,171 @@
+extension LiveQuery {
+    /// Moves to the step's newer version and tells what changed in the answer.
+    ///
+    /// - Throws: `.invalidArgument` if the step does not begin at the version that the answer is of; errors as of `Table.prepare` if the newer
+    ///   version does not have what the query names. The answer stays at its version then.
+    public func advance(_ step: VersionStep) throws(FreeholdError) -> PositionChanges {
+        guard version == step.older.version, step.older.root.version == step.versions.older else {
+            throw FreeholdError(.invalidArgument, "the answer is of version \(version), the step begins at version \(step.versions.older)")
+        }
+        if step.hasSameSchema, !reach.isTouched(by: step) {
+            version = step.newer.version
+            effort = .none
+            return PositionChanges()
+        }
+        let bound = try BoundLiveQuery(query, window, of: className, at: step.newer)
+        let reach = try step.hasSameSchema ? self.reach : LiveReach(bound, observed, at: step.newer)
+        let touched = try reach.answer.objects(touchedBy: step)
+        var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try reach.observed.objects(touchedBy: step),
+                                  replaced: try Self.replaced(step, bound.table.tableNumber))
+        let changes = try advance.changes(isAnew: !step.hasSameSchema || isCheaperAnew(touched.count, of: bound.table))
+        self.reach = reach
+        order = advance.order
+        effort = advance.effort
+        version = step.newer.version
+        return changes
+    }
+
+    /// Moves to a version, knowing nothing of the one before, because that is gone: every object that stayed counts as modified.
+    public func restart(at snapshot: Snapshot) throws(FreeholdError) -> PositionChanges {
+        let bound = try BoundLiveQuery(query, window, of: className, at: snapshot), reach = try LiveReach(bound, observed, at: snapshot)
+        let old = keys
+        let order = LiveOrder(try bound.base.keys())
+        self.order = order
+        self.reach = reach
+        version = snapshot.version
+        effort = .anew(objects: order.count)
+        let new = keys
+        return PositionChanges(from: old, to: new, replaced: [], modified: Set(old))
+    }
+
+    /// Whether asking about every object is less work than about those that changed: one of them costs about as much as hundreds in a scan.
+    private func isCheaperAnew(_ touched: Int, of table: Table) -> Bool {
+        if touched == 0 { return false }
+        return window == nil || touched > 64 + table.count / 256
+    }
+
+    /// Keys under which there is another object than before.
+    private static func replaced(_ step: VersionStep, _ table: Int) throws(FreeholdError) -> Set<ObjectKey> {
+        if !step.hasChanged(table: table) { return [] }
+        return Set(try step.differences(inTable: table).lazy.filter { $0.kind == .replaced }.map { ObjectKey($0.key) })
+    }
+}
+
+/// One step of a live query, made beside it, so that an error leaves it as it was.
+struct LiveAdvance {
+    private let live: LiveQuery
+    private let step: VersionStep
+    private let bound: BoundLiveQuery
+    private let touched: Set<ObjectKey>
+    private let modified: Set<ObjectKey>
+    private let replaced: Set<ObjectKey>
+    private(set) var order: LiveOrder
+    private(set) var effort: LiveQuery.Effort
+
+    init(live: LiveQuery, step: VersionStep, bound: BoundLiveQuery, touched: Set<ObjectKey>, modified: Set<ObjectKey>, replaced: Set<ObjectKey>) {
+        self.live = live
+        self.step = step
+        self.bound = bound
+        self.touched = touched
+        self.modified = modified
+        self.replaced = replaced
+        order = live.order
+        effort = .followed(objects: touched.count)
+    }
+
+    mutating func changes(isAnew: Bool) throws(FreeholdError) -> PositionChanges {
+        let isWhole = live.window?.isEverything ?? false
+        if !isAnew, isWhole { return try follow() }
+        let before = live.keys
+        if isAnew {
+            order = LiveOrder(try bound.base.keys())
+            effort = .anew(objects: bound.table.count)
+        } else if !touched.isEmpty {
+            _ = try follow()
+        }
+        let visible = live.window?.range(of: order.count) ?? 0..<order.count
+        return PositionChanges(from: before, to: order.keys(in: visible), replaced: replaced, modified: modified)
+    }
+
+    // MARK: object by object
+
+    /// An object that was in the order.
+    private struct Leaver {
+        let key: ObjectKey
+        let position: Int
+    }
+
+    /// An object that is to be in the order.
+    private struct Comer {
+        let mark: ObjectOrder.Mark
+        /// Its place among those that were not touched.
+        var rank = 0
+        /// Where it was, and its place there among those that were not touched; nil if it was not in the order.
+        var before: (position: Int, rank: Int)?
+    }
+
+    private mutating func follow() throws(FreeholdError) -> PositionChanges {
+        let old = try BoundLiveQuery(live.query, live.window, of: live.className, at: step.older).order
+        var changes = PositionChanges(modifications: try modifiedPositions(old))
+        let leavers = try leavers(old)
+        for leaver in leavers.reversed() { order.remove(at: leaver.position) }
+        let comers = try comers(leavers)
+        for (place, comer) in comers.enumerated() { order.insert(comer.mark.key, at: comer.rank + place) }
+        // Those that stand between the same untouched ones as before, as far as they are in the order that they were in.
+        let staying = comers.indices.filter { comers[$0].before?.rank == comers[$0].rank && !replaced.contains(comers[$0].mark.key) }
+        let kept = longestAscending(staying.map { comers[$0].before?.position ?? 0 })
+        let stays = Set(zip(staying, kept).filter(\.1).map(\.0))
+        let stayed = Set(stays.map { comers[$0].mark.key })
+        changes.deletions = leavers.filter { !stayed.contains($0.key) }.map(\.position)
+        changes.insertions = comers.indices.filter { !stays.contains($0) }.map { comers[$0].rank + $0 }
+        let gone = Set(changes.deletions)
+        changes.modifications = (changes.modifications + leavers.filter { modified.contains($0.key) }.map(\.position))
+            .filter { !gone.contains($0) }.sorted()
+        return changes
+    }
+
+    /// Where objects stand that were modified and not touched.
+    private func modifiedPositions(_ old: ObjectOrder) throws(FreeholdError) -> [Int] {
+        let others = modified.subtracting(touched)
+        if others.count > 64 + order.count / 16 {
+            return order.keys.enumerated().filter { others.contains($0.element) }.map(\.offset)
+        }
+        var positions: [Int] = []
+        for key in others {
+            if let position = try position(of: key, old) { positions.append(position) }
+        }
+        return positions
+    }
+
+    /// The touched objects that are in the order, from its beginning on.
+    private func leavers(_ old: ObjectOrder) throws(FreeholdError) -> [Leaver] {
+        var leavers: [Leaver] = []
+        for key in touched {
+            if let position = try position(of: key, old) { leavers.append(Leaver(key: key, position: position)) }
+        }
+        return leavers.sorted { $0.position < $1.position }
+    }
+
+    private func position(of key: ObjectKey, _ old: ObjectOrder) throws(FreeholdError) -> Int? {
+        guard let mark = try old.mark(key) else { return nil }
+        let (position, isFound) = try order.find { other throws(FreeholdError) in try old.compare(mark, with: other) }
+        return isFound ? position : nil
+    }
+
+    /// The touched objects that meet the condition now, in order, with their places in what is left.
+    private func comers(_ leavers: [Leaver]) throws(FreeholdError) -> [Comer] {
+        var before: [ObjectKey: (position: Int, rank: Int)] = [:]
+        for (place, leaver) in leavers.enumerated() { before[leaver.key] = (leaver.position, leaver.position - place) }
+        var comers: [Comer] = []
+        for key in touched where try bound.base.matches(key) {
+            guard let mark = try bound.order.mark(key) else { continue }
+            comers.append(Comer(mark: mark, before: before[key]))
+        }
+        comers.sort { bound.order.compare($0.mark, $1.mark) < 0 }
+        for place in comers.indices {
+            let mark = comers[place].mark
+            comers[place].rank = try order.find { other throws(FreeholdError) in try bound.order.compare(mark, with: other) }.position
+        }
+        return comers
+    }
+}

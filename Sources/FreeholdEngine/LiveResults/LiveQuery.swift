@@ -1,0 +1,166 @@
+/// A query whose answer is kept up to date: brought from one version to a later one by what changed between them.
+///
+/// ```swift
+/// let before = try database.snapshot()
+/// let adults = try LiveQuery(ObjectQuery("age >= 18 SORT(name ASC)"), of: "Person", at: before)
+/// // … commits of this process or others …
+/// let now = try database.snapshot()
+/// let changes = try adults.advance(VersionStep(from: before, to: now))
+/// print(changes.insertions.map { adults[$0] })
+/// ```
+/// Only objects that changed as far as the query looks at them are asked about again, and found by their place in its order; where they
+/// are more than asking anew would cost, the query is asked anew (`effort`). It holds no version itself: the caller keeps the one that it
+/// stands at until it has moved on. Eight bytes are kept for each object that meets the condition, also of one with a LIMIT. Use it on
+/// one thread at a time.
+public final class LiveQuery {
+    /// How an answer was brought up to date.
+    public enum Effort: Hashable, Sendable {
+        /// Nothing that it looks at had changed.
+        case none
+        /// So many objects were asked about.
+        case followed(objects: Int)
+        /// All objects were asked about: so many had changed, or the classes had.
+        case anew(objects: Int)
+    }
+
+    /// The query.
+    public let query: ObjectQuery
+    /// The class whose objects it is about.
+    public let className: String
+    /// What is looked at to tell whether an object of the answer was modified; nil for all of it, and four links deep.
+    public let observed: [PropertyPath]?
+    // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
+    /// How the last step was taken.
+    @exclusivity(unchecked) public internal(set) var effort = Effort.none
+    /// The version of the answer.
+    @exclusivity(unchecked) public internal(set) var version: Version
+    /// All that meet the condition, sorted; or if `window` is nil the answer itself.
+    @exclusivity(unchecked) var order: LiveOrder
+    /// Which part of the order is the answer; nil if it is no part of one.
+    let window: AnswerWindow?
+    @exclusivity(unchecked) var reach: LiveReach
+
+    /// Asks the query.
+    ///
+    /// - Parameters:
+    ///   - className: a class of the snapshot.
+    ///   - observed: paths of properties, as `SORT` takes them or to many values; an object counts as modified if one of them leads to
+    ///     something else than before.
+    /// - Throws: errors as of `Table.prepare`; `.malformedInput` of a query with groups.
+    public init(_ query: ObjectQuery, of className: String, at snapshot: Snapshot, observing observed: [PropertyPath]? = nil) throws(FreeholdError) {
+        self.query = query
+        self.className = className
+        self.observed = observed
+        version = snapshot.version
+        window = AnswerWindow(query.steps)
+        let bound = try BoundLiveQuery(query, window, of: className, at: snapshot)
+        reach = try LiveReach(bound, observed, at: snapshot)
+        order = LiveOrder(try bound.base.keys())
+    }
+
+    /// How many objects there are.
+    public var count: Int { visible.count }
+
+    /// The object at a position, which is below `count`.
+    public subscript(position: Int) -> ObjectKey { order[visible.lowerBound + position] }
+
+    /// The objects at some positions, in order.
+    public func keys(in range: Range<Int>) -> [ObjectKey] { order.keys(in: visible.lowerBound + range.lowerBound..<visible.lowerBound + range.upperBound) }
+
+    /// Every object, in order.
+    public var keys: [ObjectKey] { order.keys(in: visible) }
+
+    /// Which positions of the order are the answer.
+    var visible: Range<Int> { window?.range(of: order.count) ?? 0..<order.count }
+}
+
+/// The part of an order that OFFSET and LIMIT leave.
+struct AnswerWindow: Hashable {
+    private var skipped = 0
+    private var limit = Int.max
+
+    /// Nil if the steps do more than sort, and then take a part.
+    init?(_ steps: [QueryStep]) {
+        for step in steps.drop(while: \.isSort) {
+            switch step {
+            case .limit(let count): limit = min(limit, count)
+            case .offset(let count):
+                skipped += min(count, limit, .max - skipped)
+                limit -= limit == .max ? 0 : min(count, limit)
+            case .sort, .distinct, .group: return nil
+            }
+        }
+    }
+
+    var isEverything: Bool { skipped == 0 && limit == .max }
+
+    func range(of count: Int) -> Range<Int> {
+        let start = min(skipped, count)
+        return start..<start + min(limit, count - start)
+    }
+}
+
+extension QueryStep {
+    var isSort: Bool { if case .sort = self { true } else { false } }
+}
+
+/// A live query whose names were looked up in one version.
+struct BoundLiveQuery {
+    let table: Table
+    /// The query whose answer is kept: without OFFSET and LIMIT, where these take a part of an order.
+    let base: PreparedQuery
+    let order: ObjectOrder
+
+    init(_ query: ObjectQuery, _ window: AnswerWindow?, of className: String, at snapshot: Snapshot) throws(FreeholdError) {
+        table = try snapshot.table(className)
+        let steps = window == nil ? query.steps : Array(query.steps.prefix { $0.isSort })
+        base = try table.prepare(ObjectQuery(query.condition, steps))
+        try base.requireObjects()
+        order = ObjectOrder(table: table, terms: base.sortTerms)
+    }
+}
+
+/// What a live query looks at.
+struct LiveReach {
+    /// What decides which objects are in the answer, and where.
+    var answer: Reach
+    /// What decides whether an object of it was modified.
+    var observed: Reach
+
+    init(_ bound: BoundLiveQuery, _ paths: [PropertyPath]?, at snapshot: Snapshot) throws(FreeholdError) {
+        answer = Reach(table: bound.table.tableNumber)
+        try answer.add(bound.base.condition)
+        for path in bound.base.stepPaths { try answer.add(path) }
+        guard let paths else {
+            observed = Reach(everythingOf: bound.table.tableNumber, in: try snapshot.schema())
+            return
+        }
+        observed = Reach(table: bound.table.tableNumber)
+        for path in paths { try observed.add(QueryBinder(bound.table).boundPath(path, path.steps[...])) }
+    }
+
+    func isTouched(by step: VersionStep) -> Bool { answer.isTouched(by: step) || observed.isTouched(by: step) }
+}
+
+extension PreparedQuery {
+    /// What the sorts at the beginning sort by: the last is the major one.
+    var sortTerms: [(path: BoundPath, isAscending: Bool)] {
+        var terms: [(path: BoundPath, isAscending: Bool)] = []
+        for step in steps {
+            guard case .sort(let keys) = step else { break }
+            terms = keys + terms
+        }
+        return terms
+    }
+
+    /// Every path that a step reads.
+    var stepPaths: [BoundPath] {
+        steps.flatMap { step -> [BoundPath] in
+            switch step {
+            case .sort(let keys): return keys.map(\.path)
+            case .distinct(let paths): return paths
+            case .limit, .offset, .group: return []
+            }
+        }
+    }
+}

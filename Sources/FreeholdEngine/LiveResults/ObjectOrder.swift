@@ -1,0 +1,50 @@
+/// The order in which a query gives the objects of a table: by what it sorts by, then by key.
+struct ObjectOrder {
+    let table: Table
+    /// The first decides before the others.
+    let terms: [(path: BoundPath, isAscending: Bool)]
+
+    /// An object's place in the order.
+    struct Mark {
+        let key: ObjectKey
+        fileprivate let values: [SortValue]
+    }
+
+    /// The mark of an object; nil if there is none of this key.
+    func mark(_ key: ObjectKey) throws(FreeholdError) -> Mark? {
+        guard let row = try table.row(key) else { return nil }
+        if terms.isEmpty { return Mark(key: key, values: []) }
+        let context = QueryContext()
+        context.rows = [row]
+        var values: [SortValue] = []
+        for term in terms { values.append(try term.path.sortValue(context)) }
+        return Mark(key: key, values: values)
+    }
+
+    /// Below, at or above 0 as the first is before, at or behind the other.
+    func compare(_ one: Mark, _ other: Mark) -> Int {
+        for (place, term) in terms.enumerated() {
+            let order = SortValue.order(one.values[place], other.values[place])
+            if order != 0 { return term.isAscending ? order : -order }
+        }
+        return one.key == other.key ? 0 : one.key < other.key ? -1 : 1
+    }
+
+    /// The same with an object that is there for certain, reading of it no more than decides.
+    func compare(_ one: Mark, with key: ObjectKey) throws(FreeholdError) -> Int {
+        if one.key == key { return 0 }
+        if !terms.isEmpty {
+            guard let row = try table.row(key) else {
+                throw FreeholdError(.corrupt, "object \(key) of class '\(table.schema.name)' is not where its query has it; run `freehold check`",
+                                    path: table.state.access.path)
+            }
+            let context = QueryContext()
+            context.rows = [row]
+            for (place, term) in terms.enumerated() {
+                let order = SortValue.order(one.values[place], try term.path.sortValue(context))
+                if order != 0 { return term.isAscending ? order : -order }
+            }
+        }
+        return one.key < key ? -1 : 1
+    }
+}

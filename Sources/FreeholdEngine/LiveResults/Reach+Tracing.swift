@@ -1,0 +1,81 @@
+/// From what changed back to the objects that look at it.
+extension Reach {
+    /// Whether anything that is looked at may have changed; costs next to nothing.
+    func isTouched(by step: VersionStep) -> Bool { places.contains { step.hasChanged(table: $0.table) } }
+
+    /// The keys of the objects, of the older version or the newer, that look at something else now than before.
+    ///
+    /// Whoever looks at a changed object did so before by links that are still there, or one of these changed, and is found by that. So
+    /// ways are gone back in the newer version only, but for the links that changed themselves.
+    func objects(touchedBy step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
+        var found = Array(repeating: Set<ObjectKey>(), count: places.count)
+        for number in places.indices.reversed() {
+            let place = places[number]
+            if step.hasChanged(table: place.table) {
+                for difference in try step.differences(inTable: place.table) where place.isTouched(by: difference) {
+                    try note(difference, at: number, in: step, &found)
+                }
+            }
+            if found[number].isEmpty { continue }
+            for way in place.ways { found[way.from].formUnion(try sources(of: found[number], place, way, in: step)) }
+            if number > 0 { found[number] = [] }
+        }
+        return found[0]
+    }
+
+    private func note(_ difference: ObjectDifference, at number: Int, in step: VersionStep, _ found: inout [Set<ObjectKey>]) throws(FreeholdError) {
+        let place = places[number]
+        if number == 0 {
+            found[0].insert(ObjectKey(difference.key))
+            return
+        }
+        for way in place.ways {
+            switch way.hop {
+            case .link:
+                // Links to what is gone are gone, and what is new is linked to by something that changed.
+                if difference.kind == .changed || difference.kind == .replaced { found[number].insert(ObjectKey(difference.key)) }
+            case .backlink(let column):
+                let rows = try step.rows(difference, inTable: place.table)
+                if let row = rows.before { found[way.from].formUnion(try targets(of: row, column, number: place.table, in: step.older)) }
+                if let row = rows.after { found[way.from].formUnion(try targets(of: row, column, number: place.table, in: step.newer)) }
+            }
+        }
+    }
+
+    /// The objects of the way's beginning from which it leads to one of these.
+    private func sources(of keys: Set<ObjectKey>, _ place: Place, _ way: Way, in step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
+        var found: Set<ObjectKey> = []
+        switch way.hop {
+        case .link(let index):
+            guard let table = try step.newer.table(numbered: places[way.from].table) else { return [] }
+            let column = table.state.stored.column(index)
+            if column.type == .mixed {
+                for key in keys { found.formUnion(try table.backlinks(to: ObjectReference(classNumber: place.table, key: key), from: column)) }
+            } else {
+                for key in keys { found.formUnion(try table.backlinks(to: key, from: column)) }
+            }
+        case .backlink(let index):
+            guard let table = try step.newer.table(numbered: place.table) else { return [] }
+            for key in keys {
+                guard let row = try table.row(key) else { continue }
+                found.formUnion(try targets(of: row, index, number: place.table, in: step.newer))
+            }
+        }
+        return found
+    }
+
+    private func targets(of row: Row, _ index: Int, number: Int, in snapshot: Snapshot) throws(FreeholdError) -> Set<ObjectKey> {
+        guard let table = try snapshot.table(numbered: number), index < table.state.stored.properties.count else { return [] }
+        var found: Set<ObjectKey> = []
+        try row.forEachTarget(table.state.stored.column(index)) { target in found.insert(ObjectKey(target.key)) }
+        return found
+    }
+}
+
+extension Snapshot {
+    /// All objects of a table; nil if this version does not have it.
+    func table(numbered number: Int) throws(FreeholdError) -> Table? {
+        guard let stored = try schema().find(number: number) else { return nil }
+        return try table(stored.name)
+    }
+}

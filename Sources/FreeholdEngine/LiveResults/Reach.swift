@@ -1,0 +1,133 @@
+/// What is looked at of an object, and of others that links lead to from it: places in a graph whose first is the object itself.
+///
+/// 1. Ways lead from a place to one with a higher number, so that places are told backwards one after the other.
+/// 2. Each place is of one table; what is looked at there are some of its columns, or all of them.
+struct Reach {
+    /// From the objects of a place to those of another one.
+    enum Hop: Hashable {
+        /// By a link, or links, in this column of the former.
+        case link(Int)
+        /// By a link, or links, in this column of the latter.
+        case backlink(Int)
+    }
+
+    struct Way: Hashable {
+        let from: Int
+        let hop: Hop
+    }
+
+    struct Place {
+        let table: Int
+        var columns = ColumnSet()
+        var hasAllColumns = false
+        var ways: [Way] = []
+
+        /// Whether a changed object is another one as far as this is looked at.
+        func isTouched(by difference: ObjectDifference) -> Bool {
+            difference.kind != .changed || hasAllColumns || columns.intersects(difference.columns)
+        }
+    }
+
+    private(set) var places: [Place]
+
+    init(table: Int) { places = [Place(table: table)] }
+
+    mutating func look(at column: Int, of place: Int) { places[place].columns.insert(column) }
+
+    /// The place that a hop leads to.
+    mutating func place(from: Int, _ hop: Hop, table: Int) -> Int {
+        let way = Way(from: from, hop: hop)
+        if let known = places.indices.first(where: { places[$0].ways == [way] && places[$0].table == table }) { return known }
+        places.append(Place(table: table, ways: [way]))
+        return places.count - 1
+    }
+}
+
+extension Reach {
+    /// So many links are followed of objects that are looked at as a whole.
+    static let depth = 4
+
+    /// Everything an object holds, and what its links lead to, so many deep.
+    init(everythingOf table: Int, in schema: Schema) {
+        self.init(table: table)
+        places[0].hasAllColumns = true
+        var level = [table: 0]
+        for _ in 0..<Self.depth {
+            var next: [Int: Int] = [:]
+            for target in schema.classes.indices where schema.tables[target] == target {
+                let ways = schema.incoming[target].compactMap { link in level[link.table].map { Way(from: $0, hop: .link(link.column)) } }
+                if ways.isEmpty { continue }
+                places.append(Place(table: target, hasAllColumns: true, ways: ways))
+                next[target] = places.count - 1
+            }
+            level = next
+        }
+    }
+}
+
+// MARK: from a query
+
+extension Reach {
+    mutating func add(_ condition: BoundCondition, origins: [Int] = [0]) throws(FreeholdError) {
+        switch condition {
+        case .constant: return
+        case .all(let parts), .any(let parts): for part in parts { try add(part, origins: origins) }
+        case .not(let part): try add(part, origins: origins)
+        case .test(let test): try add(test.comparison, origins)
+        case .comparison(let comparison): try add(comparison, origins)
+        }
+    }
+
+    private mutating func add(_ comparison: BoundComparison, _ origins: [Int]) throws(FreeholdError) {
+        try add(comparison.left, origins)
+        for expression in comparison.right { try add(expression, origins) }
+    }
+
+    private mutating func add(_ expression: BoundExpression, _ origins: [Int]) throws(FreeholdError) {
+        switch expression {
+        case .constant: return
+        case .path(let path), .figure(_, let path): try add(path, origins: origins)
+        case .subquery(let path, let condition, let slot):
+            let end = try add(path, origins: origins)
+            try add(condition, origins: origins.prefix(slot) + [end])
+        case .arithmetic(_, let left, let right):
+            try add(left, origins)
+            try add(right, origins)
+        case .negation(let inner): try add(inner, origins)
+        }
+    }
+
+    /// Returns the place of the objects that the path ends at, or whose values it reads.
+    @discardableResult
+    mutating func add(_ path: BoundPath, origins: [Int] = [0]) throws(FreeholdError) -> Int {
+        var place = origins[path.origin], last: Int?
+        for step in path.steps {
+            switch step {
+            case .value(let column), .elements(let column), .element(let column, _), .keys(let column), .size(let column):
+                look(at: column.index, of: place)
+                last = column.index
+            case .link(let column, let target):
+                look(at: column.index, of: place)
+                place = self.place(from: place, .link(column.index), table: target.tableNumber)
+            case .target(let target):
+                guard let column = last else { continue }
+                place = self.place(from: place, .link(column), table: target.tableNumber)
+            case .backlinks(let sources, let column):
+                place = self.place(from: place, .backlink(column.index), table: sources.tableNumber)
+                look(at: column.index, of: place)
+            case .part, .own: continue
+            }
+        }
+        // Links at the end are values; what they lead to matters to who asks about the objects only.
+        guard let last, let target = path.targets else { return place }
+        switch path.steps.last {
+        case .value, .elements, .element, .part: return self.place(from: place, .link(last), table: target.tableNumber)
+        default: return place
+        }
+    }
+}
+
+extension Table {
+    /// The number of the table that has the objects, which those of other classes may share.
+    var tableNumber: Int { Int(state.stored.number) }
+}

@@ -1,0 +1,64 @@
+/// What changed from one version of a database to a later one, found once for all live queries that move from the one to the other.
+///
+/// ```swift
+/// let step = try VersionStep(from: before, to: now)
+/// for query in queries { show(try query.advance(step)) }
+/// ```
+/// Good while both snapshots stay at their versions. Use it on their thread.
+public final class VersionStep {
+    /// The version to move from.
+    public let older: Snapshot
+    /// The version to move to.
+    public let newer: Snapshot
+    let versions: (older: UInt64, newer: UInt64)
+    /// Whether classes and properties are the same.
+    let hasSameSchema: Bool
+    private let before: (schema: Schema, top: TopBlock)
+    private let after: (schema: Schema, top: TopBlock)
+    // Safe: a step is used on one thread, and nothing here re-enters it.
+    @exclusivity(unchecked) private var known: [Int: [ObjectDifference]] = [:]
+
+    /// - Throws: `.invalidArgument` if the snapshots are of different databases, `.closed` if one of them has ended.
+    public init(from older: Snapshot, to newer: Snapshot) throws(FreeholdError) {
+        guard older.core === newer.core || older.core.session.file.identity == newer.core.session.file.identity else {
+            throw FreeholdError(.invalidArgument, "a step is between two versions of one database; the other one is of '\(older.core.path)'",
+                                path: newer.core.path)
+        }
+        self.older = older
+        self.newer = newer
+        before = try older.contents()
+        after = try newer.contents()
+        versions = (older.root.version, newer.root.version)
+        hasSameSchema = before.schema === after.schema || before.schema.publicClasses == after.schema.publicClasses
+    }
+
+    /// Whether objects of a table may have changed; costs next to nothing.
+    func hasChanged(table: Int) -> Bool {
+        if !hasSameSchema, before.schema.find(number: table) != after.schema.find(number: table) || after.schema.find(number: table) == nil { return true }
+        return !before.top.table(table).isSameBlock(as: after.top.table(table))
+    }
+
+    /// The objects of a table that differ, whatever class of it they are of, in the order of their keys.
+    func differences(inTable table: Int) throws(FreeholdError) -> [ObjectDifference] {
+        guard older.root.version == versions.older, newer.root.version == versions.newer else {
+            throw FreeholdError(.invalidArgument, "a snapshot has moved on since this step was made; make another one")
+        }
+        if let found = known[table] { return found }
+        guard hasChanged(table: table), let stored = after.schema.find(number: table) ?? before.schema.find(number: table) else { return [] }
+        let old = try older.state(table, as: stored), new = try newer.state(table, as: stored)
+        var cursor = try ChangeCursor(old: old, new: new, ColumnPairing(old.stored, new.stored), since: min(versions.older, versions.newer))
+        var found: [ObjectDifference] = []
+        while let difference = try cursor.next() { found.append(difference) }
+        try new.access.requireIntactMapping()
+        known[table] = found
+        return found
+    }
+
+    /// Where an object that differs was, and where it is.
+    func rows(_ difference: ObjectDifference, inTable table: Int) throws(FreeholdError) -> (before: Row?, after: Row?) {
+        guard let stored = after.schema.find(number: table) ?? before.schema.find(number: table) else { return (nil, nil) }
+        let old = try older.state(table, as: stored), new = try newer.state(table, as: stored), key = ObjectKey(difference.key)
+        return (difference.kind == .inserted ? nil : difference.old.map { Row(state: old, place: $0, key: key) },
+                difference.kind == .deleted ? nil : difference.new.map { Row(state: new, place: $0, key: key) })
+    }
+}
