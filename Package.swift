@@ -57,7 +57,7 @@ let package = Package(
             name: "Freehold",
             dependencies: ["CShims", "FreeholdEngine", "Platform"],
             exclude: [
-                "layers.txt", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Live/README.md", "Values/README.md",
+                "layers.txt", "Queries/README.md", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Live/README.md", "Values/README.md",
                 "Errors/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -119,7 +119,7 @@ enum Average {
     }
 
     /// Whole numbers go without what is behind the point.
-    private static func made<Number: AddableType>(_ number: Double) -> Number? {
+    static func made<Number: AddableType>(_ number: Double) -> Number? {
         let context = ValueContext(core: nil)
         return Number._from(number, context) ?? Number._from(number.rounded(.towardZero), context)
     }

@@ -40,7 +40,9 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
     }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> AnyRealmValue {
-        guard let core = object.core else { return object._own(offset, AnyRealmValue.self) ?? .none }
+        guard let core = object.core else {
+            return object.isRecording ? PathRecorder.read(object, offset) { .none } : object._own(offset, AnyRealmValue.self) ?? .none
+        }
         return core.value(of: object, offset) { column, row in
             let value = try row.value(column)
             return live(value) { CollectionPlace(object, offset, kinds: [$0]) } ?? _load(value, core)

@@ -54,6 +54,20 @@ public struct LinkingObjects<Element: Object> {
         }
     }
 
+    /// The objects as what a query is asked about.
+    private final class Keys: KeySource {
+        let objects: LinkingObjects
+
+        init(_ objects: LinkingObjects) { self.objects = objects }
+
+        func keys() -> [ObjectKey] { objects.keys() }
+
+        func elsewhere() -> (RealmCore) -> (any KeySource)? {
+            let find = objects.unbound()
+            return { find($0).map { Keys($0) } }
+        }
+    }
+
     /// For classes that declare `let owners = LinkingObjects(fromType: Person.self, property: "dogs")`: which class links, by which of
     /// its properties.
     public init(fromType type: Element.Type, property: String) { end = End(nil, origin: property) }
@@ -90,6 +104,14 @@ public struct LinkingObjects<Element: Object> {
         try keys.flatMap { key in
             Array(repeating: key, count: try table.row(key)?.list(column).count(of: ObjectKey(target.key)) ?? 0)
         }
+    }
+}
+
+extension LinkingObjects: QueryableCollection {
+    func subject() throws(FreeholdError) -> QuerySubject {
+        guard let target else { throw CollectionPlace.unmanaged("RLMLinkingObjects") }
+        guard target.core.enter(), let live = target.core.live(Element.self) else { throw .misuse }
+        return QuerySubject(core: target.core, live: live, origin: .keys(Keys(self)))
     }
 }
 
@@ -144,7 +166,7 @@ extension LinkingObjects: _Declared {
     public static var _zero: LinkingObjects { LinkingObjects(nil) }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> LinkingObjects {
-        guard let core = object.core else { return _zero }
+        guard let core = object.core else { return object.isRecording ? PathRecorder.read(object, offset) { _zero } : _zero }
         let live = object.live(in: core), property = live.model.properties[live.model.place(at: offset)]
         return LinkingObjects(Target(core: core, type: live.model.type, key: object._key, origin: property.attributes.originProperty ?? "", seen: object.seen))
     }

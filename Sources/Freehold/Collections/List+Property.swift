@@ -8,6 +8,7 @@ extension List: _Declared {
     public static var _zero: List { List() }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> List {
+        if object.isRecording { return PathRecorder.read(object, offset) { List() } }
         if let list = object._own(offset, List.self), object.core == nil || list.place?.isOf(object) == true { return list }
         let list = object.core == nil ? List() : List(CollectionPlace(object, offset))
         // Other threads may read a frozen object, so it keeps nothing.

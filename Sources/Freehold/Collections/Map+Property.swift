@@ -8,6 +8,7 @@ extension Map: _Declared {
     public static var _zero: Map { Map() }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> Map {
+        if object.isRecording { return PathRecorder.read(object, offset) { Map() } }
         if let map = object._own(offset, Map.self), object.core == nil || map.place?.isOf(object) == true { return map }
         let map = object.core == nil ? Map() : Map(CollectionPlace(object, offset))
         // Other threads may read a frozen object, so it keeps nothing.

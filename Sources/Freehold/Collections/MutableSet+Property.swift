@@ -8,6 +8,7 @@ extension MutableSet: _Declared {
     public static var _zero: MutableSet { MutableSet() }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> MutableSet {
+        if object.isRecording { return PathRecorder.read(object, offset) { MutableSet() } }
         if let set = object._own(offset, MutableSet.self), object.core == nil || set.place?.isOf(object) == true { return set }
         let set = object.core == nil ? MutableSet() : MutableSet(CollectionPlace(object, offset))
         // Other threads may read a frozen object, so it keeps nothing.

@@ -27,7 +27,7 @@ extension RandomAccessCollection where Index == Int, Element: RealmCollectionVal
 }
 
 /// Goes through the objects of some keys that are still there.
-final class KeyCursor<Element: ObjectBase>: ElementCursor<Element> {
+final class KeyCursor<Element>: ElementCursor<Element> {
     private let core: RealmCore
     private let classNumber: Int16
     private var keys: ArraySlice<ObjectKey>

@@ -3,7 +3,7 @@ import FreeholdEngine
 /// Goes through the objects of a class in the order of their keys.
 ///
 /// Begun outside a write transaction it goes on over commits and refreshes: with the objects behind the last one that are there then. Within one it takes the keys of all objects at the start.
-final class TableCursor<Element: ObjectBase>: ElementCursor<Element> {
+final class TableCursor<Element>: ElementCursor<Element> {
     private let core: RealmCore
     private let classNumber: Int16
     /// The class as the thread reads it that goes through it.

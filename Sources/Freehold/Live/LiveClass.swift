@@ -153,6 +153,7 @@ final class LiveClass {
 
     /// What is noted of the class alone.
     func willBeChanged() {
+        core.noteChange()
         lastRow = nil
         if isChanged { return }
         isChanged = true

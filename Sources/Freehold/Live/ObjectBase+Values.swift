@@ -6,8 +6,8 @@ extension ObjectBase {
     final func live(in core: RealmCore) -> LiveClass { core.live(classNumber) }
 
     /// The value of the property that begins at byte `offset`.
-    final func slowValue<Value: _Storable>(_ offset: Int) -> Value {
-        guard let core else { return ownValue(offset) }
+    final func slowValue<Value: _Storable & _Persistable>(_ offset: Int) -> Value {
+        guard let core else { return isRecording ? PathRecorder.read(self, offset) { Value._zero } : ownValue(offset) }
         return core.value(of: self, offset) { column, row in
             try Value._load(row, column, core)
         } ?? Value._zero

@@ -1,6 +1,9 @@
 import FreeholdEngine
 
 extension RealmCore {
+    /// What results were found at: they are good until it is another one.
+    var moment: RealmMoment { RealmMoment(epoch: epoch, changes: changes) }
+
     /// Whether no more than so many versions are held by readers of all processes; tells if not.
     func holdsAtMost(_ limit: UInt) throws(FreeholdError) -> Bool {
         // The one that this realm shows is let go by writing anyway.
@@ -22,4 +25,10 @@ extension RealmCore {
         guard shared.terms.isReadOnly, let stored = try? held().classes else { return [] }
         return Set(schema.classes.map { schema.storedName(of: $0) }).subtracting(stored.map(\.name))
     }
+}
+
+/// A version as a realm shows it, or a state of the write transaction under way.
+struct RealmMoment: Equatable {
+    let epoch: UInt64
+    let changes: UInt64
 }

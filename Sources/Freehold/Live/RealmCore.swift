@@ -14,6 +14,8 @@ public final class RealmCore {
     private let isListed: Bool
     /// Counts up whenever rows found before are good no more.
     private(set) var epoch: UInt64 = 1
+    /// Counts up whenever an object is about to change.
+    private(set) var changes: UInt64 = 0
     private(set) var transaction: WriteTransaction?
     /// The thread that reads the short way.
     private(set) var fieldsThread: UInt
@@ -287,6 +289,9 @@ public final class RealmCore {
 
     /// Notes that objects of any class are about to change.
     func willChangeAll() { for live in classes { live.willBeChanged() } }
+
+    /// Notes that objects of some class are about to change.
+    func noteChange() { changes += 1 }
 
     /// Whether the write transaction of this number, which added an object, was cancelled.
     @inline(__always) func wasCancelled(_ number: UInt32) -> Bool { !cancelled.isEmpty && number != 0 && cancelled.contains(number) }

@@ -18,7 +18,7 @@ extension Realm {
     /// ```swift
     /// for person in realm.dynamicObjects("Person") { print(person["name"] ?? "nobody") }
     /// ```
-    public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> { Results(ResultsSource(dynamicClass(typeName), in: core)) }
+    public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> { Results(TableSource(dynamicClass(typeName), in: core)) }
 
     /// The object of a class, by its name in the file, with a primary key; nil if there is none.
     public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {

@@ -150,7 +150,7 @@ extension Realm {
 
     /// The objects of a class, and of those that extend it.
     public func objects<Model: ObjectBase>(_ type: Model.Type) -> Results<Model> {
-        Results(ResultsSource(core.present(type), in: core))
+        Results(TableSource(core.present(type), in: core))
     }
 
     /// The object with a primary key; nil if there is none.

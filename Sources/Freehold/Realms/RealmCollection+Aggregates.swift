@@ -7,51 +7,87 @@ import FreeholdEngine
 /// ```
 extension RealmCollection where Element: ObjectBase {
     /// The least value of a property; nil if there is none. Tells if there is no such property, or of another type.
-    public func min<Value: MinMaxType>(ofProperty property: String) -> Value? { values(property, "min(ofProperty:)").min() }
+    public func min<Value: MinMaxType>(ofProperty property: String) -> Value? {
+        figure(.min, property) ?? values(property, "min(ofProperty:)").min()
+    }
 
     /// The greatest value of a property; nil if there is none.
-    public func max<Value: MinMaxType>(ofProperty property: String) -> Value? { values(property, "max(ofProperty:)").max() }
+    public func max<Value: MinMaxType>(ofProperty property: String) -> Value? {
+        figure(.max, property) ?? values(property, "max(ofProperty:)").max()
+    }
 
     /// The sum of a property's values; 0 if there are none.
-    public func sum<Value: AddableType>(ofProperty property: String) -> Value { Value._sum(values(property, "sum(ofProperty:)")) }
+    public func sum<Value: AddableType>(ofProperty property: String) -> Value {
+        figure(.sum, property) ?? Value._sum(values(property, "sum(ofProperty:)"))
+    }
 
     /// The average of a property's values; nil if there are none. Asked for as an integer, it goes without what is behind the point.
     public func average<Value: AddableType>(ofProperty property: String) -> Value? {
-        Average.of(values(property, "average(ofProperty:)") as [AnyRealmValue], as: Value.self)
+        if let average: Double = figure(.avg, property) { return Average.made(average) }
+        return Average.of(values(property, "average(ofProperty:)") as [AnyRealmValue], as: Value.self)
     }
 
     /// The least value of a property; nil if there is none.
-    public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? { lazy.map { $0[keyPath: property] }.min() }
+    public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
+        figure(.min, property) ?? lazy.map { $0[keyPath: property] }.min()
+    }
 
     /// The least value of a property; nil if there is none.
-    public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? { lazy.compactMap { $0[keyPath: property] }.min() }
+    public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
+        figure(.min, property) ?? lazy.compactMap { $0[keyPath: property] }.min()
+    }
 
     /// The greatest value of a property; nil if there is none.
-    public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? { lazy.map { $0[keyPath: property] }.max() }
+    public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
+        figure(.max, property) ?? lazy.map { $0[keyPath: property] }.max()
+    }
 
     /// The greatest value of a property; nil if there is none.
-    public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? { lazy.compactMap { $0[keyPath: property] }.max() }
+    public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
+        figure(.max, property) ?? lazy.compactMap { $0[keyPath: property] }.max()
+    }
 
     /// The sum of a property's values; 0 if there are none.
-    public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value { Value._sum(lazy.map { $0[keyPath: property] }) }
+    public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
+        figure(.sum, property) ?? Value._sum(lazy.map { $0[keyPath: property] })
+    }
 
     /// The sum of a property's values; 0 if there are none.
-    public func sum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Value { Value._sum(lazy.compactMap { $0[keyPath: property] }) }
+    public func sum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Value {
+        figure(.sum, property) ?? Value._sum(lazy.compactMap { $0[keyPath: property] })
+    }
 
     /// The average of a property's values; nil if there are none.
     public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
-        Average.of(lazy.map { $0[keyPath: property] }, as: Double.self)
+        figure(.avg, property) ?? Average.of(lazy.map { $0[keyPath: property] }, as: Double.self)
     }
 
     /// The average of a property's values; nil if there are none.
     public func average<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Double? {
-        Average.of(lazy.compactMap { $0[keyPath: property] }, as: Double.self)
+        figure(.avg, property) ?? Average.of(lazy.compactMap { $0[keyPath: property] }, as: Double.self)
     }
 
     /// The average of a property's values as a type of the caller's; nil if there are none.
     @_disfavoredOverload
     public func average<Value: AddableType, Number: AddableType>(of property: KeyPath<Element, Value>) -> Number? {
         Average.of(lazy.map { $0[keyPath: property] }, as: Number.self)
+    }
+
+    /// What the engine makes of a property's values, as the type asked for; nil if it has to be made of the objects.
+    private func figure<Value: _Storable>(_ kind: AggregateKind, _ name: String) -> Value? {
+        guard !Element.isDynamic, let model = try? ModelClass.of(Element.self), let place = model.place(of: name),
+              let subject = try? (self as? any QueryableCollection)?.subject(),
+              let found = try? subject.figure(kind, of: model.properties[place]) else { return nil }
+        return switch found {
+        case .int(let number): Value._from(number, ValueContext(core: nil))
+        case .float(let number): Value._from(number, ValueContext(core: nil))
+        case .double(let number): Value._from(number, ValueContext(core: nil))
+        default: nil
+        }
+    }
+
+    private func figure<Value: _Storable>(_ kind: AggregateKind, _ property: PartialKeyPath<Element>) -> Value? {
+        PropertyNames.single(property).flatMap { figure(kind, $0) }
     }
 
     /// What a property of that name has in each object, as the type asked for.

@@ -1,4 +1,5 @@
 public import Foundation
+import FreeholdEngine
 
 /// What every collection of a realm, and its elements' order, have in common.
 public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStringConvertible, ThreadConfined
@@ -23,6 +24,13 @@ extension LinkingObjects: RealmCollection {}
 extension RealmCollection {
     /// The elements at several places.
     public func objects(at places: IndexSet) -> [Element] { places.map { self[$0] } }
+}
+
+extension AnyRealmCollection: QueryableCollection {
+    func subject() throws(FreeholdError) -> QuerySubject {
+        if let queryable = base as? any QueryableCollection { return try queryable.subject() }
+        throw FreeholdError(.typeMismatch, "Querying is currently only implemented for arrays of Realm Objects")
+    }
 }
 
 extension AnyRealmCollection: Encodable where Element: Encodable {
@@ -61,7 +69,7 @@ extension Map: RealmKeyedCollection {}
 /// shown = AnyRealmCollection(person.dogs)
 /// ```
 public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection {
-    private let base: any RealmCollection<Element>
+    fileprivate let base: any RealmCollection<Element>
 
     /// Stands for a collection.
     public init(_ base: some RealmCollection<Element>) { self.base = (base as? AnyRealmCollection)?.base ?? base }

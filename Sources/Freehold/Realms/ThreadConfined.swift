@@ -169,7 +169,7 @@ extension Map: ThreadConfined {
 
 extension Results: ThreadConfined {
     /// The realm.
-    public var realm: Realm? { Realm(source.core) }
+    public var realm: Realm? { source.core.map { Realm($0) } }
     /// Never: results show what there is, if need be nothing.
     public var isInvalidated: Bool { false }
     /// The results as they are now, and stay: readable from any thread.
@@ -178,9 +178,9 @@ extension Results: ThreadConfined {
     public func thaw() -> Results? { thawed() }
 
     public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
-        guard source.core.enter() else { return nil }
+        guard let core = source.core, core.enter() else { return nil }
         let source = source.unbound()
-        return _Handover(self.source.core) { Results(source($0)) }
+        return _Handover(core) { source($0).map { Results($0) } }
     }
 }
 

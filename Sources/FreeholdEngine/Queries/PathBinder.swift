@@ -67,10 +67,7 @@ struct PathBinder {
         do {
             column = try table.column(name)
         } catch {
-            let hint = path.steps.count == 1 ? "; if a text is meant, put it in quotes: '\(name)'" : ""
-            let className = (try? table.className) ?? table.state.stored.name
-            let near = suggestion(for: name, among: table.schema.properties.map(\.name))
-            throw binder.error(.unknownProperty, "property '\(name)' not found in \(className)\(near)\(near.isEmpty ? hint : "")", at: path.place)
+            throw path.unknownProperty(name, of: (try? table.className) ?? table.state.stored.name, among: table.schema.properties.map(\.name))
         }
         standing = .property(column, table)
     }

@@ -66,11 +66,13 @@ public struct PreparedQuery {
     }
 
     /// The groups of a query that ends with GROUP(…) SELECT(…), in the order of their values.
-    public func groups() throws(FreeholdError) -> [QueryGroup] {
+    public func groups() throws(FreeholdError) -> [QueryGroup] { try groups(of: try selected(limit: .max), isAll: isEverything) }
+
+    func groups(of keys: [ObjectKey]?, isAll: Bool) throws(FreeholdError) -> [QueryGroup] {
         guard let place = steps.firstIndex(where: \.isGroup), case .group(let paths, let figures) = steps[place] else {
             throw FreeholdError(.malformedInput, "the query has no GROUP(…) SELECT(…); ask for its keys instead")
         }
-        var found = FoundKeys(table, try selected(limit: .max), isAll: isEverything)
+        var found = FoundKeys(table, keys, isAll: isAll)
         try found.apply(Array(steps[..<place]))
         var groups = try QueryGroups(paths, figures).groups(of: try found.keys(), in: table)
         for step in steps[(place + 1)...] {
@@ -89,13 +91,13 @@ public struct PreparedQuery {
     // MARK: the condition
 
     /// Whether every object meets the condition.
-    private var isEverything: Bool {
+    var isEverything: Bool {
         if case .constant(true) = condition { return true }
         return false
     }
 
     /// The objects that meet the condition, ascending, so many at most; nil for all of the table.
-    private func selected(limit: Int) throws(FreeholdError) -> [ObjectKey]? {
+    func selected(limit: Int) throws(FreeholdError) -> [ObjectKey]? {
         if isEverything { return limit == .max ? nil : try table.keys(limit: limit) }
         switch try AccessPath.chosen(for: condition, of: table) {
         case .nothing: return []
@@ -107,7 +109,7 @@ public struct PreparedQuery {
         }
     }
 
-    private func sifted(_ candidates: [ObjectKey], _ rest: BoundCondition, limit: Int) throws(FreeholdError) -> [ObjectKey] {
+    func sifted(_ candidates: [ObjectKey], _ rest: BoundCondition, limit: Int) throws(FreeholdError) -> [ObjectKey] {
         var found: [ObjectKey] = []
         let context = QueryContext()
         do {

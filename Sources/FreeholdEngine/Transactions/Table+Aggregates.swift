@@ -123,13 +123,7 @@ extension Table {
     }
 
     private func include(_ row: Row, _ column: Column, in summary: inout ColumnSummary) throws(FreeholdError) {
-        switch try row.value(column) {
-        case .int(let number): summary.add(number)
-        case .bool(let flag): summary.add(Int64(flag ? 1 : 0))
-        case .float(let number): summary.add(Double(number))
-        case .double(let number): summary.add(number)
-        default: break
-        }
+        summary.add(try row.value(column))
     }
 
     private func name(_ column: Column) -> String { state.stored.properties[column.index].name }
@@ -144,6 +138,20 @@ public struct ColumnSummary: Sendable {
     public private(set) var integerBounds: ClosedRange<Int64>?
     /// NaN is left out.
     public private(set) var realBounds: ClosedRange<Double>?
+
+    /// Of no values.
+    public init() {}
+
+    /// Takes a value in; what is no number is left out.
+    public mutating func add(_ value: Value) {
+        switch value {
+        case .int(let number): add(number)
+        case .bool(let flag): add(Int64(flag ? 1 : 0))
+        case .float(let number): add(Double(number))
+        case .double(let number): add(number)
+        default: break
+        }
+    }
 
     mutating func add(_ number: Int64) {
         count += 1

@@ -1,0 +1,162 @@
+import FreeholdEngine
+import Synchronization
+
+/// The objects that a query asks for.
+///
+/// 1. What was found is good for one moment of the realm (`RealmCore.moment`), then it is looked for again when it is asked for.
+/// 2. Of a frozen realm what was found is good for ever, and for every thread.
+final class QuerySource: ResultsSource, KeySource {
+    private let asked: QuerySubject
+    private var known: Answer?
+    private let frozenKeys = Mutex<[ObjectKey]?>(nil)
+
+    private struct Answer {
+        let moment: RealmMoment
+        let prepared: PreparedQuery
+        var keys: [ObjectKey]?
+    }
+
+    init(_ subject: QuerySubject) {
+        asked = subject
+        super.init(in: subject.core)
+    }
+
+    override var subject: QuerySubject? { asked }
+
+    // MARK: Asking
+
+    /// Makes sure that the query can be answered, and is about objects.
+    func requireObjects() throws(FreeholdError) {
+        guard asked.core.enter() else { throw .misuse }
+        _ = try prepared()
+        if asked.query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
+            throw FreeholdError(.malformedInput, "the query has groups, not objects; ask grouped(by:) for them")
+        }
+    }
+
+    private func prepared() throws(FreeholdError) -> PreparedQuery {
+        let core = asked.core
+        if !core.isFrozen, let known, known.moment == core.moment { return known.prepared }
+        let prepared = try asked.live.held().table.prepare(asked.query)
+        if !core.isFrozen { known = Answer(moment: core.moment, prepared: prepared) }
+        return prepared
+    }
+
+    func keys() throws -> [ObjectKey] {
+        if asked.core.isFrozen {
+            if let keys = frozenKeys.withLock({ $0 }) { return keys }
+            let found = try find(prepared())
+            frozenKeys.withLock { $0 = found }
+            return found
+        }
+        let prepared = try prepared()
+        if let keys = known?.keys { return keys }
+        let found = try find(prepared)
+        known?.keys = found
+        return found
+    }
+
+    private func find(_ prepared: PreparedQuery) throws -> [ObjectKey] {
+        switch asked.origin {
+        case .table: try prepared.keys()
+        case .keys(let source): try prepared.keys(among: source.keys())
+        }
+    }
+
+    /// The keys, if they have been found.
+    private var found: [ObjectKey]? {
+        if asked.core.isFrozen { return frozenKeys.withLock { $0 } }
+        return known?.moment == asked.core.moment ? known?.keys : nil
+    }
+
+    private var isOfTable: Bool { if case .table = asked.origin { true } else { false } }
+
+    func groups() throws(FreeholdError) -> [QueryGroup] {
+        guard asked.core.enter() else { throw .misuse }
+        let prepared = try prepared()
+        guard case .keys(let source) = asked.origin else { return try prepared.groups() }
+        do { return try prepared.groups(among: source.keys()) } catch let error as FreeholdError { throw error } catch {
+            throw FreeholdError(.invalidArgument, "\(error)")
+        }
+    }
+
+    /// Whether an object meets the condition, wherever it stands.
+    func matches(_ key: ObjectKey) throws -> Bool { try prepared().matches(key) }
+
+    /// How the query is answered.
+    func explanation() throws -> String {
+        guard asked.core.enter() else { return "" }
+        return try prepared().explanation()
+    }
+
+    // MARK: Results
+
+    override var count: Int {
+        guard asked.core.enter() else { return 0 }
+        return asked.core.attempt(0) { isOfTable && found == nil ? try prepared().count() : try keys().count }
+    }
+
+    override var isEmpty: Bool {
+        guard asked.core.enter() else { return true }
+        return asked.core.attempt(true) { isOfTable && found == nil ? try prepared().first() == nil : try keys().isEmpty }
+    }
+
+    override var first: Any? {
+        guard asked.core.enter() else { return nil }
+        return asked.core.attempt(nil) { try (isOfTable && found == nil ? prepared().first() : keys().first).flatMap { try asked.live.object($0) } }
+    }
+
+    override func element(at position: Int) -> Any? {
+        guard asked.core.enter() else { return nil }
+        return asked.core.attempt(nil) {
+            let keys = try keys()
+            return keys.indices.contains(position) ? try asked.live.object(keys[position]) : nil
+        }
+    }
+
+    override func position(of element: Any) -> Int? {
+        guard asked.core.enter(), let object = element as? ObjectBase, object.core === asked.core else { return nil }
+        return asked.core.attempt(nil) {
+            let keys = try keys(), key = ObjectKey(object._key)
+            guard isOfTable, asked.query.steps.isEmpty else { return keys.firstIndex(of: key) }
+            let place = keys.partitioningIndex { $0.rawValue >= key.rawValue }
+            return place < keys.count && keys[place] == key ? place : nil
+        }
+    }
+
+    override func cursor<Element>() -> ElementCursor<Element> {
+        guard asked.core.enter() else { return ElementCursor() }
+        return asked.core.attempt(ElementCursor()) { KeyCursor(try keys(), of: asked.live, in: asked.core) }
+    }
+
+    // MARK: Elsewhere
+
+    override func unbound() -> (RealmCore) -> ResultsSource? {
+        let find = elsewhere()
+        return { find($0) as? QuerySource }
+    }
+
+    func elsewhere() -> (RealmCore) -> (any KeySource)? {
+        let (model, query) = (asked.live.model, asked.query)
+        let origin: (RealmCore) -> QueryOrigin? = switch asked.origin {
+        case .table: { _ in .table }
+        case .keys(let source): { [find = source.elsewhere()] core in find(core).map { .keys($0) } }
+        }
+        return { core in
+            guard let live = core.live(like: model), let origin = origin(core) else { return nil }
+            return QuerySource(QuerySubject(core: core, live: live, origin: origin, query: query))
+        }
+    }
+}
+
+extension Array {
+    /// The first place whose element is on the far side, where all that follow are, too.
+    fileprivate func partitioningIndex(_ isFar: (Element) -> Bool) -> Int {
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if isFar(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

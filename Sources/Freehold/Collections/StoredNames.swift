@@ -1,0 +1,113 @@
+import FreeholdEngine
+
+/// Gives the properties that a query names the names that the file has for them.
+struct StoredNames {
+    private let core: RealmCore
+    /// The class that paths begin at; nil for one that the program does not have.
+    private let model: ModelClass?
+    /// The classes that the variables of the subqueries around stand for.
+    private var variables: [String: ModelClass?] = [:]
+
+    init(of model: ModelClass, in core: RealmCore) {
+        self.core = core
+        self.model = model.isDynamic ? nil : model
+    }
+
+    mutating func query(_ query: ObjectQuery) throws(FreeholdError) -> ObjectQuery {
+        ObjectQuery(try condition(query.condition), try query.steps.map { step throws(FreeholdError) in try self.step(step) })
+    }
+
+    private mutating func step(_ step: QueryStep) throws(FreeholdError) -> QueryStep {
+        switch step {
+        case .limit, .offset: return step
+        case .sort(let keys):
+            return .sort(try keys.map { key throws(FreeholdError) in QuerySort(try path(key.path), isAscending: key.isAscending) })
+        case .distinct(let paths): return .distinct(try paths.map { path throws(FreeholdError) in try self.path(path) })
+        case .group(let paths, let figures):
+            return .group(by: try paths.map { path throws(FreeholdError) in try self.path(path) }, select: try figures.map { figure throws(FreeholdError) in
+                QueryAggregate(figure.kind, try figure.path.map { path throws(FreeholdError) in try self.path(path) })
+            })
+        }
+    }
+
+    private mutating func condition(_ condition: QueryCondition) throws(FreeholdError) -> QueryCondition {
+        switch condition {
+        case .constant: return condition
+        case .all(let parts): return .all(try conditions(parts))
+        case .any(let parts): return .any(try conditions(parts))
+        case .not(let part): return .not(try self.condition(part))
+        case .comparison(var comparison):
+            comparison.left = try expression(comparison.left)
+            comparison.right = try expression(comparison.right)
+            return .comparison(comparison)
+        }
+    }
+
+    private mutating func conditions(_ parts: [QueryCondition]) throws(FreeholdError) -> [QueryCondition] {
+        var renamed: [QueryCondition] = []
+        for part in parts { renamed.append(try condition(part)) }
+        return renamed
+    }
+
+    private mutating func expression(_ expression: QueryExpression) throws(FreeholdError) -> QueryExpression {
+        switch expression {
+        case .value: return expression
+        case .list(let elements):
+            var renamed: [QueryExpression] = []
+            for element in elements { renamed.append(try self.expression(element)) }
+            return .list(renamed)
+        case .path(let path): return .path(try self.path(path))
+        case .arithmetic(let sign, let left, let right): return .arithmetic(sign, try self.expression(left), try self.expression(right))
+        case .negation(let inner): return .negation(try self.expression(inner))
+        case .subquery(let path, let variable, let condition):
+            let (collection, elements) = try walk(path), outer = variables[variable]
+            variables[variable] = .some(elements)
+            defer { variables[variable] = outer }
+            return .subquery(collection, variable: variable, try self.condition(condition))
+        }
+    }
+
+    private func path(_ path: PropertyPath) throws(FreeholdError) -> PropertyPath { try walk(path).path }
+
+    /// The path by the file's names, and the class of what it leads to.
+    private func walk(_ path: PropertyPath) throws(FreeholdError) -> (path: PropertyPath, end: ModelClass?) {
+        var renamed = path
+        renamed.steps = []
+        var here = path.variable.map { variables[$0] ?? nil } ?? model
+        for step in path.steps {
+            switch step {
+            case .property(let name):
+                guard let known = here else {
+                    renamed.steps.append(step)
+                    continue
+                }
+                guard let property = known.property(named: name) else {
+                    throw path.unknownProperty(name, of: known.name, among: known.properties.map(\.name))
+                }
+                here = property.kind.objectType.flatMap { try? ModelClass.of($0) }
+                renamed.steps.append(Self.step(property, to: here))
+            case .backlinks(let name, let property):
+                here = core.schema.place(named: name).map { core.schema.classes[$0] }
+                renamed.steps.append(.backlinks(class: name, property: here?.property(named: property)?.storedName ?? property))
+            case .keys, .size, .type:
+                here = nil
+                renamed.steps.append(step)
+            case .key, .position, .first, .last, .each, .values, .aggregate: renamed.steps.append(step)
+            }
+        }
+        return (renamed, here)
+    }
+
+    /// Linking objects are the other class's property, read backwards.
+    private static func step(_ property: ModelProperty, to target: ModelClass?) -> PathStep {
+        guard !property.isStored, let target, let origin = property.attributes.originProperty else { return .property(property.storedName) }
+        return .backlinks(class: target.name, property: target.property(named: origin)?.storedName ?? origin)
+    }
+}
+
+extension ModelClass {
+    /// The property that a program or a file calls so.
+    fileprivate func property(named name: String) -> ModelProperty? {
+        place(of: name).map { properties[$0] } ?? properties.first { $0.storedName == name && $0.isStored }
+    }
+}

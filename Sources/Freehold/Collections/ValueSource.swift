@@ -1,0 +1,89 @@
+import FreeholdEngine
+import Synchronization
+
+/// The values of a collection in another order, or each once.
+final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
+    enum Step {
+        case sort(isAscending: Bool)
+        case distinct
+    }
+
+    private let place: CollectionPlace
+    private let steps: [Step]
+    // What was found at a moment; of a frozen realm for good, and for every thread.
+    private let known = Mutex<(moment: RealmMoment, values: [Value])?>(nil)
+
+    init(_ place: CollectionPlace, _ steps: [Step]) {
+        self.place = place
+        self.steps = steps
+        super.init(in: place.core)
+    }
+
+    func followed(by step: Step) -> ValueSource { ValueSource(place, steps + [step]) }
+
+    private func values() throws -> [Value] {
+        let moment = place.core.moment
+        if let known = known.withLock({ $0 }), known.moment == moment { return known.values }
+        var values: [Value] = []
+        try place.forEachValue { values.append($0) }
+        for step in steps {
+            switch step {
+            case .distinct: values = Value.distinct(values)
+            case .sort(let isAscending): values = Self.sorted(values, isAscending)
+            }
+        }
+        known.withLock { $0 = (moment, values) }
+        return values
+    }
+
+    /// Those that are equal stay in the order that they had.
+    private static func sorted(_ values: [Value], _ isAscending: Bool) -> [Value] {
+        values.enumerated().sorted { one, other in
+            let (first, second) = isAscending ? (one.element, other.element) : (other.element, one.element)
+            return first.isSorted(before: second) || one.offset < other.offset && !second.isSorted(before: first)
+        }.map(\.element)
+    }
+
+    override var count: Int {
+        guard place.core.enter() else { return 0 }
+        return place.core.attempt(0) { try values().count }
+    }
+
+    override func element(at position: Int) -> Any? {
+        guard place.core.enter() else { return nil }
+        return place.core.attempt(nil) {
+            let values = try values()
+            guard values.indices.contains(position) else { return nil }
+            let element: Element = place.load(values[position])
+            // One that is nil is an element all the same.
+            return .some(element as Any)
+        }
+    }
+
+    override func position(of element: Any) -> Int? {
+        guard place.core.enter(), let element = element as? Element else { return nil }
+        return place.core.attempt(nil) { try values().firstIndex { place.load($0) as Element == element } }
+    }
+
+    override func cursor<Wanted>() -> ElementCursor<Wanted> {
+        guard place.core.enter() else { return ElementCursor() }
+        return place.core.attempt(ElementCursor()) { ValueCursor(try values().map { place.load($0) as Element }) }
+    }
+
+    override func unbound() -> (RealmCore) -> ResultsSource? {
+        let find = place.elsewhere(), steps = steps
+        return { core in (find(core) as? CollectionPlace).map { ValueSource($0, steps) } }
+    }
+}
+
+/// Goes through values.
+private final class ValueCursor<Element, Value>: ElementCursor<Element> {
+    private var values: ArraySlice<Value>
+
+    init(_ values: [Value]) { self.values = values[...] }
+
+    override func next(after object: inout ObjectBase?, _ remaining: inout Int) -> Element? {
+        guard let value = values.popFirst() else { return nil }
+        return value as? Element
+    }
+}

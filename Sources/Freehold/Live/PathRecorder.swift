@@ -1,0 +1,97 @@
+import FreeholdEngine
+import Synchronization
+
+/// Finds out which properties a key path leads over, by reading it from an object that notes what is read of it.
+///
+/// 1. Such an object is by itself, and tells itself by its class number (`isRecording`). Its links lead to further ones.
+/// 2. A key path means properties only if each was read of what the one before gave, and if it gives what the last one gave: others
+///    compute something.
+final class PathRecorder {
+    @TaskLocal private static var current: Unchecked?
+    private static let known = Mutex<[Unchecked: [String]?]>([:])
+
+    private var names: [String] = []
+    /// Of which object the next property has to be read; nil behind what is no link.
+    private var next: ObjectBase?
+    private var value: Any?
+    private var type: (any _Persistable.Type)?
+    private var isStraight = true
+
+    /// Safe: a recorder is used by the call that made it only; key paths never change.
+    private struct Unchecked: @unchecked Sendable, Hashable {
+        let content: AnyObject
+        static func == (one: Unchecked, other: Unchecked) -> Bool { (one.content as? AnyKeyPath) == (other.content as? AnyKeyPath) }
+        func hash(into hasher: inout Hasher) { hasher.combine(content as? AnyKeyPath) }
+    }
+
+    /// The properties that a key path of a model class leads over; nil if it is about something else.
+    static func names(of keyPath: AnyKeyPath) -> [String]? {
+        let key = Unchecked(content: keyPath)
+        if let known = known.withLock({ $0[key] }) { return known }
+        guard let type = Swift.type(of: keyPath).rootType as? ObjectBase.Type, !type.isDynamic else { return nil }
+        let root = recording(type), recorder = PathRecorder(root)
+        let result = $current.withValue(Unchecked(content: recorder)) { root[keyPath: keyPath] }
+        let found = recorder.names(for: keyPath, result, root)
+        known.withLock { $0[key] = .some(found) }
+        return found
+    }
+
+    private init(_ root: ObjectBase) { next = root }
+
+    private static func recording(_ type: ObjectBase.Type) -> ObjectBase {
+        let object = type.init()
+        object.classNumber = ObjectBase.recordingNumber
+        return object
+    }
+
+    private func names(for keyPath: AnyKeyPath, _ result: Any?, _ root: ObjectBase) -> [String]? {
+        guard let type else { return Self.declared(result, of: root) }
+        func fits<Value>(_ type: Value.Type) -> Bool {
+            let wanted = Swift.type(of: keyPath).valueType
+            return wanted == Value.self || wanted == Value?.self
+        }
+        return isStraight && fits(type) && Self.isSame(result, value) ? names : nil
+    }
+
+    private static func isSame(_ one: Any?, _ other: Any?) -> Bool {
+        guard let one = one.map(ValueContext.bare), let other = other.map(ValueContext.bare) else { return one == nil && other == nil }
+        if Swift.type(of: one) is AnyClass { return one as AnyObject === other as AnyObject }
+        guard let left = one as? any Hashable, let right = other as? any Hashable else { return true }
+        return AnyHashable(left) == AnyHashable(right)
+    }
+
+    /// What stands in the object itself is read without a word.
+    private static func declared(_ result: Any?, of root: ObjectBase) -> [String]? {
+        guard let result, let model = try? ModelClass.of(Swift.type(of: root)) else { return nil }
+        func isOwn<Value: _Persistable>(_ property: ModelProperty, _ type: Value.Type) -> Bool {
+            guard let own = root._own(property.offset, Value.self), result is Value else { return false }
+            return !(Value.self is AnyClass) || own as AnyObject === result as AnyObject
+        }
+        return model.declared.first { isOwn($0, $0.type) }.map { [$0.name] }
+    }
+
+    /// What an object that records gives for a property.
+    static func read<Value: _Persistable>(_ object: ObjectBase, _ offset: Int, _ fallback: () -> Value) -> Value {
+        let kind = Value._kind
+        var linked: ObjectBase?
+        if kind.type == .object, kind.collections.isEmpty, let target = kind.objectType { linked = recording(target) }
+        let value = linked as? Value ?? 29 as? Value ?? "\u{1}29" as? Value ?? object._own(offset, Value.self) ?? fallback()
+        (current?.content as? PathRecorder)?.note(object, offset, value, linked)
+        return value
+    }
+
+    private func note<Value: _Persistable>(_ object: ObjectBase, _ offset: Int, _ value: Value, _ linked: ObjectBase?) {
+        guard object === next, let model = try? ModelClass.of(Swift.type(of: object)) else { return isStraight = false }
+        names.append(model.properties[model.place(at: offset)].name)
+        next = linked
+        self.value = value
+        type = Value.self
+    }
+}
+
+extension ObjectBase {
+    static let recordingNumber = Int16.min
+
+    /// Whether the object stands for none, and notes what is read of it.
+    @inline(__always) final var isRecording: Bool { classNumber == Self.recordingNumber }
+}

@@ -1,0 +1,40 @@
+import FreeholdEngine
+
+/// Collections of values in another order. Texts and data are ordered by their bytes, null is before all.
+extension RealmCollection where Element: SortableType {
+    /// The values, sorted.
+    public func sorted(ascending: Bool = true) -> Results<Element> { valueResults(.sort(isAscending: ascending)) }
+}
+
+extension RealmCollection {
+    /// The values, sorted; nil ones first.
+    public func sorted<Value: SortableType>(ascending: Bool = true) -> Results<Element> where Element == Value? {
+        valueResults(.sort(isAscending: ascending))
+    }
+
+    /// The first of those that are equal: of a collection of values.
+    public func distinct() -> Results<Element> { valueResults(.distinct) }
+
+    private func valueResults(_ step: ValueSource<Element>.Step) -> Results<Element> {
+        if let results = self as? Results<Element>, let source = results.source as? ValueSource<Element> { return Results(source.followed(by: step)) }
+        return told(Results(ResultsSource(in: nil))) {
+            let place = switch self {
+            case let list as List<Element>: list.place
+            case let set as MutableSet<Element>: set.place
+            default: throw FreeholdError(.typeMismatch, "This method may only be called on collections of values; objects are sorted and told apart by properties: sorted(byKeyPath:), distinct(by:)")
+            }
+            guard let place else { throw CollectionPlace.unmanaged("RLMArray") }
+            return Results(ValueSource(place, [step]))
+        }
+    }
+}
+
+extension Map where Value: SortableType {
+    /// The values, sorted.
+    public func sorted(ascending: Bool = true) -> Results<Value> {
+        told(Results(ResultsSource(in: nil))) {
+            guard let place else { throw CollectionPlace.unmanaged("RLMDictionary") }
+            return Results(ValueSource<Value>(place, [.sort(isAscending: ascending)]))
+        }
+    }
+}
