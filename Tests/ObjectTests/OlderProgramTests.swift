@@ -46,6 +46,7 @@ private func newer(_ path: String) -> Realm.Configuration {
 struct OlderProgramTests {
     private func opened(_ folder: Folder, queue: DispatchQueue? = nil) throws -> Realm {
         let realm = try Realm(configuration: folder.configuration(older, version: 1), queue: queue)
+        realm.autorefresh = false
         try realm.write {
             let ann = realm.create(Older.Voter.self, value: ["id": 1, "name": "Ann", "age": 30, "nick": "A"])
             realm.create(Older.Voter.self, value: ["id": 2, "name": "Bea", "age": 40, "next": ann])

@@ -54,6 +54,12 @@ public final class RealmCore {
     let forkGeneration = freehold_shim_fork_generation()
     /// What references to objects of the write transaction under way ask whether it was committed.
     var outcome: WriteOutcome?
+    /// The turn of the write transaction under way, if it was begun by the keeper.
+    private var turn: WriteTurn?
+    /// What was asked to be written without waiting; once there was any.
+    var asynchronous: AsynchronousWriting?
+    /// Under which number the realm is told of commits; nil if it is not.
+    var followed: UInt64?
 
     /// - Parameter migrating: the write transaction of a migration; the realm is not found by others then.
     init(_ shared: SharedDatabase, _ schema: ModelSchema, _ confinement: Confinement, settings: any Sendable,
@@ -68,7 +74,9 @@ public final class RealmCore {
         fieldsThread = Confinement.here
         confinement.prepare()
         classes = schema.classes.enumerated().map { LiveClass($1, number: $0, in: self) }
-        if isListed { OpenRealms.shared.add(self) }
+        if !isListed { return }
+        OpenRealms.shared.add(self)
+        if let scheduler = confinement.scheduler { follow(by: scheduler) }
     }
 
     /// A frozen realm, of what another one shows.
@@ -88,9 +96,10 @@ public final class RealmCore {
     deinit {
         if frozen != nil { return shared.forgetFrozen(self) }
         if isListed { OpenRealms.shared.remove(self) }
+        unfollow()
         clusters.retire()
         if transaction != nil { endWriting() }
-        transaction?.rollback()
+        rollback()
     }
 
     /// What stands for objects of classes that the program does not have.
@@ -210,6 +219,9 @@ public final class RealmCore {
         return moved
     }
 
+    /// Moves to the newest version because somebody has committed, unless the realm shows none.
+    func moveOn() throws(FreeholdError) { if snapshot != nil { _ = try refresh() } }
+
     /// Moves to the newest version if the realm shows one before that of which these are the lowest bits.
     func catchUp(with wanted: UInt32) throws(FreeholdError) {
         if transaction != nil || isFrozen { return }
@@ -231,6 +243,8 @@ public final class RealmCore {
 
     /// Shows nothing any more: the thread that the realm belongs to ends.
     func endThread() {
+        asynchronous?.abandon()
+        unfollow()
         if transaction != nil { cancelWrite() }
         advance()
         snapshot?.end()
@@ -242,15 +256,21 @@ public final class RealmCore {
 
     /// Begins a write transaction, on the newest version.
     func beginWrite() throws {
-        let here = Confinement.here
-        if shared.writer.load(ordering: .acquiring) == here {
+        if shared.writer.load(ordering: .acquiring) == Confinement.here {
             return Misuse.report("The Realm is already in a write transaction", hint: "Another instance of the same file writes on this thread; commit or cancel that first.")
         }
-        let transaction = try shared.database.beginWrite()
-        shared.writer.store(here, ordering: .releasing)
+        begin(try shared.writes.blocking(confinement.identity) { try shared.database.beginWrite() })
+    }
+
+    /// Shows a write transaction that has begun.
+    ///
+    /// - Parameter turn: whose it is, if the keeper began it.
+    func begin(_ transaction: WriteTransaction, _ turn: WriteTurn? = nil) {
+        shared.writer.store(Confinement.here, ordering: .releasing)
         snapshot?.end()
         snapshot = nil
         self.transaction = transaction
+        self.turn = turn
         // Safe: an object of so many transactions ago is held by nobody.
         writeNumber &+= 1
         seen = UInt32(truncatingIfNeeded: transaction.version.rawValue)
@@ -266,7 +286,7 @@ public final class RealmCore {
         advance()
         let outcome = outcome
         self.outcome = nil
-        do throws(FreeholdError) { try transaction.commit(durability) } catch {
+        do throws(FreeholdError) { try end { () throws(FreeholdError) in try transaction.commit(durability) } } catch {
             // One that is not yet durable is committed all the same.
             outcome?.end(isCommitted: error.code == .notYetDurable)
             throw RealmError(error)
@@ -276,12 +296,34 @@ public final class RealmCore {
 
     func cancelWrite() {
         endWriting()
-        transaction?.rollback()
-        transaction = nil
+        rollback()
         outcome?.end(isCommitted: false)
         outcome = nil
         cancelled.insert(writeNumber)
         advance()
+    }
+
+    private func rollback() {
+        guard let transaction else { return }
+        self.transaction = nil
+        end { transaction.rollback() }
+    }
+
+    /// Ends the write transaction on the thread that began it.
+    private func end(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
+        guard let turn else { return try body() }
+        self.turn = nil
+        var failure: FreeholdError?
+        shared.writes.end(turn) {
+            do throws(FreeholdError) { try body() } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func end(_ body: () -> Void) {
+        guard let turn else { return body() }
+        self.turn = nil
+        shared.writes.end(turn, body)
     }
 
     /// Notes that this thread writes no more: before the lock is given back, as the next writer notes itself after it has it.
@@ -352,14 +394,4 @@ public final class RealmCore {
 /// Settings that say what stands for objects of classes that the program does not have.
 protocol StrangerSettings {
     var strangers: ObjectBase.Type { get }
-}
-
-/// What adding an object does where the realm has one with its primary key.
-public enum UpdatePolicy: Int, Sendable {
-    /// Refuses.
-    case error = 1
-    /// Sets the properties that differ.
-    case modified = 3
-    /// Sets every property.
-    case all = 2
 }

@@ -14,7 +14,7 @@ struct RealmOrigin: Sendable {
 
     /// The realm of the queue or actor it was of, if that is where the caller is, else of the calling thread.
     func open() -> RealmCore {
-        var place = Confinement.thread(Confinement.here)
+        var place = Confinement.current
         switch confinement {
         case .queue, .actor: if confinement.holds { place = confinement }
         case .thread, .frozen: break

@@ -1,4 +1,5 @@
 import CShims
+import Dispatch
 import Foundation
 import FreeholdEngine
 import Synchronization
@@ -12,6 +13,12 @@ final class SharedDatabase: Sendable {
     private let forkGeneration = freehold_shim_fork_generation()
     /// The thread that writes, if one does.
     let writer = Atomic<UInt>(0)
+    /// Who wants to write without waiting.
+    let writes = WriteQueue()
+    /// The realms that are told of commits.
+    let following: CommitFollowing
+    /// What waits for the disk, one after the other.
+    let flushes = DispatchQueue(label: "freehold.flushes")
     /// The frozen realms that are in use.
     private let frozen = Mutex<[Frozen]>([])
 
@@ -54,6 +61,12 @@ final class SharedDatabase: Sendable {
     private init(_ database: Database, _ terms: Terms) {
         self.database = database
         self.terms = terms
+        following = CommitFollowing(database)
+    }
+
+    deinit {
+        following.end()
+        if isOfThisProcess { writes.end() }
     }
 
     private static let open = Mutex<[String: Weak]>([:])

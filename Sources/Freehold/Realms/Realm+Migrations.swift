@@ -10,7 +10,7 @@ extension Realm {
         if SharedDatabase.isOpen(terms) {
             return Misuse.report("Cannot migrate Realms that are already open.", hint: "Let go of every realm, object and collection of the file first.")
         }
-        _ = try RealmCore.open(configuration, .thread(Confinement.here))
+        _ = try RealmCore.open(configuration, .current)
     }
 
     /// What opening a file with a configuration would do to its classes. Nothing is changed; a file that is not there is told as a new one,

@@ -3,21 +3,74 @@ import FreeholdEngine
 extension RealmCore {
     /// The realm of a file for a place, opened if it is not.
     static func open(_ configuration: Realm.Configuration, _ confinement: Confinement) throws -> RealmCore {
-        do { return try opened(configuration, confinement) } catch is SchemaUpdate.NeedsDeletion {
+        confinement.prepare()
+        if !confinement.holds {
+            Misuse.report(confinement.openingComplaint, hint: "Open the realm in work that runs where it is to be used.")
+        }
+        let terms = try configuration.terms()
+        if SharedDatabase.isOpen(terms), let core = OpenRealms.shared.core(try SharedDatabase.open(terms), confinement) { return core }
+        return try OpenedFile(configuration, for: confinement).core(for: confinement)
+    }
+}
+
+extension Confinement {
+    fileprivate var openingComplaint: String {
+        if case .queue = self { return "Realm opened from incorrect dispatch queue." }
+        return complaint
+    }
+}
+
+/// A file that is open and fits the program's classes: what is left is to look at it, which takes no time.
+struct OpenedFile: Sendable {
+    private let shared: SharedDatabase
+    private let schema: ModelSchema
+    private let configuration: Realm.Configuration
+
+    /// Opens the file, making, copying, compacting and migrating it if need be.
+    ///
+    /// - Parameters:
+    ///   - confinement: where it is going to be used; nobody looks at the classes again where it is already.
+    ///   - began: told of each step before it is taken.
+    init(_ configuration: Realm.Configuration, for confinement: Confinement, began: (OpeningStep) -> Void = { _ in }) throws {
+        do { try self.init(of: configuration, confinement, began) } catch is SchemaUpdate.NeedsDeletion {
             let terms = try configuration.terms()
             do throws(FreeholdError) { try Database.deleteFiles(at: terms.path, inMemory: terms.isInMemory) } catch { throw RealmError(error) }
-            return try opened(configuration, confinement)
+            try self.init(of: configuration, confinement, began)
         }
     }
 
-    private static func opened(_ configuration: Realm.Configuration, _ confinement: Confinement) throws -> RealmCore {
+    private init(of configuration: Realm.Configuration, _ confinement: Confinement, _ began: (OpeningStep) -> Void) throws {
         let terms = try configuration.terms()
+        began(.preparing)
         if !SharedDatabase.isOpen(terms) { try configuration.prepare(terms) }
-        let shared = try SharedDatabase.open(terms)
-        if let core = OpenRealms.shared.core(shared, confinement) { return core }
-        let schema = try ModelSchema.of(configuration.objectTypes ?? ModelDiscovery.classes())
+        began(.opening)
+        shared = try SharedDatabase.open(terms)
+        schema = try ModelSchema.of(configuration.objectTypes ?? ModelDiscovery.classes())
+        self.configuration = configuration
+        if OpenRealms.shared.core(shared, confinement) != nil { return }
+        began(.migrating)
         let update = SchemaUpdate(planning: configuration.planning(schema, terms), shared: shared, block: configuration.migrationBlock, settings: configuration)
         if configuration.readOnly { try update.requireFitting() } else { try update.run() }
-        return RealmCore(shared, schema, confinement, settings: configuration)
     }
+
+    /// The realm for a place.
+    func core(for confinement: Confinement) -> RealmCore {
+        OpenRealms.shared.core(shared, confinement) ?? RealmCore(shared, schema, confinement, settings: configuration)
+    }
+}
+
+/// What opening a file goes through.
+public enum OpeningStep: Int, Sendable, Comparable {
+    /// It has not begun.
+    case waiting
+    /// The seed is copied, the file compacted, where the configuration says so.
+    case preparing
+    /// The file is opened, which after a crash may take a look through it.
+    case opening
+    /// Its classes are compared with the program's, and migrated if they have to be.
+    case migrating
+    /// It is open.
+    case finished
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -33,7 +33,7 @@ public struct Realm {
     ///
     /// - Throws: `Realm.Error`: `.fileAccess` and its like, `.invalidDatabase` for a wrong key or a damaged file, `.schemaMismatch`.
     public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
-        core = try RealmCore.open(configuration, queue.map { .queue($0) } ?? .thread(Confinement.here))
+        core = try RealmCore.open(configuration, queue.map { .on($0) } ?? .current)
     }
 
     /// What the realm was opened with.
@@ -77,10 +77,16 @@ extension Realm {
         if isInWriteTransaction {
             return Misuse.report("The Realm is already in a write transaction", hint: "Transactions do not nest; commit or cancel the one under way first.")
         }
-        if isFrozen { return Misuse.report("Can't perform transactions on a frozen Realm", hint: "Call thaw on it first.") }
-        if core.shared.terms.isReadOnly { return Misuse.report("Can't perform transactions on read-only Realms.") }
+        guard requireWritable() else { return }
         if let limit = configuration.maximumNumberOfActiveVersions, try !core.holdsAtMost(limit) { return }
         try core.beginWrite()
+    }
+
+    /// Whether the realm can be written at all; tells if not.
+    func requireWritable() -> Bool {
+        if isFrozen { Misuse.report("Can't perform transactions on a frozen Realm", hint: "Call thaw on it first.") }
+        if core.shared.terms.isReadOnly { Misuse.report("Can't perform transactions on read-only Realms.") }
+        return !isFrozen && !core.shared.terms.isReadOnly
     }
 
     /// Ends the write transaction; what it did survives a power cut once this returns.

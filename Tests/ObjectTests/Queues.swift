@@ -1,0 +1,43 @@
+import Dispatch
+import Foundation
+@testable import Freehold
+import Synchronization
+import Testing
+
+/// A queue that has a realm of its own, and goes on until the realm has shown or done something.
+struct RealmQueue: Sendable {
+    let queue: DispatchQueue
+    let configuration: Realm.Configuration
+
+    init(_ name: String, _ configuration: Realm.Configuration) {
+        queue = DispatchQueue(label: name)
+        self.configuration = configuration
+    }
+
+    /// Runs the body on the queue, with the queue's realm.
+    func sync<Result>(_ body: (Realm) throws -> Result) throws -> Result {
+        try queue.sync { try body(Realm(configuration: configuration, queue: queue)) }
+    }
+
+    /// Lets the queue work until the body, which runs on it, is true.
+    func work(until isDone: (Realm) throws -> Bool) throws { while try !sync(isDone) { sched_yield() } }
+
+    /// Lets the queue work until its realm has nothing under way.
+    func settle() throws { try work { !$0.isPerformingAsynchronousWriteOperations } }
+}
+
+/// What was noted, in order, wherever.
+final class Notes: Sendable {
+    private let texts = Mutex<[String]>([])
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+    var all: [String] { texts.withLock { $0 } }
+}
+
+extension Realm {
+    /// The age of the first person.
+    var age: Int { objects(Person.self).first?.age ?? -1 }
+
+    func setAge(_ age: Int) {
+        if let first = objects(Person.self).first { first.age = age } else { create(Person.self, value: ["id": 1, "age": age]) }
+    }
+}
