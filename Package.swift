@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 /// Named points (where crash tests kill or interleave a process) exist in debug builds only.
@@ -16,7 +17,12 @@ let package = Package(
         // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
         .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
     ],
+    traits: [
+        .trait(name: "OldModels", description: "@PersistedMembers, for models with plain `dynamic var` properties; builds swift-syntax."),
+    ],
     dependencies: [
+        // Under the trait OldModels only; not fetched without it.
+        .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1"),
         // For the command line only.
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
@@ -52,10 +58,20 @@ let package = Package(
             dependencies: ["FreeholdEngine"],
             swiftSettings: engineSettings),
 
+        .macro(
+            name: "FreeholdMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: .when(traits: ["OldModels"])),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["OldModels"])),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // The Swift interface: live objects.
         .target(
             name: "Freehold",
-            dependencies: ["CShims", "FreeholdEngine", "Platform"],
+            dependencies: [
+                "CShims", "FreeholdEngine", "Platform", .target(name: "FreeholdMacros", condition: .when(traits: ["OldModels"])),
+            ],
             exclude: [
                 "layers.txt", "Queries/README.md", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Live/README.md", "Values/README.md",
                 "Errors/README.md",
