@@ -67,6 +67,14 @@ final class Reader: Handled {
         }
     }
 
+    /// The number by which programs count the versions of their classes; nil if none is set.
+    func schemaVersion() throws(FreeholdError) -> UInt64? {
+        switch source {
+        case .snapshot(let snapshot): try snapshot.schemaVersion
+        case .transaction(let transaction): transaction.schemaVersion
+        }
+    }
+
     /// Every class, by number.
     func schemas() throws(FreeholdError) -> [ClassSchema] { try knownClasses().schemas }
 

@@ -155,3 +155,21 @@ extension PropertySchema {
         }
     }
 }
+
+@c @implementation
+public func freehold_schema_version(_ reader: OpaquePointer?, _ version: UnsafeMutablePointer<UInt64>?) -> freehold_error_code_t {
+    outcome {
+        guard let found = try Handles.reader(reader).schemaVersion() else { return Outcome.absent }
+        version?.pointee = found
+        return Outcome.ok
+    }
+}
+
+@c @implementation
+public func freehold_schema_set_version(_ transaction: OpaquePointer?, _ version: UInt64) -> freehold_error_code_t {
+    done {
+        let held = try Handles.transaction(transaction)
+        try held.transaction.setSchemaVersion(version)
+        held.reader.schemaChanged()
+    }
+}

@@ -104,6 +104,26 @@ static void add_properties(freehold_database_t *database)
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_FULL, NULL));
 }
 
+static void count_versions(freehold_database_t *database)
+{
+    freehold_snapshot_t *snapshot = taken(database);
+    uint64_t version = 7;
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_schema_version(freehold_snapshot_reader(snapshot), &version));
+    CHECK(version == 7);
+    freehold_transaction_t *transaction = begun(database);
+    CHECK_OK(freehold_schema_set_version(transaction, UINT64_MAX - 1));
+    CHECK_OK(freehold_schema_version(freehold_transaction_reader(transaction), &version));
+    CHECK(version == UINT64_MAX - 1);
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_FULL, NULL));
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_schema_version(freehold_snapshot_reader(snapshot), NULL));
+    bool moved = false;
+    CHECK_OK(freehold_snapshot_refresh(snapshot, &moved));
+    version = 0;
+    CHECK_OK(freehold_schema_version(freehold_snapshot_reader(snapshot), &version));
+    CHECK(moved && version == UINT64_MAX - 1);
+    CHECK_OK(freehold_snapshot_end(snapshot));
+}
+
 void test_schema(void)
 {
     freehold_database_t *database = fresh_database("schema");
@@ -125,5 +145,6 @@ void test_schema(void)
     CHECK(moved);
     CHECK_OK(freehold_property_info(reader, 0, 2, &info));
     CHECK_OK(freehold_snapshot_end(snapshot));
+    count_versions(database);
     CHECK_OK(freehold_database_close(database));
 }

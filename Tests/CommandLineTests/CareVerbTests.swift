@@ -1,4 +1,5 @@
 import Foundation
+import FreeholdEngine
 import Testing
 
 @Suite struct CareVerbTests {
@@ -81,6 +82,16 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("version"))
         #expect(try place.run("info", "d", "--json").output.hasPrefix("{"))
+    }
+
+    @Test func infoTellsByWhatNumberProgramsCountTheirClasses() throws {
+        let place = try Workplace()
+        try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P")
+        #expect(try !place.run("info", "d").output.contains("schema"))
+        #expect(try place.run("info", "d", "--json").output.contains(#""schemaVersion":null,"#))
+        try Database.open(place.folder.appending(path: "d").path).write { try $0.setSchemaVersion(17) }
+        #expect(try place.run("info", "d").output.contains("version 17, as programs count\n"))
+        #expect(try place.run("info", "d", "--json").output.contains(#""schemaVersion":17,"#))
     }
 
     @Test func aMissingDatabaseIsNotMade() throws {

@@ -180,4 +180,21 @@ import Testing
         #expect(try place.run("count", "d", "P").output == "12001\n")
         #expect(try place.run("check", "d").output.hasPrefix("clean: "))
     }
+
+    @Test func `a table of SQLite comes by way of JSON`() throws {
+        let place = try Workplace()
+        try place.file("books.py", """
+            import json, sqlite3
+            books = sqlite3.connect("books.db")
+            books.execute("CREATE TABLE book (id INTEGER PRIMARY KEY, name TEXT, year INTEGER)")
+            books.executemany("INSERT INTO book VALUES (?, ?, ?)", [(100, "Swift", 2014), (200, "dbQueueInsert", 2013), (300, None, None)])
+            books.row_factory = sqlite3.Row
+            for row in books.execute("SELECT * FROM book"):
+                print(json.dumps(dict(row)))
+            """)
+        let imported = try place.shell("python3 -B books.py | freehold import d - --format jsonl --into Book --primary-key id")
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(try place.run("get", "d", "Book", "200", "--json").output == "{\"id\":200,\"name\":\"dbQueueInsert\",\"year\":2013}\n")
+        #expect(try place.run("get", "d", "Book", "300", "--json").output == "{\"id\":300,\"name\":null,\"year\":null}\n")
+    }
 }

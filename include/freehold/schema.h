@@ -85,5 +85,12 @@ FREEHOLD_API freehold_error_code_t freehold_property_add(
     freehold_transaction_t *transaction, freehold_class_t object_class, const freehold_property_info_t *info,
     freehold_property_t *property);
 
+/* The number by which programs count the versions of their classes, or FREEHOLD_ABSENT if nobody has set one. The library keeps it
+ * and does no more with it: Swift's `Realm.Configuration.schemaVersion`. */
+FREEHOLD_API freehold_error_code_t freehold_schema_version(const freehold_reader_t *reader, uint64_t *version);
+
+/* Sets that number, with the transaction's commit. Programs whose number is lower refuse the file. */
+FREEHOLD_API freehold_error_code_t freehold_schema_set_version(freehold_transaction_t *transaction, uint64_t version);
+
 FREEHOLD_END
 #endif

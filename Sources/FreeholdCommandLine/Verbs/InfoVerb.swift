@@ -23,12 +23,14 @@ struct InfoVerb: ParsableCommand {
         let objects = try snapshot.classes.filter { $0.superclass == nil }.reduce(0) { try $0 + snapshot.table($1.name).count }
         // This very process holds the version it looks at; that is no news.
         let holders = information.holders.filter { $0.processIdentifier != getpid() }
-        if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects) }
+        let schemaVersion = try snapshot.schemaVersion
+        if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects, schemaVersion) }
         var lines = TextTable([.init(heading: ""), .init(heading: "")])
         lines.add(["file", database.path])
         lines.add(["version", "\(information.version)" + (information.durableVersion == information.version
             ? ", on disk" : ", of which \(information.durableVersion) is on disk")])
         lines.add(["content", "\(Figures.count(try snapshot.classes.count, "class", plural: "classes")), \(Figures.count(objects, "object"))"])
+        if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }
         lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
             + "\(bytes(information.heldBytes)) kept for older versions"])
         for holder in holders {
@@ -43,7 +45,7 @@ struct InfoVerb: ParsableCommand {
     private func bytes(_ count: UInt64) -> String { Figures.bytes(Int(clamping: count)) }
 
     private func writeJSON(
-        _ information: DatabaseInformation, _ holders: [DatabaseInformation.Holder], classes: Int, objects: Int
+        _ information: DatabaseInformation, _ holders: [DatabaseInformation.Holder], classes: Int, objects: Int, _ schemaVersion: UInt64?
     ) throws {
         func number(_ value: UInt64) -> ImportedValue { .int(Int64(clamping: value)) }
         let holders = holders.map { holder in
@@ -55,7 +57,7 @@ struct InfoVerb: ParsableCommand {
         }
         try Output.standard.write(JSONObject([
             "version": number(information.version.rawValue), "durableVersion": number(information.durableVersion.rawValue),
-            "classes": .int(Int64(classes)), "objects": .int(Int64(objects)), "fileBytes": number(information.fileLength),
+            "schemaVersion": schemaVersion.map(number) ?? .null, "classes": .int(Int64(classes)), "objects": .int(Int64(objects)), "fileBytes": number(information.fileLength),
             "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),
             "keptBytes": number(information.heldBytes), "holders": .array(holders),
         ]).line)
