@@ -180,4 +180,25 @@ struct DynamicObjectTests {
             #expect(setting["value"] == nil)
         }
     }
+
+    @Test("objects that link to one are found by the name that the program's class has for them")
+    func linking() throws {
+        let folder = try Folder(), realm = try Realm(configuration: folder.configuration([Owner.self, Pet.self]))
+        try realm.write {
+            let rex = realm.create(Pet.self, value: ["name": "Rex"])
+            for name in ["Ann", "Bea"] { realm.create(Owner.self, value: ["name": name, "pets": [rex]]) }
+        }
+        let rex = realm.dynamicObjects("Pet")[0]
+        let owners = try #require(rex["owners"] as? LinkingObjects<DynamicObject>)
+        #expect(owners.map { $0["name"] as? String } == ["Ann", "Bea"] && owners[1].name as? String == "Bea")
+        #expect(owners.value(forKey: "name") as? [String] == ["Ann", "Bea"] && (rex.value(forKeyPath: "owners.@count") as? Int) == 2)
+        #expect(owners == rex["owners"] as? LinkingObjects<DynamicObject> && owners.index(of: owners[1]) == 1)
+        let frozen = owners.freeze()
+        try realm.write { realm.delete(owners[0]) }
+        #expect(owners.map { $0["name"] as? String } == ["Bea"] && owners.realm == realm)
+        #expect(frozen.map { $0["name"] as? String } == ["Ann", "Bea"] && frozen.thaw()?.count == 1)
+        try realm.write { realm.delete(rex) }
+        #expect(owners.isInvalidated && owners.isEmpty)
+        #expect(mistakes { _ = realm.dynamicObjects("Owner")[0]["owners"] } == ["Invalid property name 'owners' for class 'Owner'."])
+    }
 }

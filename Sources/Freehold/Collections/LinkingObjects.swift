@@ -28,13 +28,21 @@ public struct LinkingObjects<Element: Object> {
     private struct Target {
         let core: RealmCore
         /// The class of the object linked to.
-        let type: ObjectBase.Type
+        let model: ModelClass
         let key: Int64
         let origin: String
+        /// The class whose objects link, by its name in the file; nil where `Element` says it.
+        var source: String?
         /// The version at which the object was found, its lowest bits.
         let seen: UInt32
         /// Those that link, at one epoch of the realm.
         let found = Found()
+
+        /// The class whose objects link; nil, which has been told, if the realm does not have it.
+        var live: LiveClass? {
+            guard let source else { return core.live(Element.self) }
+            return core.attempt(nil) { try core.dynamicClass(named: source, as: Element.self) }
+        }
     }
 
     private final class Found {
@@ -47,10 +55,10 @@ public struct LinkingObjects<Element: Object> {
     /// What finds the same in another realm of the file, without keeping this one; nil where the object linked to is gone.
     func unbound() -> (RealmCore) -> LinkingObjects? {
         guard let target else { return { _ in nil } }
-        let (type, key, origin, seen) = (target.type, target.key, target.origin, target.seen)
+        let (model, key, origin, source, seen) = (target.model, target.key, target.origin, target.source, target.seen)
         return { core in
-            guard let object = core.object(type, key, seen: seen) else { return nil }
-            return LinkingObjects(Target(core: core, type: type, key: key, origin: origin, seen: object.seen))
+            guard let object = core.object(model, key, seen: seen) else { return nil }
+            return LinkingObjects(Target(core: core, model: model, key: key, origin: origin, source: source, seen: object.seen))
         }
     }
 
@@ -68,6 +76,11 @@ public struct LinkingObjects<Element: Object> {
         }
     }
 
+    /// Objects of a class of the file that link to one by a property of theirs, by the names that both have in the file.
+    init(to object: ObjectBase, in core: RealmCore, from source: String, by origin: String) {
+        self.init(Target(core: core, model: object.live(in: core).model, key: object._key, origin: origin, source: source, seen: object.seen))
+    }
+
     /// For classes that declare `let owners = LinkingObjects(fromType: Person.self, property: "dogs")`: which class links, by which of
     /// its properties.
     public init(fromType type: Element.Type, property: String) { end = End(nil, origin: property) }
@@ -78,7 +91,7 @@ public struct LinkingObjects<Element: Object> {
     /// The object at a place, in the order of object keys.
     public subscript(position: Int) -> Element {
         let keys = keys()
-        guard keys.indices.contains(position), let target, let live = target.core.live(Element.self) else {
+        guard keys.indices.contains(position), let target, let live = target.live else {
             Misuse.report("Index \(position) is out of bounds (must be less than \(keys.count)).")
             return Element()
         }
@@ -86,7 +99,7 @@ public struct LinkingObjects<Element: Object> {
     }
 
     private func keys() -> [ObjectKey] {
-        guard let target, target.core.enter(), let live = target.core.live(Element.self) else { return [] }
+        guard let target, target.core.enter(), let live = target.live else { return [] }
         let found = target.found, isSettled = target.core.transaction == nil && !target.core.isFrozen
         if isSettled, found.epoch == target.core.epoch { return found.keys }
         return target.core.attempt([]) {
@@ -122,7 +135,7 @@ extension LinkingObjects: RandomAccessCollection {
 
     /// Goes through those that link at the beginning.
     public func makeIterator() -> RLMIterator<Element> {
-        guard let target, let live = target.core.live(Element.self) else { return RLMIterator(ElementCursor()) }
+        guard let target, let live = target.live else { return RLMIterator(ElementCursor()) }
         return RLMIterator(KeyCursor(keys(), of: live, in: target.core))
     }
 
@@ -143,7 +156,7 @@ extension LinkingObjects: RandomAccessCollection {
     /// Whether the object that they link to has been deleted.
     public var isInvalidated: Bool {
         guard let target, target.core.enter() else { return false }
-        return target.core.object(target.type, target.key, seen: target.seen) == nil
+        return target.core.object(target.model, target.key, seen: target.seen) == nil
     }
 }
 
@@ -151,7 +164,8 @@ extension LinkingObjects: RandomAccessCollection {
 extension LinkingObjects: Equatable {
     public static func == (one: LinkingObjects, other: LinkingObjects) -> Bool {
         guard let target = one.target, let second = other.target else { return one.end === other.end }
-        return target.core === second.core && target.type == second.type && target.key == second.key && target.origin == second.origin
+        return target.core === second.core && target.model.type == second.model.type && target.model.name == second.model.name && target.key == second.key
+            && target.origin == second.origin && target.source == second.source
     }
 }
 
@@ -168,7 +182,7 @@ extension LinkingObjects: _Declared {
     public static func _read(_ object: ObjectBase, _ offset: Int) -> LinkingObjects {
         guard let core = object.core else { return object.isRecording ? PathRecorder.read(object, offset) { _zero } : _zero }
         let live = object.live(in: core), property = live.model.properties[live.model.place(at: offset)]
-        return LinkingObjects(Target(core: core, type: live.model.type, key: object._key, origin: property.attributes.originProperty ?? "", seen: object.seen))
+        return LinkingObjects(Target(core: core, model: live.model, key: object._key, origin: property.attributes.originProperty ?? "", seen: object.seen))
     }
 
     public static func _write(_ value: LinkingObjects, _ object: ObjectBase, _ offset: Int) {}

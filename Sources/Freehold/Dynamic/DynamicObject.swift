@@ -34,6 +34,16 @@ public final class DynamicObject: Object {
         }
     }
 
+    override func linkingValue(_ name: String) -> Any? {
+        // The file knows of links in their own direction only; what they are called backwards is said by the program's classes.
+        guard let core, core.enter(), let place = core.schema.place(named: className) else { return nil }
+        let model = core.schema.classes[place]
+        guard let property = model.place(of: name).map({ model.properties[$0] }), let origin = property.attributes.originProperty,
+              let source = property.kind.objectType.flatMap({ core.schema.place(of: $0) }).map({ core.schema.classes[$0] }),
+              let column = source.place(of: origin) else { return nil }
+        return LinkingObjects<DynamicObject>(to: self, in: core, from: source.name, by: source.properties[column].storedName)
+    }
+
     override func setDynamic(_ property: ModelProperty, to value: Any) {
         guard let core, core.enter() else { return }
         guard core.transaction != nil else {

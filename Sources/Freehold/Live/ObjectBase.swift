@@ -46,6 +46,7 @@ open class ObjectBase {
     class var isDynamic: Bool { false }
     func dynamicValue(_ property: ModelProperty) -> Any? { nil }
     func setDynamic(_ property: ModelProperty, to value: Any) {}
+    func linkingValue(_ name: String) -> Any? { nil }
 
     // What the two kinds of classes say of themselves.
     class var isRoot: Bool { true }

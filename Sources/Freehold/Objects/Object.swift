@@ -93,6 +93,7 @@ extension ObjectBase {
     public final subscript(key: String) -> Any? {
         get {
             if hasProperty(key) { return anyValue(key) }
+            if let linking = linkingValue(key) { return linking }
             Misuse.report("Invalid property name '\(key)' for class '\(className)'.")
             return nil
         }
