@@ -21,3 +21,13 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )
+
+// A program with a thousand classes, which `many-classes` writes and takes its time to compile.
+if Context.environment["FREEHOLD_MANY_CLASSES"] != nil {
+    package.products.append(.executable(name: "freehold-many-classes", targets: ["ManyClasses"]))
+    package.targets.append(.executableTarget(
+        name: "ManyClasses",
+        dependencies: [.product(name: "Freehold", package: "Freehold")],
+        path: ".build-many-classes",
+        swiftSettings: [.swiftLanguageMode(.v5)]))
+}

@@ -12,6 +12,10 @@ class Cat: Animal {
     @Persisted var lives = 9
 }
 
+class Boxed<Value: _Persistable>: Object {
+    @Persisted var value: Value
+}
+
 class Counted: Object {
     @Persisted(primaryKey: true) var id: Int
     var note = ""
@@ -177,6 +181,23 @@ struct RealmTests {
         #expect(realm.objects(Cat.self).map(\.lives) == [7])
         #expect(realm.objects(Animal.self).compactMap { ($0 as? Cat)?.lives } == [7])
         #expect(realm.objects(Animal.self).map(\.id) == realm.objects(Animal.self).map(\.id).sorted())
+    }
+
+    @Test("the fields of classes are those that the run time tells, whoever asks first")
+    func fields() throws {
+        var seen = 0
+        for _ in 1...2 {
+            for type in ModelDiscovery.classes() {
+                let found = ClassFields.of(type), told = ClassFields.reflected(type)
+                #expect(found.map(\.name) == told.map(\.name) && found.map(\.offset) == told.map(\.offset), "\(type)")
+                #expect(zip(found, told).allSatisfy { $0.type == $1.type }, "\(type)")
+                seen += found.count
+            }
+        }
+        #expect(seen > 200)
+        // Its fields are of its parameter.
+        #expect(ClassFields.of(Boxed<Int>.self).map { "\($0.type)" } == ["Persisted<Int>"])
+        #expect(ClassFields.of(Boxed<String>.self).map { "\($0.type)" } == ["Persisted<String>"])
     }
 
     @Test("a class numbers its objects from 1 on, and gives no number twice")

@@ -1,5 +1,4 @@
 import FreeholdEngine
-@_spi(Reflection) import Swift
 import Synchronization
 
 /// A class that extends `Object` or `EmbeddedObject`, taken apart once for the whole process.
@@ -32,7 +31,7 @@ final class ModelClass: @unchecked Sendable {
     private let slots: [Int16]
 
     private init(_ type: ObjectBase.Type, name: String, superclass: ModelClass?) throws {
-        let fields = Self.fields(of: type), instance = type.init()
+        let fields = ClassFields.of(type), instance = type.init()
         self.type = type
         self.name = name
         self.superclass = superclass
@@ -124,14 +123,8 @@ final class ModelClass: @unchecked Sendable {
 }
 
 extension ModelClass {
-    fileprivate struct Field {
-        let name: String
-        let offset: Int
-        let type: any Any.Type
-    }
-
     /// What a field is as a property; nil if the class keeps it to itself.
-    fileprivate static func property(_ field: Field, of instance: ObjectBase, ignoring ignored: Set<String>)
+    fileprivate static func property(_ field: ClassField, of instance: ObjectBase, ignoring ignored: Set<String>)
         -> (name: String, offset: Int, type: any _Persistable.Type, attributes: PropertyAttributes)? {
         if let value = RuntimeClass.persistedValue(of: field.type) {
             let name = field.name.hasPrefix("_") ? String(field.name.dropFirst()) : field.name
@@ -146,17 +139,7 @@ extension ModelClass {
 
     /// The names of all properties that are marked to be kept.
     static func persistedNames(of type: ObjectBase.Type) -> Set<String> {
-        Set(fields(of: type).filter { RuntimeClass.persistedValue(of: $0.type) != nil }.map { String($0.name.drop { $0 == "_" }) })
-    }
-
-    /// The stored properties of a class and of those it extends, in the order in which instances have them.
-    fileprivate static func fields(of type: ObjectBase.Type) -> [Field] {
-        var fields: [Field] = []
-        _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, type, _ in
-            if offset >= ObjectBase._firstProperty { fields.append(Field(name: String(cString: name), offset: offset, type: type)) }
-            return true
-        }
-        return fields.sorted { $0.offset < $1.offset }
+        Set(ClassFields.of(type).filter { RuntimeClass.persistedValue(of: $0.type) != nil }.map { String($0.name.drop { $0 == "_" }) })
     }
 
     private static let known = Mutex<[ObjectIdentifier: ModelClass]>([:])

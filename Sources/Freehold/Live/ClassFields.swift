@@ -1,0 +1,139 @@
+@_spi(Reflection) import Swift
+import Synchronization
+
+/// A stored property of a class.
+struct ClassField {
+    let name: String
+    /// Where it begins in an instance, in bytes.
+    let offset: Int
+    let type: any Any.Type
+}
+
+/// The stored properties of classes, as the compiler described them.
+///
+/// The run time gives them too, and finds the type of each by taking its mangled name apart, which is most of what opening a file with many
+/// classes takes. Few types are fields' types, however many fields there are; so names are read here, and each is resolved once.
+///
+/// Safe throughout: descriptors and metadata are laid out by the compiler in a way that cannot change without a new version of the
+/// language's binary interface; a test compares what is read here with what the run time says.
+enum ClassFields {
+    /// Those of a class and of those that it extends, up to the library's own, in the order in which instances have them.
+    static func of(_ type: ObjectBase.Type) -> [ClassField] {
+        resolved.withLock { resolved in
+            if let fields = read(type, &resolved) { return fields }
+            let fields = reflected(type)
+            learn(fields, of: type, &resolved)
+            return fields
+        }
+    }
+
+    /// What the run time says.
+    static func reflected(_ type: ObjectBase.Type) -> [ClassField] {
+        var fields: [ClassField] = []
+        _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, type, _ in
+            if offset >= ObjectBase._firstProperty { fields.append(ClassField(name: String(cString: name), offset: offset, type: type)) }
+            return true
+        }
+        return fields.sorted { $0.offset < $1.offset }
+    }
+
+    /// The types of fields, by their names.
+    private static let resolved = Mutex<[TypeName: any Any.Type]>([:])
+
+    /// All fields, if the types of all are known by their names; else nil.
+    private static func read(_ type: ObjectBase.Type, _ resolved: inout [TypeName: any Any.Type]) -> [ClassField]? {
+        guard let records = records(of: type) else { return nil }
+        var fields: [ClassField] = []
+        fields.reserveCapacity(records.count)
+        for record in records {
+            guard let type = resolved[record.typeName] else { return nil }
+            fields.append(ClassField(name: String(cString: record.name), offset: record.offset, type: type))
+        }
+        return fields
+    }
+
+    private static func learn(_ fields: [ClassField], of type: ObjectBase.Type, _ resolved: inout [TypeName: any Any.Type]) {
+        guard let records = records(of: type), records.count == fields.count else { return }
+        for (record, field) in zip(records, fields) where record.offset == field.offset { resolved[record.typeName] = field.type }
+    }
+
+    private struct Record {
+        let name: UnsafePointer<CChar>
+        let typeName: TypeName
+        let offset: Int
+    }
+
+    /// What the descriptors of a class and of those that it extends say; nil if the run time has to be asked.
+    private static func records(of type: ObjectBase.Type) -> [Record]? {
+        var found: [Record] = [], next: ObjectBase.Type? = type
+        while let type = next, !type.isRoot {
+            guard let own = ownRecords(of: type) else { return nil }
+            found.insert(contentsOf: own, at: 0)
+            next = Swift._getSuperclass(type) as? ObjectBase.Type
+        }
+        return found
+    }
+
+    private static func ownRecords(of type: ObjectBase.Type) -> [Record]? {
+        let metadata = unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
+        let descriptor = metadata.load(fromByteOffset: 40, as: UnsafeRawPointer.self)
+        // Kind 16 is a class. Bit 7: it is generic, and its fields may be of its parameters; bit 29: where its fields are is known late.
+        guard descriptor.load(as: UInt32.self) & (0x9F | 1 << 29) == 16, let fields = follow(descriptor + 16) else { return nil }
+        let count = Int(descriptor.load(fromByteOffset: 36, as: UInt32.self))
+        let offsets = metadata + Int(descriptor.load(fromByteOffset: 40, as: UInt32.self)) * 8
+        let size = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
+        guard fields.load(fromByteOffset: 12, as: UInt32.self) == count, size >= 12 else { return nil }
+        var found: [Record] = []
+        found.reserveCapacity(count)
+        for place in 0..<count {
+            // Flags, the type's name, the field's name.
+            let record = fields + 16 + place * size
+            guard let type = follow(record + 4), let name = follow(record + 8) else { return nil }
+            found.append(Record(name: name.assumingMemoryBound(to: CChar.self), typeName: TypeName(type),
+                                offset: offsets.load(fromByteOffset: place * 8, as: Int.self)))
+        }
+        return found
+    }
+
+    private static func follow(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = Int(place.load(as: Int32.self))
+        return distance == 0 ? nil : place + distance
+    }
+}
+
+/// A mangled name of a type, in which references to descriptors are the addresses of those: equal names mean one type.
+private struct TypeName: Hashable {
+    private var words: [UInt]
+
+    /// Safe: a mangled name ends with 0; within it 1…23 announce four bytes of distance, 24…31 eight of an address.
+    init(_ name: UnsafeRawPointer) {
+        words = []
+        words.reserveCapacity(8)
+        var next = name, text: UInt = 0, count = 0
+        while case let byte = next.load(as: UInt8.self), byte != 0 {
+            next += 1
+            if byte >= 32 {
+                if count == 7 { (text, count) = (take(text), 0) }
+                (text, count) = (text << 8 | UInt(byte), count + 1)
+                continue
+            }
+            if count > 0 { (text, count) = (take(text), 0) }
+            if byte < 24 {
+                let target = next + Int(next.loadUnaligned(as: Int32.self))
+                // 2 announces a pointer to the descriptor.
+                words += [UInt(byte), byte == 2 ? target.loadUnaligned(as: UInt.self) : UInt(bitPattern: target)]
+                next += 4
+            } else {
+                words += [UInt(byte), next.loadUnaligned(as: UInt.self)]
+                next += 8
+            }
+        }
+        if count > 0 { _ = take(text) }
+    }
+
+    /// Adds seven letters at most; a word below 32 announces an address instead. Gives what to begin the next with.
+    private mutating func take(_ text: UInt) -> UInt {
+        words.append(text)
+        return 0
+    }
+}
