@@ -104,7 +104,7 @@ struct TypeTests {
         }
     }
 
-    @Test("what another program wrote and this one cannot have is clamped, first, or nil")
+    @Test("what another program wrote and this one cannot have is clamped, told, or nil")
     func foreign() throws {
         let folder = try Folder(), configuration = folder.configuration([Everything.self])
         let realm = try Realm(configuration: configuration), object = Everything()
@@ -120,7 +120,9 @@ struct TypeTests {
         }
         realm.refresh()
         #expect(object.int8 == 127)
-        #expect(object.color == .red)
+        var color = Color.blue
+        #expect(mistakes { color = object.color } == ["Failed to convert persisted value 'beige' to type 'Color' in a non-optional context."])
+        #expect(color == .red)
         #expect(object.size == nil)
         #expect(object.maybeEven == nil)
         #expect(object.renamed == 77)

@@ -1,20 +1,24 @@
 /// Collections of objects by the names of their properties.
 extension _KeyedCollection where Self: Sequence {
-    /// What a path of names leads to from each element, as an array; nil ones are left out.
+    /// What a path of names leads to from each element, as an array, with nil for those where it leads to nothing.
     ///
+    /// ```swift
+    /// let names = dogs.value(forKeyPath: "owner.name") as? [String?]
+    /// ```
     /// `"self"` stands for the elements themselves. A name that begins with `@` asks for one value of all: `"@count"`, `"@min.age"`,
     /// `"@max.age"`, `"@sum.age"`, `"@avg.age"`, or for an array: `"@unionOfObjects.name"`, `"@distinctUnionOfObjects.name"`,
     /// `"@unionOfArrays.tags"`, `"@distinctUnionOfArrays.tags"`.
     public func value(forKeyPath path: String) -> Any? {
         if path.hasPrefix("@") { return KeyPathOperator.value(path, of: self) }
-        return values(forKeyPath: path)
+        return map { Self.value(path, of: $0) as Any }
     }
 
-    fileprivate func values(forKeyPath path: String) -> [Any] {
-        compactMap { element in
-            if path == "self" { return ValueContext.isNothing(element) ? nil : element }
-            return (element as? ObjectBase)?.value(forKeyPath: path) ?? (element as? any _PathValue)?.value(forKeyPath: path)
-        }
+    /// What there is, without nil.
+    fileprivate func values(forKeyPath path: String) -> [Any] { compactMap { Self.value(path, of: $0) } }
+
+    private static func value(_ path: String, of element: Element) -> Any? {
+        if path == "self" { return ValueContext.isNothing(element) ? nil : element }
+        return (element as? ObjectBase)?.value(forKeyPath: path) ?? (element as? any _PathValue)?.value(forKeyPath: path)
     }
 
     /// Sets what a path of names leads to from every element.
@@ -26,7 +30,7 @@ extension _KeyedCollection where Self: Sequence {
 }
 
 extension _KeyedCollection {
-    /// The value of a property of each element, as an array; nil ones are left out.
+    /// The value of a property of each element, as an array, with nil for those that are.
     public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
 
     /// Sets a property of every element.

@@ -27,14 +27,22 @@ extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
 /// enum Color: String, PersistableEnum { case red, green }
 /// @Persisted var color = Color.red
 /// ```
-/// A raw value that the program does not know reads as nil where the property is optional, and else as the first case.
+/// A raw value that the program does not know reads as nil where the property is optional; else it is told, as Realm does, and who
+/// listens gets the first case.
 public protocol PersistableEnum: RealmCollectionValue, _Persistable, RawRepresentable, CaseIterable where RawValue: _Storable {}
 
 extension PersistableEnum {
     public static var _kind: _PropertyKind { RawValue._kind }
     public static var _zero: Self { first }
     public func _stored(in core: RealmCore) -> Value { rawValue._stored(in: core) }
-    public static func _load(_ value: Value, _ core: RealmCore) -> Self { Self(rawValue: RawValue._load(value, core)) ?? first }
+
+    public static func _load(_ value: Value, _ core: RealmCore) -> Self {
+        let raw = RawValue._load(value, core)
+        if let known = Self(rawValue: raw) { return known }
+        Misuse.report("Failed to convert persisted value '\(raw)' to type '\(Self.self)' in a non-optional context.",
+                      hint: "Some program has stored what is no raw value of this one's; an optional property reads it as nil.")
+        return first
+    }
 
     public static func _loadKnown(_ value: Value, _ core: RealmCore) -> Self? { Self(rawValue: RawValue._load(value, core)) }
 
