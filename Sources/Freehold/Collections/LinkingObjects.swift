@@ -123,7 +123,7 @@ public struct LinkingObjects<Element: Object> {
 extension LinkingObjects: QueryableCollection {
     func subject() throws(FreeholdError) -> QuerySubject {
         guard let target else { throw CollectionPlace.unmanaged("RLMLinkingObjects") }
-        guard target.core.enter(), let live = target.core.live(Element.self) else { throw .misuse }
+        guard target.core.enter(), let live = target.live else { throw .misuse }
         return QuerySubject(core: target.core, live: live, origin: .keys(Keys(self)))
     }
 }
