@@ -106,6 +106,13 @@ let package = Package(
             sources: ["JSONImport.swift"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        .executableTarget(
+            name: "ExampleRequestServer",
+            dependencies: ["Freehold"],
+            path: "Examples/swift",
+            sources: ["RequestServer.swift"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         .testTarget(
             name: "ExampleTests",
             dependencies: ["TestKit"],

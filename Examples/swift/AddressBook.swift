@@ -112,10 +112,10 @@ enum AddressBook {
     }
 
     private static func list(_ realm: Realm) {
-        for company in realm.objects(Company.self).sorted(by: { $0.name < $1.name }) {
-            print("\(company.name): \(company.staff.map(\.name).sorted().joined(separator: ", "))")
+        for company in realm.objects(Company.self).sorted(byKeyPath: "name") {
+            print("\(company.name): \(company.staff.sorted(byKeyPath: "name").map(\.name).joined(separator: ", "))")
         }
-        let others = realm.objects(Person.self).filter { $0.company == nil }.map(\.name).sorted()
+        let others = realm.objects(Person.self).filter("company == nil").sorted(byKeyPath: "name").map(\.name)
         if !others.isEmpty { print("without a company: \(others.joined(separator: ", "))") }
     }
 

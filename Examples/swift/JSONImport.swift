@@ -90,7 +90,7 @@ enum JSONImport {
     }
 
     private static func report(_ realm: Realm) {
-        for author in realm.objects(Author.self).sorted(by: { $0.name < $1.name }) {
+        for author in realm.objects(Author.self).sorted(byKeyPath: "name") {
             let titles = author.books.sorted { ($0.year ?? 0, $0.title) < ($1.year ?? 0, $1.title) }.map { book in
                 "\(book.title) (\(book.year.map { "\($0)" } ?? "no year"))"
             }

@@ -105,9 +105,10 @@ enum ToDoList {
     }
 
     private static func sweep(_ realm: Realm) throws {
-        let finished = realm.objects(Duty.self).filter { $0.isDone }
+        // Results are up to date at any time: once their objects are deleted, there are none.
+        let finished = realm.objects(Duty.self).filter("isDone == true"), count = finished.count
         try realm.write { realm.delete(finished) }
-        print("removed \(finished.count)")
+        print("removed \(count)")
     }
 
     private static func duty(_ number: String?, in realm: Realm) throws -> Duty {

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The examples that a newcomer reads first, run as they would run them.
@@ -87,5 +88,40 @@ import Testing
         #expect(try example.run(input: "{}") == .init(status: 1, errors: ["json-import: this is no JSON array of objects"]))
         let missing = try example.run("/nowhere/books.json")
         #expect(missing.status == 1 && missing.errors.first?.hasPrefix("json-import: cannot read '/nowhere/books.json': ") == true, "\(missing)")
+    }
+
+    @Test func `a server answers requests that come at the same time`() throws {
+        let example = try Example("ExampleRequestServer")
+        let requests = """
+            deposit Ann 5;deposit Ann 6;deposit Ben 1
+            accounts
+            transfer Ann Ben 20;balance Ben;balance Cleo;dance;deposit Ann x
+            transfer Ann Cleo 4
+            accounts
+            """
+        #expect(try example.run(input: requests + "\n").output == [
+            "ok", "ok", "ok", "2 accounts with 12 in all: Ann 11, Ben 1",
+            "error: Ann has 11 only", "1", "error: Cleo has no account",
+            "error: say deposit NAME AMOUNT, transfer NAME OTHER AMOUNT, balance NAME or accounts", "error: 'x' is no amount",
+            "ok", "3 accounts with 12 in all: Ann 7, Ben 1, Cleo 4",
+        ])
+        let deposits = Array(repeating: "deposit Ann 1;deposit Ben 1", count: 20).joined(separator: ";")
+        #expect(try example.run(input: deposits + "\nbalance Ann; balance Ben\n").output.suffix(2) == ["27", "21"])
+    }
+
+    @Test func `two servers share one file`() throws {
+        let folder = try TemporaryFolder()
+        let servers = try (0..<2).map { _ in try SpawnedProcess("ExampleRequestServer", ["--file", folder.file("objects")]) }
+        for server in servers { server.send(Array(repeating: "deposit Ann 1", count: 10).joined(separator: ";")) }
+        for server in servers { for _ in 0..<10 { try server.expect("ok") } }
+        // Each answers with what is committed: its own write brings it to the newest.
+        servers[0].send("deposit Ben 1")
+        try servers[0].expect("ok")
+        servers[0].send("accounts")
+        try servers[0].expect("2 accounts with 21 in all: Ann 20, Ben 1")
+        for server in servers {
+            server.endInput()
+            #expect(server.wait() == .exited(0))
+        }
     }
 }
