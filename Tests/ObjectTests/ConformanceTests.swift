@@ -64,4 +64,25 @@ struct ConformanceTests {
         #expect(dogs.max(ofProperty: "age") as Int? == 5 && dogs.sum(of: \.age) == 8 && dogs.average(ofProperty: "age") as Double? == 4)
         #expect(dogs.index(of: dogs[1]) == 1 && dogs.count == 2 && dogs.first?.owners.count == 1)
     }
+
+    @Test("queries")
+    func queries() throws {
+        let folder = try Folder(), realm = try Realm(configuration: folder.configuration(Tutorial.types))
+        try realm.write {
+            for age in 0..<10 { realm.create(TPerson.self, value: ["name": "P\(age)", "age": age, "dogs": [["name": "D\(age)", "age": 9 - age]]]) }
+        }
+        let persons: Results<TPerson> = realm.objects(TPerson.self)
+        #expect(persons.filter("age > %@ AND ANY dogs.age >= 3", 3).count == 3)
+        #expect(persons.filter(NSPredicate(format: "age BETWEEN {%@, %@}", 2, 4)).count == 3)
+        #expect(persons.where { $0.age > 3 && ($0.dogs.name == "D4" || $0.dogs.age.contains(0...1)) }.map(\.age) == [4, 8, 9])
+        #expect(persons.where { ($0.dogs.age > 2 && $0.dogs.name.starts(with: "d", options: .caseInsensitive)).count >= 1 }.count == 7)
+        let descriptors = [Freehold.SortDescriptor(keyPath: "age", ascending: false), Freehold.SortDescriptor(keyPath: \TPerson.name)]
+        #expect(persons.sorted(by: descriptors).first?.age == 9 && persons.sorted(byKeyPath: "name", ascending: false).first?.age == 9)
+        #expect(persons.sorted(by: \.age, ascending: false).last?.age == 0 && descriptors[0].reversed().ascending)
+        #expect(persons.distinct(by: ["planet"]).count == 1 && persons.distinct(by: [\TPerson.age]).count == 10)
+        #expect(persons.index(matching: "age == %@", 4) == 4 && persons.index(matching: { $0.age == 5 }) == 5)
+        #expect(persons.first?.dogs.filter("age > 100").isEmpty == true && realm.objects(TDog.self).where { $0.owners.name == "P1" }.count == 1)
+        try realm.write { persons.filter("age < 5").setValue("Mars", forKey: "planet") }
+        #expect(persons.filter("planet == 'Mars'").average(ofProperty: "age") as Double? == 2)
+    }
 }

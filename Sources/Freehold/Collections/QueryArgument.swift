@@ -19,6 +19,12 @@ enum QueryArgument {
         return .list(values)
     }
 
+    /// The value as a part of a query; several as a list in braces.
+    static func expression(_ value: Value) -> QueryExpression {
+        if case .list(let elements) = value { return .list(elements.map { .value($0) }) }
+        return .value(value)
+    }
+
     private static func single(_ bare: Any, in core: RealmCore) throws(FreeholdError) -> Value? {
         // Asking a value of another kind for a class bridges it to Foundation.
         let isInstance = type(of: bare) is AnyClass

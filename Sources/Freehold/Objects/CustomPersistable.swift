@@ -10,7 +10,7 @@ public import FreeholdEngine
 /// }
 /// @Persisted var share: Percent
 /// ```
-public protocol CustomPersistable: RealmCollectionValue, _Persistable {
+public protocol CustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
     /// What the file keeps: a number, text, date or id.
     associatedtype PersistedType: _Storable
     /// The value that was kept so.
@@ -41,7 +41,7 @@ extension CustomPersistable {
 /// ```
 /// What is none reads as nil where the property is optional. Else it is told, and reads as what the type makes of 0 or of an empty
 /// text, which has to be one.
-public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable {
+public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
     /// What the file keeps: a number, text, date or id.
     associatedtype PersistedType: _Storable
     /// The value that was kept so; nil if there is none.

@@ -29,7 +29,7 @@ extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
 /// ```
 /// A raw value that the program does not know reads as nil where the property is optional; else it is told, as Realm does, and who
 /// listens gets the first case.
-public protocol PersistableEnum: RealmCollectionValue, _Persistable, RawRepresentable, CaseIterable where RawValue: _Storable {}
+public protocol PersistableEnum: RealmCollectionValue, _Persistable, _QueryComparable, RawRepresentable, CaseIterable where RawValue: _Storable {}
 
 extension PersistableEnum {
     public static var _kind: _PropertyKind { RawValue._kind }

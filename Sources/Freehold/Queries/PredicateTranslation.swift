@@ -1,0 +1,149 @@
+import Foundation
+import FreeholdEngine
+
+/// What a part of a Foundation predicate is in a query.
+indirect enum TranslatedPredicate {
+    case condition(QueryCondition)
+    /// A property, or what links lead to; how many of its steps lead to each collection.
+    case path(PropertyPath, collections: [Int])
+    /// A value of the program, or several.
+    case value(Any)
+    case expression(QueryExpression)
+    /// Elements of a collection that meet a condition in which the variable stands for one.
+    case elements(PropertyPath, variable: String, QueryCondition)
+}
+
+/// A part of a Foundation predicate that queries know.
+protocol TranslatablePredicate {
+    func translated(_ translation: PredicateTranslation) throws(FreeholdError) -> TranslatedPredicate
+}
+
+/// One predicate on its way to be a query.
+final class PredicateTranslation {
+    private let subject: QuerySubject
+    private var variables: [PredicateExpressions.VariableID: TranslatedPredicate] = [:]
+    private var variableCount = 0
+
+    init(_ subject: QuerySubject) { self.subject = subject }
+
+    static func query<Model>(_ predicate: Predicate<Model>, of subject: QuerySubject) throws(FreeholdError) -> ObjectQuery {
+        let translation = PredicateTranslation(subject)
+        translation.variables[predicate.variable.key] = .path(PropertyPath([]), collections: [])
+        return ObjectQuery(try translation.condition(predicate.expression))
+    }
+
+    func translated(_ part: Any) throws(FreeholdError) -> TranslatedPredicate {
+        if let known = part as? any TranslatablePredicate { return try known.translated(self) }
+        throw FreeholdError(.malformedInput, "queries do not know what #Predicate calls \(Self.name(part))")
+    }
+
+    private static func name(_ part: Any) -> String {
+        let name = "\(type(of: part))"
+        return String(name[..<(name.firstIndex(of: "<") ?? name.endIndex)])
+    }
+
+    // MARK: Variables
+
+    func variable(_ id: PredicateExpressions.VariableID) throws(FreeholdError) -> TranslatedPredicate {
+        if let known = variables[id] { return known }
+        throw FreeholdError(.malformedInput, "a variable of a #Predicate is used outside of its closure")
+    }
+
+    /// Lets a variable stand for something while a condition is translated.
+    func binding<Result>(_ id: PredicateExpressions.VariableID, to meaning: TranslatedPredicate,
+                         _ body: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
+        variables[id] = meaning
+        defer { variables[id] = nil }
+        return try body()
+    }
+
+    /// A condition about the elements of a collection, and the variable that stands for one.
+    func elements(_ sequence: Any, _ id: PredicateExpressions.VariableID, _ test: Any) throws(FreeholdError) -> (PropertyPath, String, QueryCondition) {
+        guard case .path(let path, _) = try translated(sequence) else {
+            throw FreeholdError(.malformedInput, "only what collections of objects have can be asked with a closure in a #Predicate")
+        }
+        variableCount += 1
+        let name = "element\(variableCount)"
+        let element = TranslatedPredicate.path(PropertyPath([], variable: name), collections: [])
+        let condition: QueryCondition = try binding(id, to: element) { () throws(FreeholdError) -> QueryCondition in try self.condition(test) }
+        return (path, name, condition)
+    }
+
+    // MARK: Conditions and expressions
+
+    func condition(_ part: Any) throws(FreeholdError) -> QueryCondition {
+        switch try translated(part) {
+        case .condition(let condition): return condition
+        case .value(let value):
+            if let flag = value as? Bool { return .constant(flag) }
+            throw FreeholdError(.malformedInput, "'\(value)' is no condition")
+        case .path(let path, let collections):
+            return .comparison(QueryComparison(.path(path), .equal, .value(.bool(true)), quantifier: collections.isEmpty ? nil : .any))
+        case .expression, .elements: throw FreeholdError(.malformedInput, "a #Predicate has to be a condition")
+        }
+    }
+
+    func expression(_ part: Any) throws(FreeholdError) -> QueryExpression {
+        switch try translated(part) {
+        case .path(let path, _): return .path(path)
+        case .value(let value): return QueryArgument.expression(try self.value(value))
+        case .expression(let expression): return expression
+        case .condition, .elements: throw FreeholdError(.malformedInput, "a condition cannot be compared in a query")
+        }
+    }
+
+    func value(_ value: Any) throws(FreeholdError) -> Value { try QueryArgument.value(value, in: subject.core) }
+
+    func comparison(_ left: Any, _ relation: QueryComparison.Relation, _ right: Any) throws(FreeholdError) -> TranslatedPredicate {
+        let one = try expression(left), other = try expression(right)
+        return .condition(.comparison(QueryComparison(one, relation, other)))
+    }
+
+    /// The path of a property behind another part.
+    func path(_ root: Any, _ keyPath: AnyKeyPath) throws(FreeholdError) -> TranslatedPredicate {
+        switch try translated(root) {
+        case .path(let path, let collections):
+            if let figure = CollectionKeyPath(keyPath) { return try self.figure(figure, of: path) }
+            guard let names = PathRecorder.names(of: keyPath) else {
+                throw FreeholdError(.unknownProperty, "\(keyPath) is no property that is kept, so nothing can be asked about it")
+            }
+            let steps = path.steps + names.map { .property($0) }
+            return .path(PropertyPath(steps, variable: path.variable), collections: collections)
+        case .elements(let path, let variable, let condition):
+            let count = QueryExpression.subquery(path, variable: variable, condition)
+            switch CollectionKeyPath(keyPath) {
+            case .count: return .expression(count)
+            case .isEmpty: return .condition(.comparison(QueryComparison(count, .equal, .value(.int(0)))))
+            case nil: throw FreeholdError(.malformedInput, "of filtered elements only count and isEmpty can be asked in a query, not \(keyPath)")
+            }
+        case .value(let value):
+            // What a value of the program has is known now.
+            guard let found = read(keyPath, of: value) else { throw FreeholdError(.malformedInput, "\(keyPath) cannot be asked of '\(value)'") }
+            return .value(found)
+        case .condition, .expression: throw FreeholdError(.malformedInput, "\(keyPath) cannot be asked of a condition or a number")
+        }
+    }
+
+    private func figure(_ figure: CollectionKeyPath, of path: PropertyPath) throws(FreeholdError) -> TranslatedPredicate {
+        let count = PropertyPath(path.steps + [.aggregate(.count)], variable: path.variable)
+        switch figure {
+        case .count: return .path(count, collections: [])
+        case .isEmpty: return .condition(.comparison(QueryComparison(.path(count), .equal, .value(.int(0)))))
+        }
+    }
+}
+
+/// What key paths ask of collections.
+private enum CollectionKeyPath {
+    case count
+    case isEmpty
+
+    init?(_ keyPath: AnyKeyPath) {
+        let type = Swift.type(of: keyPath)
+        guard type.rootType is any Collection.Type || type.rootType is any RealmKeyedCollection.Type, !(type.rootType is any StringProtocol.Type) else { return nil }
+        if type.valueType == Int.self { self = .count } else if type.valueType == Bool.self { self = .isEmpty } else { return nil }
+    }
+}
+
+/// What a key path leads to from a value whose type nobody names.
+private func read(_ keyPath: AnyKeyPath, of root: some Any) -> Any? { root[keyPath: keyPath] }

@@ -1,0 +1,155 @@
+public import FreeholdEngine
+
+/// What does not count when texts are compared: `.caseInsensitive`, `.diacriticInsensitive`.
+public typealias StringOptions = TextOptions
+
+extension Query where T: _Storable {
+    /// Whether the property has a value.
+    public static func == (left: Query, right: T) -> Query<Bool> { left.compared(.equal, with: right) }
+    /// Whether both properties have the same value.
+    public static func == (left: Query, right: Query) -> Query<Bool> { left.compared(.equal, with: right) }
+    /// Whether the property has another value.
+    public static func != (left: Query, right: T) -> Query<Bool> { left.compared(.notEqual, with: right) }
+    /// Whether the properties have different values.
+    public static func != (left: Query, right: Query) -> Query<Bool> { left.compared(.notEqual, with: right) }
+
+    /// Whether the property has one of several values.
+    public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool> where Values.Element == T { compared(.isIn, with: Array(values)) }
+
+    /// Whether the property has one of several values.
+    public func `in`<Value, Values: Sequence>(_ values: Values) -> Query<Bool> where T == Value?, Values.Element == Value {
+        compared(.isIn, with: Array(values))
+    }
+}
+
+extension Query where T: _QueryComparable {
+    /// Whether the property's value is smaller.
+    public static func < (left: Query, right: T) -> Query<Bool> { left.compared(.less, with: right) }
+    /// Whether the left property's value is smaller.
+    public static func < (left: Query, right: Query) -> Query<Bool> { left.compared(.less, with: right) }
+    /// Whether the property's value is not larger.
+    public static func <= (left: Query, right: T) -> Query<Bool> { left.compared(.lessOrEqual, with: right) }
+    /// Whether the left property's value is not larger.
+    public static func <= (left: Query, right: Query) -> Query<Bool> { left.compared(.lessOrEqual, with: right) }
+    /// Whether the property's value is larger.
+    public static func > (left: Query, right: T) -> Query<Bool> { left.compared(.greater, with: right) }
+    /// Whether the left property's value is larger.
+    public static func > (left: Query, right: Query) -> Query<Bool> { left.compared(.greater, with: right) }
+    /// Whether the property's value is not smaller.
+    public static func >= (left: Query, right: T) -> Query<Bool> { left.compared(.greaterOrEqual, with: right) }
+    /// Whether the left property's value is not smaller.
+    public static func >= (left: Query, right: Query) -> Query<Bool> { left.compared(.greaterOrEqual, with: right) }
+
+    /// Whether the property's value lies in a range, without its upper end.
+    public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable { within(range.lowerBound, range.upperBound) }
+    /// Whether the property's value lies in a range.
+    public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable { compared(.between, bounds(range.lowerBound, range.upperBound)) }
+    /// Whether the property's value lies in a range, without its upper end.
+    public func contains<Value>(_ range: Range<Value>) -> Query<Bool> where T == Value? { within(range.lowerBound, range.upperBound) }
+    /// Whether the property's value lies in a range.
+    public func contains<Value>(_ range: ClosedRange<Value>) -> Query<Bool> where T == Value? {
+        compared(.between, bounds(range.lowerBound, range.upperBound))
+    }
+
+    private func bounds(_ lower: Any, _ upper: Any) -> QueryExpression { .list([.value(asking.value(lower)), .value(asking.value(upper))]) }
+
+    private func within(_ lower: Any, _ upper: Any) -> Query<Bool> {
+        compared(.greaterOrEqual, with: lower).joined(with: compared(.less, with: upper)) { $0 && $1 }
+    }
+
+    /// The least value that the elements of a collection have in the property.
+    public var min: Query<T> { aggregate(.min) }
+    /// The greatest value that the elements of a collection have in the property.
+    public var max: Query<T> { aggregate(.max) }
+    /// The mean of what the elements of a collection have in the property.
+    public var avg: Query<T> { aggregate(.avg) }
+    /// The sum of what the elements of a collection have in the property.
+    public var sum: Query<T> { aggregate(.sum) }
+}
+
+extension Query where T: _QueryText {
+    /// Whether the text begins with another one.
+    public func starts(with value: T, options: StringOptions = []) -> Query<Bool> { compared(.beginsWith, with: value, options) }
+    /// Whether the text begins with that of another property.
+    public func starts(with other: Query, options: StringOptions = []) -> Query<Bool> { compared(.beginsWith, with: other, options) }
+    /// Whether the text ends with another one.
+    public func ends(with value: T, options: StringOptions = []) -> Query<Bool> { compared(.endsWith, with: value, options) }
+    /// Whether the text ends with that of another property.
+    public func ends(with other: Query, options: StringOptions = []) -> Query<Bool> { compared(.endsWith, with: other, options) }
+    /// Whether the text has another one in it.
+    public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.contains, with: value, options) }
+    /// Whether the text has that of another property in it.
+    public func contains(_ other: Query, options: StringOptions = []) -> Query<Bool> { compared(.contains, with: other, options) }
+    /// Whether the text is as a pattern says: `*` stands for any characters, `?` for one.
+    public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> { compared(.like, with: value, caseInsensitive ? .caseInsensitive : []) }
+    /// Whether the text is as the pattern says that another property has.
+    public func like(_ other: Query, caseInsensitive: Bool = false) -> Query<Bool> { compared(.like, with: other, caseInsensitive ? .caseInsensitive : []) }
+    /// Whether the text is the same, but for what the options leave out.
+    public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.equal, with: value, options) }
+    /// Whether the text is that of another property, but for what the options leave out.
+    public func equals(_ other: Query, options: StringOptions = []) -> Query<Bool> { compared(.equal, with: other, options) }
+    /// Whether the text is another one, even leaving out what the options say.
+    public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.notEqual, with: value, options) }
+    /// Whether the text is another one than that of another property.
+    public func notEquals(_ other: Query, options: StringOptions = []) -> Query<Bool> { compared(.notEqual, with: other, options) }
+}
+
+extension AnyRealmValue: _QueryComparable, _QueryText {}
+
+extension Query where T == Bool {
+    /// Whether both are true.
+    public static func && (left: Query, right: Query) -> Query { left.joined(with: right) { $0 && $1 } }
+
+    /// Whether one of them is true.
+    public static func || (left: Query, right: Query) -> Query {
+        left.joined(with: right) { one, other in
+            if case .any(let parts) = one { return .any(parts + [other]) }
+            return .any([one, other])
+        }
+    }
+
+    /// Whether it is false.
+    public static prefix func ! (query: Query) -> Query {
+        let (condition, paths) = query.condition
+        return Query(.condition(.not(condition), paths), query.asking)
+    }
+
+    /// How many elements of a collection are as the conditions say, all of which are about properties of its elements.
+    public var count: Query<Int> {
+        let (condition, paths) = condition
+        let collections = Set(paths.map { path, collections in Array(path.steps[..<(collections.first ?? 0)]) })
+        guard let collection = collections.first, collections.count == 1 else {
+            asking.note(FreeholdError(.malformedInput, collections.isEmpty ? "Subqueries must contain a keypath starting with a collection."
+                : "Subqueries will only work with one collection."))
+            return Query<Int>(.path(QueryPath()), asking)
+        }
+        let within = ElementCondition(collection: collection, paths: paths, variable: "element")
+        return Query<Int>(.figure(.subquery(PropertyPath(collection), variable: within.variable, within.condition(condition))), asking)
+    }
+}
+
+/// Makes of a condition about a collection one about each of its elements.
+private struct ElementCondition {
+    let collection: [PathStep]
+    let paths: [PropertyPath: [Int]]
+    let variable: String
+
+    func condition(_ condition: QueryCondition) -> QueryCondition {
+        switch condition {
+        case .constant: return condition
+        case .all(let parts): return .all(parts.map(self.condition))
+        case .any(let parts): return .any(parts.map(self.condition))
+        case .not(let part): return .not(self.condition(part))
+        case .comparison(var comparison):
+            if case .path(let path) = comparison.left, paths[path]?.count == 1 { comparison.quantifier = nil }
+            comparison.left = expression(comparison.left)
+            comparison.right = expression(comparison.right)
+            return .comparison(comparison)
+        }
+    }
+
+    private func expression(_ expression: QueryExpression) -> QueryExpression {
+        guard case .path(let path) = expression, paths[path] != nil else { return expression }
+        return .path(PropertyPath(Array(path.steps.dropFirst(collection.count)), variable: variable))
+    }
+}
