@@ -55,7 +55,7 @@ def build(names, folder):
     folder.mkdir(parents=True, exist_ok=True)
     cxx = ["g++", "-std=c++17", "-O2", "-march=native"]
     known = {
-        "freehold": _build_freehold,
+        "freehold": build_freehold,
         "sqlite": lambda: _compile(cxx, "rivals/sqlite_bench.cpp", folder / "sqlite_bench", ["-lsqlite3"]),
         "lmdb": lambda: _compile(cxx, "rivals/lmdb_bench.cpp", folder / "lmdb_bench", ["-llmdb"]),
         "floor": lambda: _compile(["gcc", "-std=c11", "-O2"], "floor.c", folder / "floor", []),
@@ -72,7 +72,8 @@ def _compile(compiler, source, program, libraries):
     return program
 
 
-def _build_freehold():
+def build_freehold():
+    """Builds Freehold's driver and gives its path."""
     command = ["swift", "build", "-c", "release", "--package-path", str(FOLDER), "--product", "freehold-bench", "-Xswiftc", "-static-stdlib"]
     _run_or_fail(command)
     place = subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True)

@@ -58,7 +58,8 @@ extension NaiveQuery {
         case .float(let number): return exact(.double(Double(number)))
         case .double(let number):
             if number.isNaN { return nil }
-            if abs(number) > 1e30 { return (number > 0 ? .max : .min, number.isInfinite ? (number > 0 ? 1 : -1) : number / 1e301) }
+            // What is left of any that is finite is below 1.
+            if abs(number) > 1e30 { return (number > 0 ? .max : .min, number.isInfinite ? (number > 0 ? 1 : -1) : number / 1e300 / 1e9) }
             return (Int128(number.rounded(.down)), number - number.rounded(.down))
         default: return nil
         }

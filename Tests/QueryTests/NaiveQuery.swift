@@ -35,9 +35,13 @@ struct NaiveQuery {
     private func holds(_ comparison: QueryComparison, _ variables: Variables) -> Bool {
         var quantifier = comparison.quantifier, relation = comparison.relation
         if quantifier == nil, relation == .contains, case .path(let path) = comparison.left, isToMany(path, variables) { (quantifier, relation) = (.any, .equal) }
-        let left = values(comparison.left, variables)
+        let left = values(comparison.left, variables, beside: comparison.right)
         let rights: [Value]
-        if case .list(let elements) = comparison.right { rights = elements.flatMap { values($0, variables) } } else { rights = values(comparison.right, variables) }
+        if case .list(let elements) = comparison.right {
+            rights = elements.flatMap { values($0, variables, beside: comparison.left) }
+        } else {
+            rights = values(comparison.right, variables, beside: comparison.left)
+        }
         let each = left.map { one($0, relation, rights, comparison.options) }
         switch quantifier {
         case .any: return each.contains(true)
@@ -55,6 +59,16 @@ struct NaiveQuery {
     }
 
     // MARK: values
+
+    /// Of a number beside a float property what a float keeps of it.
+    private func values(_ expression: QueryExpression, _ variables: Variables, beside other: QueryExpression) -> [Value] {
+        guard case .value(let value) = expression, case .path(let path) = other, path.steps == [.property("ratio")] else { return values(expression, variables) }
+        switch value {
+        case .double(let number): return [.float(Float(number))]
+        case .decimal(let number): return [.float(Float(Double(number)))]
+        default: return [value]
+        }
+    }
 
     private func values(_ expression: QueryExpression, _ variables: Variables) -> [Value] {
         switch expression {
