@@ -95,6 +95,7 @@ static void after_fork_in_child(void) {
     atomic_fetch_add(&fork_generation, 1);
     // Before the ranges go that they let threads read.
     freehold_shim_clear_words();
+    freehold_shim_forget_workers();
     find_range(guard, NULL, NULL);
 }
 

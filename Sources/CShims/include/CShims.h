@@ -177,6 +177,16 @@ typedef struct {
 } freehold_shim_recent_t;
 freehold_shim_recent_t *freehold_shim_recent(uint64_t number);
 
+// ---- Work shared out among threads (workers.c) ----
+
+// How many threads may run at once: as FREEHOLD_THREADS in the environment says, else the processors that this process may use; at most 16.
+size_t freehold_shim_processor_count(void);
+// Calls body with each piece from 0 to before count, on this thread and up to so many others, which stay for the next time; returns when
+// all are done. Pieces are begun in order.
+void freehold_shim_share_work(size_t helpers, size_t count, void (*body)(void *context, size_t piece), void *context);
+// For the fork handler.
+void freehold_shim_forget_workers(void);
+
 // ---- Block checksum (checksum.c) ----
 
 uint64_t freehold_shim_checksum(const void *bytes, size_t length);
