@@ -7,15 +7,27 @@ extension QueryParser {
     }
 
     mutating func sum() throws(FreeholdError) -> QueryTerm {
-        var left = try product()
-        while let sign = takeOperator([.add, .subtract]) { left = try joined(left, sign, try product()) }
+        var left = try product(), count = 1
+        while let sign = takeOperator([.add, .subtract]) {
+            left = try joined(left, sign, try product())
+            try requireShort(&count)
+        }
         return left
     }
 
     private mutating func product() throws(FreeholdError) -> QueryTerm {
-        var left = try factor()
-        while let sign = takeOperator([.multiply, .divide]) { left = try joined(left, sign, try factor()) }
+        var left = try factor(), count = 1
+        while let sign = takeOperator([.multiply, .divide]) {
+            left = try joined(left, sign, try factor())
+            try requireShort(&count)
+        }
         return left
+    }
+
+    /// Each number more stands a level higher in the tree.
+    private func requireShort(_ count: inout Int) throws(FreeholdError) {
+        count += 1
+        if count > Self.maximumDepth { throw error("a calculation goes over \(Self.maximumDepth) numbers at most", at: next) }
     }
 
     private mutating func takeOperator(_ operators: [ArithmeticOperator]) -> ArithmeticOperator? {

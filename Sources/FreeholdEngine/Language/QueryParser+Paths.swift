@@ -34,6 +34,7 @@ extension QueryParser {
     private mutating func continued(_ start: PropertyPath) throws(FreeholdError) -> PropertyPath {
         var path = start
         while true {
+            if path.steps.count > Self.maximumDepth { throw error("a path has \(Self.maximumDepth) steps at most", at: next) }
             if skip(".") {
                 path.steps += try part()
             } else if next.isSymbol("[") {
