@@ -6,7 +6,7 @@ import TestKit
 struct Kennel {
     typealias Objects = [Int64: [String: Value]]
 
-    static let person = ClassSchema("Person", primaryKey: "id", [
+    static let person = ClassSchema("Person", primaryKey: "id", indexes: [IndexSchema(["kind", "age"]), IndexSchema(["city", "rank", "height"]), IndexSchema(["flag", "dog", "born"])], [
         PropertySchema("id", .int), PropertySchema("flag", .bool, isNullable: true), PropertySchema("age", .int),
         PropertySchema("rank", .int, isNullable: true, isIndexed: true), PropertySchema("ratio", .float, isNullable: true),
         PropertySchema("score", .double, isNullable: true), PropertySchema("height", .double, isIndexed: true),
@@ -36,7 +36,7 @@ struct Kennel {
         random = SeededRandom(seed: seed)
         try database.write { transaction in
             try transaction.createClass(ClassSchema("Dog", [PropertySchema("name", .string, isNullable: true), PropertySchema("age", .int, isNullable: true)]))
-            try transaction.createClass(ClassSchema("Person", primaryKey: "id", Self.person.properties))
+            try transaction.createClass(ClassSchema("Person", primaryKey: "id", indexes: Self.person.indexes, Self.person.properties))
             try transaction.addProperty(PropertySchema("owner", linkTo: "Person"), to: "Dog")
             try transaction.addProperty(PropertySchema("weight", .double), to: "Dog")
             for _ in 0..<count / 3 {

@@ -11,12 +11,29 @@ struct RandomQuery {
 
     mutating func condition(depth: Int = 3) -> QueryCondition {
         guard depth > 0, random.oneIn(2) else { return .comparison(comparison()) }
-        switch Int.random(in: 0..<7, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 7, 8: return indexed()
         case 0: return .not(condition(depth: depth - 1))
         case 1: return .constant(Bool.random(using: &random))
         case 2, 3: return .any((0..<Int.random(in: 2...3, using: &random)).map { _ in condition(depth: depth - 1) })
         default: return .all((0..<Int.random(in: 2...3, using: &random)).map { _ in condition(depth: depth - 1) })
         }
+    }
+
+    /// What indexes over several properties answer, alone or with more beside it.
+    private mutating func indexed() -> QueryCondition {
+        let columns: [(name: String, type: PropertyType)] = pick([[("kind", .string), ("age", .int)], [("city", .string), ("rank", .int), ("height", .double)],
+                                                                  [("flag", .bool), ("dog", .link), ("born", .date)]])
+        var parts: [QueryCondition] = []
+        for column in columns.prefix(Int.random(in: 1...columns.count, using: &random)) {
+            let left = QueryExpression.path(path(column.name))
+            let equal: QueryComparison = random.oneIn(3) ? QueryComparison(left, .isIn, .list([.value(constant(column.type)), .value(constant(column.type))]))
+                : QueryComparison(left, .equal, .value(constant(column.type)))
+            parts.append(.comparison(random.oneIn(4) ? compare(left, column.type) : equal))
+        }
+        if random.oneIn(3) { parts.append(.comparison(comparison())) }
+        let all = parts.count == 1 ? parts[0] : .all(parts.shuffled(using: &random))
+        return random.oneIn(3) ? .any([all, .comparison(single(pick(Self.plain)))]) : all
     }
 
     mutating func comparison() -> QueryComparison {

@@ -34,7 +34,7 @@ struct QueryVerb: ParsableCommand {
         let table = try className.table(in: snapshot)
         let prepared = try table.prepare(try ObjectQuery(query))
         if explain {
-            try Output.standard.write(try prepared.explanation() + "\n")
+            try Output.standard.write(try prepared.explanation(running: true) + "\n")
         } else if count {
             try Output.standard.write("\(try prepared.count())\n")
         } else if let names = prepared.query.groupNames {

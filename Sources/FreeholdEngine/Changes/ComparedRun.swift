@@ -27,14 +27,14 @@ struct ComparedRun {
         for pair in pairing.pairs {
             let rows = try leaves.differences(pair, oldRow, newRow, count)
             if rows.isEmpty { continue }
-            changed.formUnion(rows)
+            changed |= rows
             columns.append((pair.new, rows))
         }
         guard leaves.left.hasIncarnations || leaves.right.hasIncarnations else { return }
         for row in 0..<count where max(leaves.left.incarnation(oldRow + row), leaves.right.incarnation(newRow + row)) > since {
             replaced.insert(row)
         }
-        changed.formUnion(replaced)
+        changed |= replaced
     }
 
     func difference(_ row: Int) -> ObjectDifference {

@@ -19,7 +19,7 @@ struct LeafComparison {
     /// Which of `count` rows differ, from `i` on in the old cluster and from `j` on in the new one.
     func differences(_ pair: ColumnPairing.Pair, _ i: Int, _ j: Int, _ count: Int) throws(FreeholdError) -> RowMask {
         let before = pair.old.map { left.leaf($0) } ?? .null, after = right.leaf(pair.new)
-        if before.isNull && after.isNull { return pair.oldDefault == pair.newDefault ? RowMask() : .all(count) }
+        if before.isNull && after.isNull { return pair.oldDefault == pair.newDefault ? RowMask() : .first(count) }
         if i == j && before.isSameBlock(as: after) { return RowMask() }
         if pair.fillsInSome {
             return try mask(count) { row throws(FreeholdError) in try !pair.isInitial(new.value(.cluster(right, j + row), pair.new)) }

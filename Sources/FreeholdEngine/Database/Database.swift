@@ -33,7 +33,8 @@ public final class Database: Sendable {
     /// Opens on a given machine: tests pass a simulated one.
     static func open(_ path: String, _ options: OpenOptions, on system: any System) throws(FreeholdError) -> Database {
         let session = try Session.open(path, options.session, system, verifier: TreeVerifier(), initial: FirstVersion.make)
-        return Database(try DatabaseCore(session, decryptedBytesLimit: options.decryptedBytesLimit, parkedLimit: options.parkedLimit), options)
+        let core = try DatabaseCore(session, decryptedBytesLimit: options.decryptedBytesLimit, parkedLimit: options.parkedLimit, threadLimit: options.threadLimit)
+        return Database(core, options)
     }
 
     private init(_ core: DatabaseCore, _ options: OpenOptions) {

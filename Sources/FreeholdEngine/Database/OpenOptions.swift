@@ -27,6 +27,10 @@ public struct OpenOptions: Sendable {
     /// The same in versions committed since; nil: any number.
     public var parkedVersionsLimit: UInt64?
 
+    /// How many threads may work on one question about a large class; nil: as many as the environment's `FREEHOLD_THREADS` says, or else
+    /// as there are processors. 1 leaves everything to the thread that asks.
+    public var threadLimit: Int?
+
     var parkedLimit: ParkedLimit { ParkedLimit(versions: parkedVersionsLimit, bytes: parkedBytesLimit) }
 
     /// Address space to reserve for the file, and the least to make do with: tests take little.

@@ -53,7 +53,7 @@ extension PackedIntegers {
     }
 
     /// The set's first bit stands for the value `low`. Fields are compared with it as what they are counted from has them, wrapping.
-    private func select(members: UnsafeBufferPointer<UInt64>, from low: Int64, into matches: UnsafeMutablePointer<UInt64>) {
+    func select(members: UnsafeBufferPointer<UInt64>, from low: Int64, into matches: UnsafeMutablePointer<UInt64>) {
         guard count > 0 else { return }
         guard let first = members.baseAddress else { return clear(matches) }
         freehold_kernel_select_members(words, count, UInt32(width), UInt64(bitPattern: low &- base), first, UInt64(members.count) * 64, matches)

@@ -2,6 +2,29 @@
 final class QueryContext {
     // Safe: a query is answered on one thread, and no access is held over a call that comes back here.
     @exclusivity(unchecked) var rows: [Row] = []
+    /// What is read, where that is to be told.
+    let tally: QueryTally?
+
+    init(_ tally: QueryTally? = nil) { self.tally = tally }
+}
+
+/// What a query reads.
+final class QueryTally {
+    // Safe (all exclusivity below): a query that counts what it reads is answered on one thread.
+    /// Clusters that a scan came to.
+    @exclusivity(unchecked) var clusters = 0
+    /// Leaves that tests were asked of, and how many of them were told by their least and greatest value.
+    @exclusivity(unchecked) var leaves = 0
+    @exclusivity(unchecked) var leavesByBounds = 0
+    /// Objects that were looked at one by one.
+    @exclusivity(unchecked) var objects = 0
+    /// Objects that indexes named.
+    @exclusivity(unchecked) var indexed = 0
+
+    func add(_ isToldByBounds: Bool) {
+        leaves += 1
+        if isToldByBounds { leavesByBounds += 1 }
+    }
 }
 
 /// A path whose names were looked up: the way from an object to one value, or to many.

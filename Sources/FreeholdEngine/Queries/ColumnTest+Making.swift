@@ -140,6 +140,7 @@ extension ColumnTest {
     }
 
     private static func texts(_ comparison: BoundComparison, _ constants: [Value]) -> Kind? {
+        if comparison.relation.isOrdering { return TextRange(comparison.relation, constants).map { .textRange($0) } }
         guard [.equal, .isIn, .beginsWith, .endsWith, .contains, .like].contains(comparison.relation) else { return nil }
         var matchers: [TextMatcher] = []
         for constant in constants {

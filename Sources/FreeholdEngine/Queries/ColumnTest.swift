@@ -17,6 +17,10 @@ final class ColumnTest {
         case keys([ClosedRange<Int64>])
         /// A text or data that one of these matches.
         case texts([TextMatcher])
+        /// A text or data between two others.
+        case textRange(TextRange)
+        /// A link to one of these objects.
+        case links(KeySet)
     }
 
     let column: Column
@@ -41,6 +45,8 @@ final class ColumnTest {
         case .keys: 0
         case .null, .integers, .reals: 1
         case .dates, .members, .uuids, .objectIds: 2
+        case .links: 3
+        case .textRange: 8
         case .texts(let matchers): matchers.allSatisfy(\.isByBytes) ? 8 * matchers.count : 100
         }
     }
@@ -50,15 +56,16 @@ final class ColumnTest {
 extension ColumnTest {
     /// Those of the candidates that are as asked.
     @inline(__always)
-    func select(_ cluster: ClusterView, _ candidates: ClusterRows, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> ClusterRows {
+    func select(_ cluster: ClusterView, _ candidates: RowMask, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> RowMask {
         if case .keys(let ranges) = kind { return Self.keys(cluster, ranges) & candidates }
         let index = try state.index(of: column)
         guard let body = try state.leaf(cluster, cluster.count - 1, index) else {
             // All rows have the same.
-            guard let first = Self.first(of: candidates) else { return candidates }
+            guard let first = candidates.first else { return candidates }
             context.rows = [Row(state: state, place: .cluster(cluster, first), key: ObjectKey(cluster.key(first)))]
             return try comparison.holds(context) ? candidates : .none
         }
+        if let tally = context.tally { tally.add(isToldByBounds(body)) }
         switch kind {
         case .null: return Self.nulls(body, state.stored.properties[index].storageType) & candidates
         case .integers(let ranges): return integers(PackedIntegers(body), ranges) & candidates
@@ -77,27 +84,42 @@ extension ColumnTest {
         case .objectIds(let low, let high):
             FixedLeaf(body).select(low, high, into: space)
             return taken(FixedLeaf(body).count) & candidates
-        case .texts(let matchers): return try texts(TextLeaf(body), matchers, cluster, index, candidates, in: state)
+        case .links(let set):
+            set.select(PackedIntegers(body), into: space)
+            return taken(LeafHead(body).count) & candidates
+        case .texts(let matchers):
+            return try texts(TextLeaf(body), matchers, cluster, index, candidates, in: state) { text in matchers.contains { $0.matches(text) } }
+        case .textRange(let range): return try texts(TextLeaf(body), range, cluster, index, candidates, in: state)
         case .keys: return candidates
         }
     }
 
-    private static func first(of rows: ClusterRows) -> Int? {
-        for word in 0..<4 where rows[word] != 0 { return word * 64 + rows[word].trailingZeroBitCount }
-        return nil
+    /// Whether the leaf's least and greatest value say that no row is as asked, or that all are.
+    private func isToldByBounds(_ body: UnsafeRawPointer) -> Bool {
+        switch kind {
+        case .integers(let ranges):
+            guard let zone = PackedIntegers(body).zone else { return true }
+            return !ranges.contains { $0.overlaps(zone) } || ranges.contains { $0.contains(zone.lowerBound) && $0.contains(zone.upperBound) }
+        case .members(let values):
+            guard let zone = PackedIntegers(body).zone, let first = values.first, let last = values.last else { return true }
+            return !zone.overlaps(first...last)
+        case .reals(let range): return !(RealLeaf(body).zone.map { $0.overlaps(range) } ?? false)
+        case .dates(let range): return !(DateLeaf(body).seconds.zone.map { $0.overlaps(range.lowerBound.seconds...range.upperBound.seconds) } ?? false)
+        default: return false
+        }
     }
 
     /// What was written to `space` of so many rows.
     @inline(__always)
-    private func taken(_ count: Int) -> ClusterRows {
-        var rows = ClusterRows.none
-        for word in 0..<min(4, Bitmap.words(count)) { rows[word] = space[word] }
+    private func taken(_ count: Int) -> RowMask {
+        var rows = RowMask.none
+        for word in 0..<min(4, Bitmap.words(count)) { rows[word: word] = space[word] }
         return rows
     }
 
     @inline(__always)
-    private func integers(_ leaf: PackedIntegers, _ ranges: [ClosedRange<Int64>]) -> ClusterRows {
-        var rows = ClusterRows.none
+    private func integers(_ leaf: PackedIntegers, _ ranges: [ClosedRange<Int64>]) -> RowMask {
+        var rows = RowMask.none
         for range in ranges {
             leaf.select(range, into: space)
             rows |= taken(leaf.count)
@@ -105,8 +127,8 @@ extension ColumnTest {
         return rows
     }
 
-    private static func keys(_ cluster: ClusterView, _ ranges: [ClosedRange<Int64>]) -> ClusterRows {
-        var rows = ClusterRows.none
+    private static func keys(_ cluster: ClusterView, _ ranges: [ClosedRange<Int64>]) -> RowMask {
+        var rows = RowMask.none
         for range in ranges {
             let low = cluster.lowerBound(range.lowerBound)
             let high = range.upperBound == .max ? cluster.count : cluster.lowerBound(range.upperBound + 1)
@@ -115,8 +137,8 @@ extension ColumnTest {
         return rows
     }
 
-    private static func nulls(_ body: UnsafeRawPointer, _ type: PropertyType) -> ClusterRows {
-        var rows = ClusterRows.none
+    private static func nulls(_ body: UnsafeRawPointer, _ type: PropertyType) -> RowMask {
+        var rows = RowMask.none
         let count = min(LeafHead(body).count, ClusterView.maximumRows)
         for row in 0..<count {
             let isNull = switch type {
@@ -132,29 +154,44 @@ extension ColumnTest {
 
     // MARK: texts
 
-    private func texts(_ leaf: TextLeaf, _ matchers: [TextMatcher], _ cluster: ClusterView, _ column: Int, _ candidates: ClusterRows,
-                       in state: TableState) throws(FreeholdError) -> ClusterRows {
-        if leaf.isCodes {
-            try answerAll(matchers, column, in: state)
-            answers.withUnsafeBufferPointer { leaf.codes.select(members: $0, into: space) }
-            return taken(leaf.count) & candidates
+    private func texts(_ leaf: TextLeaf, _ matchers: [TextMatcher], _ cluster: ClusterView, _ column: Int, _ candidates: RowMask,
+                       in state: TableState, matching: (UnsafeRawBufferPointer) -> Bool) throws(FreeholdError) -> RowMask {
+        if leaf.isCodes { return try codes(leaf, column, candidates, in: state, matching: matching) }
+        guard matchers.allSatisfy(\.isByBytes) else { return try oneByOne(leaf, cluster, column, candidates, in: state, matching: matching) }
+        var found = RowMask.none, open = RowMask.none
+        for matcher in matchers {
+            select(matcher, leaf)
+            found |= taken(leaf.count)
         }
-        var found = ClusterRows.none, left = candidates
-        if matchers.allSatisfy(\.isByBytes) {
-            var open = ClusterRows.none
-            for matcher in matchers {
-                select(matcher, leaf)
-                found |= taken(leaf.count)
-            }
-            if leaf.selectExternal(into: space) { open |= taken(leaf.count) }
-            if !matchers[0].options.isEmpty, leaf.selectBeyondASCII(into: space) { open |= taken(leaf.count) }
-            found &= candidates & ~open
-            left &= open
-        }
-        _ = try left.forEach { row throws(FreeholdError) in
+        if leaf.selectExternal(into: space) { open |= taken(leaf.count) }
+        if !matchers[0].options.isEmpty, leaf.selectBeyondASCII(into: space) { open |= taken(leaf.count) }
+        return try found & candidates & ~open | oneByOne(leaf, cluster, column, candidates & open, in: state, matching: matching)
+    }
+
+    private func texts(_ leaf: TextLeaf, _ range: TextRange, _ cluster: ClusterView, _ column: Int, _ candidates: RowMask,
+                       in state: TableState) throws(FreeholdError) -> RowMask {
+        if leaf.isCodes { return try codes(leaf, column, candidates, in: state, matching: range.contains) }
+        range.withBounds { low, high in leaf.select(from: low, to: high, into: space) }
+        let found = taken(leaf.count) & candidates
+        guard leaf.selectExternal(into: space) else { return found }
+        let open = taken(leaf.count) & candidates
+        return try found & ~open | oneByOne(leaf, cluster, column, open, in: state, matching: range.contains)
+    }
+
+    private func codes(_ leaf: TextLeaf, _ column: Int, _ candidates: RowMask, in state: TableState,
+                       matching: (UnsafeRawBufferPointer) -> Bool) throws(FreeholdError) -> RowMask {
+        try answerAll(column, in: state, matching: matching)
+        answers.withUnsafeBufferPointer { leaf.codes.select(members: $0, into: space) }
+        return taken(leaf.count) & candidates
+    }
+
+    private func oneByOne(_ leaf: TextLeaf, _ cluster: ClusterView, _ column: Int, _ candidates: RowMask, in state: TableState,
+                          matching: (UnsafeRawBufferPointer) -> Bool) throws(FreeholdError) -> RowMask {
+        var found = RowMask.none
+        try candidates.forEach { row throws(FreeholdError) in
             if leaf.isNull(row) { return true }
             let text = leaf.isExternal(row) ? try state.text(cluster, row, column) : leaf[row]
-            if matchers.contains(where: { $0.matches(text) }) { found.insert(row) }
+            if matching(text) { found.insert(row) }
             return true
         }
         return found
@@ -173,21 +210,18 @@ extension ColumnTest {
     }
 
     /// Asks each string of the column's dictionary, once.
-    private func answerAll(_ matchers: [TextMatcher], _ column: Int, in state: TableState) throws(FreeholdError) {
+    private func answerAll(_ column: Int, in state: TableState, matching: (UnsafeRawBufferPointer) -> Bool) throws(FreeholdError) {
         let dictionary = try state.dictionary(column)
         if dictionary.count == answered, !answers.isEmpty { return }
         answers = Array(repeating: 0, count: max(1, Bitmap.words(dictionary.count)))
-        for code in 0..<dictionary.count {
-            let text = try dictionary.bytes(Int64(code))
-            if matchers.contains(where: { $0.matches(text) }) { answers[code >> 6] |= 1 << UInt64(code & 63) }
-        }
+        for code in 0..<dictionary.count where matching(try dictionary.bytes(Int64(code))) { answers[code >> 6] |= 1 << UInt64(code & 63) }
         answered = dictionary.count
     }
 }
 
 extension BoundCondition {
     /// The rows of a cluster, among the candidates, that it is true of.
-    func select(_ cluster: ClusterView, _ candidates: ClusterRows, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> ClusterRows {
+    func select(_ cluster: ClusterView, _ candidates: RowMask, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> RowMask {
         switch self {
         case .constant(let flag): return flag ? candidates : .none
         case .test(let test): return try test.select(cluster, candidates, in: state, context)
@@ -200,7 +234,7 @@ extension BoundCondition {
             }
             return rows
         case .any(let parts):
-            var found = ClusterRows.none
+            var found = RowMask.none
             for part in parts {
                 let left = candidates & ~found
                 if left.isEmpty { break }
@@ -208,8 +242,9 @@ extension BoundCondition {
             }
             return found
         case .comparison(let comparison):
-            var found = ClusterRows.none
-            _ = try candidates.forEach { row throws(FreeholdError) in
+            var found = RowMask.none
+            context.tally?.objects += candidates.population
+            try candidates.forEach { row throws(FreeholdError) in
                 context.rows = [Row(state: state, place: .cluster(cluster, row), key: ObjectKey(cluster.key(row)))]
                 if try comparison.holds(context) { found.insert(row) }
                 return true

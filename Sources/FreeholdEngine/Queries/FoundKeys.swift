@@ -4,9 +4,10 @@ struct FoundKeys {
     /// Nil while they are all objects of the table, in the order of their keys.
     private var found: [ObjectKey]?
 
-    init(_ table: Table, _ found: [ObjectKey]?, isAll: Bool) {
+    /// - Parameter found: nil for all objects of the table.
+    init(_ table: Table, _ found: [ObjectKey]?) {
         self.table = table
-        self.found = isAll && found == nil ? nil : found ?? []
+        self.found = found
     }
 
     func keys() throws(FreeholdError) -> [ObjectKey] {
@@ -19,13 +20,9 @@ struct FoundKeys {
         while place < steps.count {
             switch steps[place] {
             case .sort:
-                // The last of several is the major key, and the others break ties: so one sort does for all of them.
-                var keys: [(path: BoundPath, isAscending: Bool)] = []
-                while place < steps.count, case .sort(let more) = steps[place] {
-                    keys = more + keys
-                    place += 1
-                }
-                try sort(keys, limit: Self.limit(steps, place))
+                let sorts = steps[place...].prefix { if case .sort = $0 { true } else { false } }
+                place = sorts.endIndex
+                try sort(Self.merged(sorts), limit: Self.limit(steps, place))
                 continue
             case .distinct(let paths): try keepDistinct(paths)
             case .limit(let count): if let some = found { found = Array(some.prefix(count)) } else { found = try table.keys(limit: count) }
@@ -36,8 +33,15 @@ struct FoundKeys {
         }
     }
 
+    /// The last of several sorts is the major key, and the others break ties: so one sort does for all of them.
+    static func merged(_ sorts: ArraySlice<BoundQueryStep>) -> [(path: BoundPath, isAscending: Bool)] {
+        var keys: [(path: BoundPath, isAscending: Bool)] = []
+        for case .sort(let more) in sorts { keys = more + keys }
+        return keys
+    }
+
     /// How many of the sorted objects are asked for, by what follows the sort.
-    private static func limit(_ steps: [BoundQueryStep], _ place: Int) -> Int? {
+    static func limit(_ steps: [BoundQueryStep], _ place: Int) -> Int? {
         var skipped = 0
         for step in steps[place...] {
             switch step {

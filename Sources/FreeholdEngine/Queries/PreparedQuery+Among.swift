@@ -7,13 +7,13 @@ extension PreparedQuery {
     /// ```
     public func keys(among keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
         try requireObjects()
-        var found = FoundKeys(table, try selected(among: keys), isAll: false)
+        var found = FoundKeys(table, try selected(among: keys))
         try found.apply(steps)
         return try found.keys()
     }
 
     /// The groups of a query that ends with GROUP(…) SELECT(…), of some objects that meet its condition.
-    public func groups(among keys: [ObjectKey]) throws(FreeholdError) -> [QueryGroup] { try groups(of: try selected(among: keys), isAll: false) }
+    public func groups(among keys: [ObjectKey]) throws(FreeholdError) -> [QueryGroup] { try groups(of: try selected(among: keys)) }
 
     /// Objects that are gone are left out.
     private func selected(among keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
@@ -22,6 +22,6 @@ extension PreparedQuery {
             let meant = Set(all)
             return keys.filter { meant.contains($0) }
         }
-        return try sifted(keys, condition, limit: .max)
+        return try table.sifted(keys, condition)
     }
 }

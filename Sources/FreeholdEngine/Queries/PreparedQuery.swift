@@ -24,20 +24,42 @@ public struct PreparedQuery {
     }
 
     /// The objects, in the order of the last SORT, or else of their keys. Throws `.malformedInput` of a query with groups.
-    public func keys() throws(FreeholdError) -> [ObjectKey] {
+    public func keys() throws(FreeholdError) -> [ObjectKey] { try keys(steps, nil) }
+
+    func keys(_ steps: [BoundQueryStep], _ tally: QueryTally?) throws(FreeholdError) -> [ObjectKey] {
         try requireObjects()
-        var limit = Int.max
-        if case .limit(let count) = steps.first { limit = count }
-        var found = FoundKeys(table, try selected(limit: limit), isAll: isEverything)
-        try found.apply(steps)
-        return try found.keys()
+        let selection = try Selection(table, condition, tally)
+        var rest = steps[...]
+        var found = try firstOfOrder(selection, &rest)
+        if found == nil {
+            var limit = Int.max
+            if case .limit(let count) = steps.first { limit = count }
+            // All objects stand for themselves until a step needs their keys.
+            if limit < .max || !selection.isEverything { found = try selection.keys(limit: limit) }
+        }
+        var all = FoundKeys(table, found)
+        try all.apply(Array(rest))
+        return try all.keys()
+    }
+
+    /// The first objects in the order of the steps, where these say how many there are to be, and there is a cheaper way than to order all
+    /// of them; takes the steps that it is for.
+    private func firstOfOrder(_ selection: Selection, _ steps: inout ArraySlice<BoundQueryStep>) throws(FreeholdError) -> [ObjectKey]? {
+        let sorts = steps.prefix { if case .sort = $0 { true } else { false } }
+        guard !sorts.isEmpty, let limit = FoundKeys.limit(Array(steps), sorts.endIndex) else { return nil }
+        let keys = FoundKeys.merged(sorts), terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
+        guard terms.count == keys.count, let found = try selection.first(limit, by: terms) else { return nil }
+        steps = steps[sorts.endIndex...]
+        return found
     }
 
     /// How many objects there are; of a query with groups, how many groups.
-    public func count() throws(FreeholdError) -> Int {
+    public func count() throws(FreeholdError) -> Int { try count(nil) }
+
+    func count(_ tally: QueryTally?) throws(FreeholdError) -> Int {
         if hasGroups { return try groups().count }
-        if steps.contains(where: \.looksAtValues) { return try keys().count }
-        var count = try countOfSelected()
+        if steps.contains(where: \.looksAtValues) { return try keys(steps, tally).count }
+        var count = try Selection(table, condition, tally).count()
         for step in steps {
             switch step {
             case .limit(let limit): count = min(count, limit)
@@ -49,13 +71,7 @@ public struct PreparedQuery {
     }
 
     /// The first object, or nil.
-    public func first() throws(FreeholdError) -> ObjectKey? {
-        try requireObjects()
-        if steps.isEmpty { return try selected(limit: 1)?.first }
-        var found = FoundKeys(table, try selected(limit: .max), isAll: isEverything)
-        try found.apply(steps + [.limit(1)])
-        return try found.keys().first
-    }
+    public func first() throws(FreeholdError) -> ObjectKey? { try keys(steps + [.limit(1)], nil).first }
 
     /// Whether an object meets the condition, whatever the steps say; false if there is none of this key.
     public func matches(_ key: ObjectKey) throws(FreeholdError) -> Bool {
@@ -66,16 +82,30 @@ public struct PreparedQuery {
     }
 
     /// The groups of a query that ends with GROUP(…) SELECT(…), in the order of their values.
-    public func groups() throws(FreeholdError) -> [QueryGroup] { try groups(of: try selected(limit: .max), isAll: isEverything) }
+    public func groups() throws(FreeholdError) -> [QueryGroup] { try groups(nil) }
 
-    func groups(of keys: [ObjectKey]?, isAll: Bool) throws(FreeholdError) -> [QueryGroup] {
+    func groups(_ tally: QueryTally?) throws(FreeholdError) -> [QueryGroup] {
+        let selection = try Selection(table, condition, tally)
+        if case .group(let paths, let figures) = steps.first, try selection.isScan,
+           let scan = GroupScan(table, selection.isEverything ? nil : selection.condition, paths, figures, tally) {
+            return limited(QueryGroups.ordered(try scan.groups()), steps[1...])
+        }
+        return try groups(of: selection.isEverything ? nil : try selection.keys(limit: .max))
+    }
+
+    /// - Parameter keys: nil for all objects of the table.
+    func groups(of keys: [ObjectKey]?) throws(FreeholdError) -> [QueryGroup] {
         guard let place = steps.firstIndex(where: \.isGroup), case .group(let paths, let figures) = steps[place] else {
             throw FreeholdError(.malformedInput, "the query has no GROUP(…) SELECT(…); ask for its keys instead")
         }
-        var found = FoundKeys(table, keys, isAll: isAll)
+        var found = FoundKeys(table, keys)
         try found.apply(Array(steps[..<place]))
-        var groups = try QueryGroups(paths, figures).groups(of: try found.keys(), in: table)
-        for step in steps[(place + 1)...] {
+        return limited(try QueryGroups(paths, figures).groups(of: try found.keys(), in: table), steps[(place + 1)...])
+    }
+
+    private func limited(_ groups: [QueryGroup], _ steps: ArraySlice<BoundQueryStep>) -> [QueryGroup] {
+        var groups = groups
+        for step in steps {
             if case .limit(let count) = step { groups = Array(groups.prefix(count)) }
             if case .offset(let count) = step { groups = Array(groups.dropFirst(count)) }
         }
@@ -88,8 +118,6 @@ public struct PreparedQuery {
         if hasGroups { throw FreeholdError(.malformedInput, "the query has groups, not objects; ask for its groups") }
     }
 
-    // MARK: the condition
-
     /// Whether every object meets the condition.
     var isEverything: Bool {
         if case .constant(true) = condition { return true }
@@ -98,44 +126,8 @@ public struct PreparedQuery {
 
     /// The objects that meet the condition, ascending, so many at most; nil for all of the table.
     func selected(limit: Int) throws(FreeholdError) -> [ObjectKey]? {
-        if isEverything { return limit == .max ? nil : try table.keys(limit: limit) }
-        switch try AccessPath.chosen(for: condition, of: table) {
-        case .nothing: return []
-        case .scan(let range): return try TableScan(table, condition, keys: range).keys(limit: limit)
-        case .index(let test, let question, _, let rest):
-            let candidates = try table.keys(test.column, question)
-            guard let rest else { return Array(candidates.prefix(limit)) }
-            return try sifted(candidates, rest, limit: limit)
-        }
-    }
-
-    func sifted(_ candidates: [ObjectKey], _ rest: BoundCondition, limit: Int) throws(FreeholdError) -> [ObjectKey] {
-        var found: [ObjectKey] = []
-        let context = QueryContext()
-        do {
-            try table.forEach(candidates) { row in
-                guard let row else { return true }
-                context.rows = [row]
-                if try rest.holds(context) { found.append(row.key) }
-                return found.count < limit
-            }
-        } catch let error as FreeholdError {
-            throw error
-        } catch {
-            preconditionFailure("the body above throws nothing of its own")
-        }
-        return Array(found.prefix(limit))
-    }
-
-    private func countOfSelected() throws(FreeholdError) -> Int {
-        if isEverything { return table.count }
-        switch try AccessPath.chosen(for: condition, of: table) {
-        case .nothing: return 0
-        case .scan(let range): return try TableScan(table, condition, keys: range).count()
-        case .index(let test, let question, let estimate, let rest):
-            guard let rest else { return estimate }
-            return try sifted(try table.keys(test.column, question), rest, limit: .max).count
-        }
+        let selection = try Selection(table, condition)
+        return selection.isEverything && limit == .max ? nil : try selection.keys(limit: limit)
     }
 }
 

@@ -44,14 +44,19 @@ struct QueryGroups {
             }
             try add(context, to: &sums[place])
         }
-        let order = values.indices.sorted { left, right in
-            for (one, other) in zip(values[left], values[right]) {
+        return Self.ordered(values.indices.map { QueryGroup(values: values[$0], figures: sums[$0].map(\.value)) })
+    }
+
+    /// In the order of what they have in common.
+    static func ordered(_ groups: [QueryGroup]) -> [QueryGroup] {
+        let order = groups.indices.sorted { left, right in
+            for (one, other) in zip(groups[left].values, groups[right].values) {
                 let order = SortValue.order(.value(one), .value(other))
                 if order != 0 { return order < 0 }
             }
             return left < right
         }
-        return order.map { QueryGroup(values: values[$0], figures: sums[$0].map(\.value)) }
+        return order.map { groups[$0] }
     }
 
     private func add(_ context: QueryContext, to sums: inout [Figure]) throws(FreeholdError) {

@@ -4,111 +4,105 @@ struct TableScan {
     let condition: BoundCondition
     /// Between these keys only.
     let keys: ClosedRange<Int64>
-    /// Which of the table's objects are of the class asked, if not all.
-    private let members: BoundMembers?
+    /// How many threads look at the sealed objects.
+    private let threads: Int
 
-    init(_ table: Table, _ condition: BoundCondition, keys: ClosedRange<Int64> = .min ... .max) {
+    /// A scan of so many nanoseconds, as is thought, is worth the trouble of waking other threads.
+    private static let sharedFrom = 250_000
+
+    /// - Parameter threads: nil for as many as are worth it.
+    init(_ table: Table, _ condition: BoundCondition, keys: ClosedRange<Int64> = .min ... .max, threads: Int? = nil) {
         self.table = table
         self.condition = condition
         self.keys = keys
-        members = table.scope.flatMap { scope in table.state.stored.family.map { BoundMembers(scope, $0) } }
+        let isLong = table.state.root.sealedCount * condition.scanCost / 2 >= Self.sharedFrom
+        self.threads = keys == .min ... .max && condition.isOfOneTable ? threads ?? (isLong ? table.threadCount : 1) : 1
     }
 
     /// How many objects meet the condition.
-    func count() throws(FreeholdError) -> Int {
+    func count(_ tally: QueryTally? = nil) throws(FreeholdError) -> Int {
         var sum = 0
-        let context = QueryContext()
-        try forEachCluster(reading: condition.firstColumn) { cluster, state throws(FreeholdError) in
-            sum += try rows(of: cluster, in: state, context).population
-            return true
+        let context = QueryContext(tally)
+        if threads > 1, tally == nil {
+            let parts = try table.shared(threads) { table, range throws(FreeholdError) in try sealedCount(table, range, condition.copy(), QueryContext()) }
+            sum = parts.reduce(0, +)
+        } else {
+            sum = try sealedCount(table, keys, condition, context)
         }
         try forEachTailKey(context) { _ throws(FreeholdError) in sum += 1 }
         return sum
     }
 
+    private func sealedCount(_ table: Table, _ range: ClosedRange<Int64>, _ condition: BoundCondition, _ context: QueryContext) throws(FreeholdError) -> Int {
+        var sum = 0
+        try table.forEachCluster(range, reading: condition.firstColumn) { cluster, state throws(FreeholdError) in
+            sum += try rows(of: cluster, condition, in: state, context).population
+            return true
+        }
+        return sum
+    }
+
     /// The keys of those that do, ascending, so many at most.
-    func keys(limit: Int) throws(FreeholdError) -> [ObjectKey] {
+    func keys(limit: Int, _ tally: QueryTally? = nil) throws(FreeholdError) -> [ObjectKey] {
         if limit <= 0 { return [] }
-        var tail: [ObjectKey] = []
-        let context = QueryContext()
+        let context = QueryContext(tally)
+        var tail: [ObjectKey] = [], sealed: [ObjectKey]
         try forEachTailKey(context) { key throws(FreeholdError) in tail.append(key) }
+        if threads > 1, tally == nil, limit == .max {
+            let parts = try table.shared(threads) { table, range throws(FreeholdError) in
+                try sealedKeys(table, range, condition.copy(), QueryContext(), limit: .max)
+            }
+            sealed = Array(parts.joined())
+        } else {
+            sealed = try sealedKeys(table, keys, condition, context, limit: limit)
+        }
+        if tail.isEmpty { return sealed }
         tail.sort { $0.rawValue < $1.rawValue }
-        var found: [ObjectKey] = [], waiting = tail[...]
-        try forEachCluster(reading: condition.firstColumn) { cluster, state throws(FreeholdError) in
-            let rows = try rows(of: cluster, in: state, context)
+        return Array(Self.merged(sealed, tail).prefix(limit))
+    }
+
+    private func sealedKeys(_ table: Table, _ range: ClosedRange<Int64>, _ condition: BoundCondition, _ context: QueryContext,
+                            limit: Int) throws(FreeholdError) -> [ObjectKey] {
+        var found: [ObjectKey] = []
+        try table.forEachCluster(range, reading: condition.firstColumn) { cluster, state throws(FreeholdError) in
+            let rows = try rows(of: cluster, condition, in: state, context)
             return try rows.forEach { row throws(FreeholdError) in
-                let key = cluster.key(row)
-                while let next = waiting.first, next.rawValue < key, found.count < limit { found.append(waiting.removeFirst()) }
-                if found.count < limit { found.append(ObjectKey(key)) }
+                found.append(ObjectKey(cluster.key(row)))
                 return found.count < limit
             }
         }
-        return found + waiting.prefix(limit - found.count)
+        return found
+    }
+
+    private static func merged(_ sealed: [ObjectKey], _ tail: [ObjectKey]) -> [ObjectKey] {
+        var all: [ObjectKey] = [], waiting = tail[...]
+        all.reserveCapacity(sealed.count + tail.count)
+        for key in sealed {
+            while let next = waiting.first, next.rawValue < key.rawValue { all.append(waiting.removeFirst()) }
+            all.append(key)
+        }
+        return all + waiting
     }
 
     @inline(__always)
-    private func rows(of cluster: ClusterView, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> ClusterRows {
-        var candidates = ClusterRows.first(cluster.count)
-        if cluster.isTombstoned { for word in 0..<4 { candidates[word] &= ~cluster.deleted(word: word) } }
+    private func rows(of cluster: ClusterView, _ condition: BoundCondition, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> RowMask {
+        context.tally?.clusters += 1
+        var candidates = try table.rowsMeant(of: cluster, in: state)
         if keys != .min ... .max {
             let high = keys.upperBound == .max ? cluster.count : cluster.lowerBound(keys.upperBound + 1)
             candidates &= .first(high) & ~.first(cluster.lowerBound(keys.lowerBound))
         }
-        if let members { candidates = try members.select(cluster, candidates, in: state) }
         return candidates.isEmpty ? candidates : try condition.select(cluster, candidates, in: state, context)
-    }
-
-    private func forEachCluster(
-        reading column: Int, _ body: (ClusterView, TableState) throws(FreeholdError) -> Bool
-    ) throws(FreeholdError) {
-        var pass = BlockPass(table), passed: Int64?
-        defer { pass.end() }
-        var cursor = try ClusterCursor(table.state.root.clusters, from: keys.lowerBound, reading: column, in: table.state.access)
-        while let cluster = try cursor.next() {
-            let last = cluster.key(cluster.count - 1)
-            if let passed, last <= passed { continue }
-            if cluster.firstKey > keys.upperBound { break }
-            guard try body(cluster, pass.state) else { break }
-            guard pass.isFull, last < .max, pass.rest() else { continue }
-            passed = last
-            cursor = try ClusterCursor(pass.state.root.clusters, from: last + 1, reading: column, in: pass.state.access)
-        }
-        try table.state.access.requireIntactMapping()
     }
 
     private func forEachTailKey(_ context: QueryContext, _ body: (ObjectKey) throws(FreeholdError) -> Void) throws(FreeholdError) {
         let state = table.state
         try state.forEachTailRow { row throws(FreeholdError) in
             guard keys.contains(row.key), try table.isMeant(.tail(row)) else { return }
+            context.tally?.objects += 1
             context.rows = [Row(state: state, place: .tail(row), key: ObjectKey(row.key))]
             if try condition.holds(context) { try body(ObjectKey(row.key)) }
         }
-    }
-}
-
-/// Which rows of a cluster are objects of some of the classes that share the table.
-///
-/// Safe: the leaf was made sure to have a row for each of the cluster's.
-private struct BoundMembers {
-    private let scope: ClassScope
-    private let column: Int
-
-    init(_ scope: ClassScope, _ family: Family) {
-        self.scope = scope
-        column = family.classColumn
-    }
-
-    func select(_ cluster: ClusterView, _ candidates: ClusterRows, in state: TableState) throws(FreeholdError) -> ClusterRows {
-        guard let body = try state.leaf(cluster, cluster.count - 1, column) else { return scope.contains(0) ? candidates : .none }
-        let leaf = PackedIntegers(body)
-        guard scope.mayMeet(leaf) else { return .none }
-        if scope.holdsAll(of: leaf) { return candidates }
-        var found = ClusterRows.none
-        _ = try candidates.forEach { row throws(FreeholdError) in
-            if scope.contains(leaf.isNull(row) ? 0 : leaf[row]) { found.insert(row) }
-            return true
-        }
-        return found
     }
 }
 

@@ -7,7 +7,7 @@ struct TextMatcher {
     let relation: QueryComparison.Relation
     let options: TextOptions
     /// What texts are compared with, folded if the options say so.
-    let needle: [UInt8]
+    private(set) var needle: [UInt8]
     private let pattern: LikePattern?
     /// Whether leaves answer by bytes alone, but for texts beyond ASCII where case does not count.
     let isByBytes: Bool
@@ -20,6 +20,13 @@ struct TextMatcher {
         let isPlain = options.isEmpty || options == .caseInsensitive && self.needle.allSatisfy { $0 < 0x80 }
         let isPart = [.beginsWith, .contains, .endsWith].contains(relation) && !needle.isEmpty
         isByBytes = isPlain && (isPart || relation == .equal || relation == .isIn)
+    }
+
+    /// The same with bytes of its own.
+    func copy() -> TextMatcher {
+        var copy = self
+        copy.needle = needle.map { $0 }
+        return copy
     }
 
     /// Whether a text, or data, is as asked. Nothing begins with, ends with or contains the empty text.

@@ -3,7 +3,7 @@
 /// Safe throughout: as above.
 extension SortColumn {
     /// Rows of a cluster, those whose bit is set if there is a mask.
-    func append(_ cluster: ClusterView, _ rows: Range<Int>, mask: RowChoice?, in state: TableState) throws(FreeholdError) {
+    func append(_ cluster: ClusterView, _ rows: Range<Int>, mask: RowMask?, in state: TableState) throws(FreeholdError) {
         if rows.isEmpty { return }
         if isObjectKey { return forEach(rows, mask) { append(SortRank.value, SortCode(cluster.key($0))) } }
         guard let body = try state.leaf(cluster, cluster.count - 1, index) else {
@@ -20,16 +20,16 @@ extension SortColumn {
     }
 
     @inline(__always)
-    private func forEach(_ rows: Range<Int>, _ mask: RowChoice?, _ body: (Int) -> Void) {
+    private func forEach(_ rows: Range<Int>, _ mask: RowMask?, _ body: (Int) -> Void) {
         for row in rows where mask?.contains(row) ?? true { body(row) }
     }
 
     @inline(__always)
-    private func forEachThrowing(_ rows: Range<Int>, _ mask: RowChoice?, _ body: (Int) throws(FreeholdError) -> Void) throws(FreeholdError) {
+    private func forEachThrowing(_ rows: Range<Int>, _ mask: RowMask?, _ body: (Int) throws(FreeholdError) -> Void) throws(FreeholdError) {
         for row in rows where mask?.contains(row) ?? true { try body(row) }
     }
 
-    private func append(_ leaf: PackedIntegers, _ rows: Range<Int>, _ mask: RowChoice?) {
+    private func append(_ leaf: PackedIntegers, _ rows: Range<Int>, _ mask: RowMask?) {
         // Links are followed as they are, all others ordered.
         let flip = isLink || type == .bool ? 0 : OrderedKey.signBit
         if mask == nil, !leaf.head.hasNulls, !hasRanks {
@@ -43,7 +43,7 @@ extension SortColumn {
         }
     }
 
-    private func append(_ leaf: RealLeaf, _ rows: Range<Int>, _ mask: RowChoice?) {
+    private func append(_ leaf: RealLeaf, _ rows: Range<Int>, _ mask: RowMask?) {
         if mask == nil, !leaf.head.hasNulls, !hasRanks {
             let target = highs.extend(by: rows.count)
             if leaf.isDouble {
@@ -60,7 +60,7 @@ extension SortColumn {
         }
     }
 
-    private func appendDates(_ leaf: DateLeaf, _ rows: Range<Int>, _ mask: RowChoice?) {
+    private func appendDates(_ leaf: DateLeaf, _ rows: Range<Int>, _ mask: RowMask?) {
         forEach(rows, mask) { row in
             if leaf.isNull(row) { return appendNothing(SortRank.null) }
             let (seconds, nanoseconds) = leaf[row]
@@ -68,7 +68,7 @@ extension SortColumn {
         }
     }
 
-    private func append(_ leaf: FixedLeaf, _ rows: Range<Int>, _ mask: RowChoice?) {
+    private func append(_ leaf: FixedLeaf, _ rows: Range<Int>, _ mask: RowMask?) {
         forEach(rows, mask) { row in
             if leaf.isNull(row) { return appendNothing(SortRank.null) }
             if type == .objectId {
@@ -80,7 +80,7 @@ extension SortColumn {
         }
     }
 
-    private func append(_ leaf: TextLeaf, _ cluster: ClusterView, _ rows: Range<Int>, _ mask: RowChoice?, in state: TableState) throws(FreeholdError) {
+    private func append(_ leaf: TextLeaf, _ cluster: ClusterView, _ rows: Range<Int>, _ mask: RowMask?, in state: TableState) throws(FreeholdError) {
         if leaf.isCodes { return try append(codes: leaf.codes, rows, mask, in: state) }
         try forEachThrowing(rows, mask) { row throws(FreeholdError) in
             if leaf.isNull(row) { return appendNothing(SortRank.null) }
@@ -92,7 +92,7 @@ extension SortColumn {
 
     // MARK: codes
 
-    private func append(codes: PackedIntegers, _ rows: Range<Int>, _ mask: RowChoice?, in state: TableState) throws(FreeholdError) {
+    private func append(codes: PackedIntegers, _ rows: Range<Int>, _ mask: RowMask?, in state: TableState) throws(FreeholdError) {
         if !hasCodes {
             hasCodes = true
             let first = places.extend(by: count)

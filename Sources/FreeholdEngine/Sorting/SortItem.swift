@@ -4,6 +4,19 @@ struct SortItem: BitwiseCopyable {
     var position: Int
 }
 
+extension [ObjectKey] {
+    /// The same in ascending order.
+    ///
+    /// Safe: as many items as keys.
+    func byDigits() -> [ObjectKey] {
+        if count < 64 { return sorted { $0.rawValue < $1.rawValue } }
+        let sorter = ItemSorter(count: count)
+        for place in indices { (sorter.items + place).initialize(to: SortItem(word: OrderedKey.orderedBits(self[place].rawValue), position: place)) }
+        sorter.sort(0..<count)
+        return indices.map { ObjectKey(OrderedKey.int(orderedBits: sorter.items[$0].word)) }
+    }
+}
+
 /// Orders items by their words, equal ones as they stand: by digits of the words, the first ones before the others.
 ///
 /// Of many items the three upper digits in which they differ are done from the last to the first, each by one pass; what is equal

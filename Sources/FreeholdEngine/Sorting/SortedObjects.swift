@@ -57,25 +57,13 @@ final class SortedObjects {
     /// Reads every object, in the order of the keys.
     func readAll() throws(FreeholdError) {
         begin(table.count)
-        var pass = BlockPass(table), passed: Int64?
-        defer { pass.end() }
         var waiting = try tailRows()[...]
-        var cursor = try cursor(in: pass.state, from: .min)
-        while let cluster = try cursor.next() {
-            let last = cluster.key(cluster.count - 1)
-            // A walk from a key on begins with the cluster that may have it.
-            if let passed, last <= passed { continue }
-            try append(cluster, &waiting, in: pass.state)
-            guard pass.isFull, last < .max, pass.rest() else { continue }
-            passed = last
-            cursor = try self.cursor(in: pass.state, from: last + 1)
+        try table.forEachCluster(reading: own.first?.index ?? -1) { cluster, state throws(FreeholdError) in
+            try append(cluster, &waiting, in: state)
+            return true
         }
         for row in waiting { try append(row) }
         try followLinks()
-    }
-
-    private func cursor(in state: TableState, from key: Int64) throws(FreeholdError) -> ClusterCursor {
-        try ClusterCursor(state.root.clusters, from: key, reading: own.first?.index ?? -1, in: state.access)
     }
 
     /// The tail's objects, by key.
@@ -91,19 +79,9 @@ final class SortedObjects {
 
     /// A cluster's rows, and those of the tail that stand between them or before.
     private func append(_ cluster: ClusterView, _ waiting: inout ArraySlice<RowView>, in state: TableState) throws(FreeholdError) {
-        var tags: PackedIntegers?
+        let meant = try table.rowsMeant(of: cluster, in: state), choice = meant == .first(cluster.count) ? nil : meant
+        if meant.isEmpty { return }
         var row = 0
-        if let scope = table.scope, let family = state.stored.family {
-            if let body = try state.leaf(cluster, cluster.count - 1, family.classColumn) {
-                let leaf = PackedIntegers(body)
-                if !scope.holdsAll(of: leaf) { tags = leaf }
-                if !scope.mayMeet(leaf) { row = cluster.count }
-            } else if !scope.contains(0) {
-                row = cluster.count
-            }
-        }
-        if row == cluster.count { return }
-        let choice = RowChoice(cluster, tags, table.scope)
         while let tail = waiting.first, tail.key < cluster.key(cluster.count - 1) {
             let place = cluster.lowerBound(tail.key)
             try append(cluster, row..<max(row, place), choice, in: state)
@@ -114,7 +92,7 @@ final class SortedObjects {
         try append(cluster, row..<cluster.count, choice, in: state)
     }
 
-    private func append(_ cluster: ClusterView, _ rows: Range<Int>, _ choice: RowChoice?, in state: TableState) throws(FreeholdError) {
+    private func append(_ cluster: ClusterView, _ rows: Range<Int>, _ choice: RowMask?, in state: TableState) throws(FreeholdError) {
         for row in rows where choice?.contains(row) ?? true { keys.append(cluster.key(row)) }
         for column in own { try column.append(cluster, rows, mask: choice, in: state) }
     }

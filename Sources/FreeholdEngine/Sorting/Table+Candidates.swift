@@ -1,41 +1,65 @@
 /// Fewer objects than all, where an index tells which are the first.
 extension Table {
-    /// Among all objects those that may be among the first of an order, in the order of their keys; nil if no index says so cheaply.
+    /// Among the objects of a part of an index those that may be among the first of an order, in the order of their keys; nil if too many
+    /// would have to be looked at.
     ///
     /// The tree gives sealed objects by value, and the tail's, which it lacks, are all taken. Objects that are equal to the last one
-    /// wanted may be ordered by further terms, so all of them are candidates; of an only term's the first by key are enough.
-    func candidates(for term: CheckedTerm, isOnly: Bool, limit: Int) throws(FreeholdError) -> [ObjectKey]? {
-        guard term.links.isEmpty, isSortedByIndex(term.column) else { return nil }
-        if let writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
-        var walk = try ValueWalk(index(term.column), term.column, descending: !term.isAscending)
-        var found: [ObjectKey] = []
-        let mayDiffer = mustSift(term.column), most = 16 * limit + 4096
+    /// wanted may be ordered by further terms, so all of them are candidates; where the index's keys have all terms the first by key are enough.
+    ///
+    /// - Parameters:
+    ///   - isComplete: whether objects under one key are equal in all terms.
+    ///   - most: how many objects to look at before giving up.
+    ///   - filter: what is asked of the objects in that part of the tree.
+    ///   - tailFilter: what is asked of those of the tail, which may belong to another part.
+    func candidates(along span: IndexSpan, descending: Bool, isComplete: Bool, limit: Int, most: Int? = nil,
+                    _ filter: SortFilter? = nil, tailFilter: SortFilter? = nil) throws(FreeholdError) -> [ObjectKey]? {
+        var walk = try ValueWalk(span, descending: descending)
+        var found: [ObjectKey] = [], looked = 0
+        let most = most ?? 16 * limit + 4096
         while found.count < limit {
             guard let group = try walk.next() else { break }
-            var cursor = group, taken = 0
-            while !isOnly || found.count < limit, try cursor.next() {
-                taken += 1
-                if taken > most || found.count > most { return nil }
-                if mayDiffer, try !contains(cursor.objectKey) { continue }
-                found.append(cursor.objectKey)
+            var cursor = group
+            while !isComplete || found.count < limit, try cursor.next() {
+                looked += 1
+                if looked > most { return nil }
+                guard let filter else {
+                    if span.isSifted, try !contains(cursor.objectKey) { continue }
+                    found.append(cursor.objectKey)
+                    continue
+                }
+                if let row = try row(cursor.objectKey), try filter.holds(row) { found.append(cursor.objectKey) }
             }
         }
-        try state.forEachTailRow { row throws(FreeholdError) in
-            if try isMeant(.tail(row)) { found.append(ObjectKey(row.key)) }
-        }
-        return found.sorted()
+        return (found + (try tailKeys(tailFilter))).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Whether the tree has all objects, in the order in which they are sorted.
-    private func isSortedByIndex(_ column: Column) -> Bool {
+    /// The objects of the tail that are meant.
+    func tailKeys(_ filter: SortFilter?) throws(FreeholdError) -> [ObjectKey] {
+        var found: [ObjectKey] = []
+        try state.forEachTailRow { row throws(FreeholdError) in
+            guard try isMeant(.tail(row)) else { return }
+            let object = Row(state: state, place: .tail(row), key: ObjectKey(row.key))
+            if try filter?.holds(object) ?? true { found.append(object.key) }
+        }
+        return found
+    }
+
+    /// Whether the property has an index with all objects, in the order in which they are sorted.
+    func isSortedByIndex(_ column: Column) -> Bool {
         let property = state.stored.properties[column.index]
-        guard property.filesAll, !column.isObjectKey, ![.link, .mixed].contains(property.type) else { return false }
+        guard property.filesAll, isOrdered(column) else { return false }
         // Objects whose class lacks the property are in no tree.
         return property.owner.map { owner in scope.map { $0.hasAll(of: property) || schemaOf.lineage(of: Int($0.number)).contains(Int(owner)) } ?? false } ?? true
     }
+
+    /// Whether keys of trees have the property's values in the order in which they are sorted.
+    func isOrdered(_ column: Column) -> Bool {
+        let property = state.stored.properties[column.index]
+        return !property.isObjectKey && property.shape == nil && ![.link, .mixed, .data].contains(property.type)
+    }
 }
 
-/// The values of an index one after the other, from either end, each as a cursor over its objects by key.
+/// The values of a part of an index one after the other, from either end, each as a cursor over its objects by key.
 private struct ValueWalk {
     private let index: OrderedIndex
     private let isDescending: Bool
@@ -43,10 +67,10 @@ private struct ValueWalk {
     private var key: [UInt8] = []
     private let bytes = ByteBuffer(capacity: 64)
 
-    init(_ index: OrderedIndex, _ column: Column, descending: Bool) throws(FreeholdError) {
-        self.index = index
+    init(_ span: IndexSpan, descending: Bool) throws(FreeholdError) {
+        index = span.index
         isDescending = descending
-        ends = try index.cursor(from: nil, to: column.endOfValues?.bytes)
+        ends = try index.cursor(from: span.bounds.low.bytes, to: span.bounds.high?.bytes)
         if descending { ends.moveToEnd() }
     }
 

@@ -26,7 +26,10 @@ extension Table {
 ///   - keys: whose objects they are; nil for all of the class, by key.
 ///   - limit: how many to give; nil for all.
 func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [SortTerm], limit: Int?) throws(FreeholdError) -> [ObjectKey] {
-    let terms = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
+    try sorted(table, keys: keys, by: terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }, limit: limit)
+}
+
+func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: Int?) throws(FreeholdError) -> [ObjectKey] {
     let limit = max(0, limit ?? .max)
     guard let first = terms.first else {
         guard let keys else { return try table.keys(limit: limit) }
@@ -34,13 +37,23 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [SortTerm], limit: Int
     }
     if limit == 0 { return [] }
     var wanted = keys
-    if keys == nil, limit < table.count / 4 { wanted = try table.candidates(for: first, isOnly: terms.count == 1, limit: limit) }
+    if keys == nil, limit < table.count / 8 { wanted = try candidates(of: table, first, terms, limit: limit) }
     let objects = SortedObjects(table, terms)
     if let wanted { try objects.read(wanted) } else { try objects.readAll() }
     let order = Sorter(count: objects.count, limit: limit)
     for term in objects.terms { order.refine(by: term.levels(descending: !term.isAscending)) }
     try table.state.access.requireIntactMapping()
     return objects.keys(in: order)
+}
+
+/// The objects that may be the first ones; nil if all may.
+private func candidates(of table: Table, _ first: CheckedTerm, _ terms: [CheckedTerm], limit: Int) throws(FreeholdError) -> [ObjectKey]? {
+    if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
+    if first.links.isEmpty, table.isSortedByIndex(first.column) {
+        let span = try table.span(first.column, .all)
+        if let found = try table.candidates(along: span, descending: !first.isAscending, isComplete: terms.count == 1, limit: limit) { return found }
+    }
+    return try TopObjects(table, terms, limit: limit)?.candidates()
 }
 
 /// A term whose properties have been found to lead to values with an order.

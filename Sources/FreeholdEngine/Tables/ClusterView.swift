@@ -112,6 +112,11 @@ struct ClusterView {
         return rows
     }
 
+    /// The rows not deleted.
+    @inline(__always) var liveRows: RowMask {
+        isTombstoned ? .first(count) & ~RowMask(tombstones) : .first(count)
+    }
+
     /// Rows not deleted.
     var liveCount: Int { (0..<4).reduce(count) { $0 - deleted(word: $1).nonzeroBitCount } }
 

@@ -31,6 +31,14 @@ final class TableState {
         dictionaries = Array(repeating: nil, count: other.stored.properties.count)
     }
 
+    /// The sealed objects of the same class, for another thread, which keeps what it reads to itself.
+    init(sealed other: TableState) {
+        (window, hasWindow) = (nil, false)
+        access = other.access
+        (stored, stamp, root, tails, buffer) = (other.stored, other.stamp, other.root, [], nil)
+        dictionaries = Array(repeating: nil, count: other.stored.properties.count)
+    }
+
     init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess) throws(FreeholdError) {
         (window, hasWindow) = (nil, false)
         self.access = access

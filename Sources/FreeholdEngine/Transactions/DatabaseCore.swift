@@ -17,6 +17,8 @@ final class DatabaseCore: @unchecked Sendable {
     let writing: WriterTools
     /// What a parked version may cost before this process's commits take it away.
     let parkedLimit: ParkedLimit
+    /// How many threads may work on one question.
+    let threadLimit: Int
 
     private struct KnownSchema {
         let reference: BlockReference
@@ -25,8 +27,10 @@ final class DatabaseCore: @unchecked Sendable {
 
     var path: String { session.path }
 
-    init(_ session: Session, decryptedBytesLimit: Int, parkedLimit: ParkedLimit) throws(FreeholdError) {
+    /// - Parameter threadLimit: nil for as many as there are.
+    init(_ session: Session, decryptedBytesLimit: Int, parkedLimit: ParkedLimit, threadLimit: Int?) throws(FreeholdError) {
         self.parkedLimit = parkedLimit
+        self.threadLimit = threadLimit ?? SharedWork.threadCount
         self.session = session
         let file = session.file
         var pages = file.mappedLength / BlockLayout.page

@@ -62,9 +62,10 @@ extension Table {
     public func summary(_ column: Column) throws(FreeholdError) -> ColumnSummary { try summary(column, .all) }
 
     /// The parts of a summary: whole leaves tell their bounds without a look at the rows.
-    private enum SummaryPart { case sum, bounds, all }
+    enum SummaryPart { case sum, bounds, all }
 
-    private func summary(_ column: Column, _ part: SummaryPart) throws(FreeholdError) -> ColumnSummary {
+    /// - Parameter threads: nil for as many as are worth it.
+    func summary(_ column: Column, _ part: SummaryPart, threads: Int? = nil) throws(FreeholdError) -> ColumnSummary {
         let column = try own(column)
         guard !column.isCollection, [.int, .bool, .float, .double].contains(column.type) else {
             throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.isCollection ? "collection" : column.type.name); only numbers add up")
@@ -72,21 +73,30 @@ extension Table {
         var summary = ColumnSummary()
         // Other classes' objects have null there.
         if let scope, !scope.hasAll(of: state.stored.properties[column.index]) { return try summaryInScope(column) }
-        let lines = part == .bounds ? ClusterCursor.headOfLeaf : ClusterCursor.wholeLeaf
-        var pass = BlockPass(self), passed: Int64?
-        defer { pass.end() }
-        var cursor = try ClusterCursor(state.root.clusters, reading: column.index, lines: lines, in: state.access)
-        while let cluster = try cursor.next() {
-            let last = cluster.key(cluster.count - 1)
-            if let passed, last <= passed { continue }
-            try include(cluster, of: pass.state, column, part, in: &summary)
-            guard pass.isFull, last < .max, pass.rest() else { continue }
-            passed = last
-            cursor = try ClusterCursor(
-                pass.state.root.clusters, from: last + 1, reading: column.index, lines: lines, in: pass.state.access)
+        let threads = threads ?? (state.root.sealedCount >= Self.sharedFrom ? threadCount : 1)
+        if threads > 1 {
+            let parts = try shared(threads) { table, range throws(FreeholdError) in try table.summary(of: range, column, part) }
+            for part in parts { summary.add(part) }
+        } else {
+            summary.add(try self.summary(of: .min ... .max, column, part))
         }
         try state.forEachTailRow { row throws(FreeholdError) in
             try include(Row(state: state, place: .tail(row), key: ObjectKey(row.key)), column, in: &summary)
+        }
+        return summary
+    }
+
+    /// From so many objects on, other threads are worth waking.
+    private static let sharedFrom = 1 << 18
+
+    /// Of the sealed objects with keys of a range.
+    private func summary(of keys: ClosedRange<Int64>, _ column: Column, _ part: SummaryPart) throws(FreeholdError) -> PartialSummary {
+        var summary = PartialSummary()
+        let lines = part == .bounds ? ClusterCursor.headOfLeaf : ClusterCursor.wholeLeaf
+        try forEachCluster(keys, reading: column.index, lines: lines) { cluster, state throws(FreeholdError) in
+            try include(cluster, of: state, column, part, in: &summary.rest)
+            summary.takeSum()
+            return true
         }
         return summary
     }
@@ -165,6 +175,20 @@ public struct ColumnSummary: Sendable {
         if !number.isNaN { widen(number...number) }
     }
 
+    /// Adds what was found of a part of the objects, its sums one by one: so they are rounded alike, whatever the parts.
+    mutating func add(_ part: PartialSummary) {
+        count += part.rest.count
+        integerSum += part.rest.integerSum
+        for sum in part.sums { realSum += sum }
+        if let bounds = part.rest.integerBounds { widen(bounds) }
+        if let bounds = part.rest.realBounds { widen(bounds) }
+    }
+
+    mutating func takeRealSum() -> Double {
+        defer { realSum = 0 }
+        return realSum
+    }
+
     mutating func addZeros(_ zeros: Int, isReal: Bool) {
         count += zeros
         if isReal { widen(0.0...0.0) } else { widen(Int64(0)...0) }
@@ -201,5 +225,17 @@ public struct ColumnSummary: Sendable {
 
     private mutating func widen(_ bounds: ClosedRange<Double>) {
         realBounds = realBounds.map { min($0.lowerBound, bounds.lowerBound)...max($0.upperBound, bounds.upperBound) } ?? bounds
+    }
+}
+
+/// A summary of a part of the objects, the sums of real numbers leaf by leaf.
+struct PartialSummary {
+    var rest = ColumnSummary()
+    private(set) var sums: [Double] = []
+
+    @inline(__always)
+    mutating func takeSum() {
+        let sum = rest.takeRealSum()
+        if sum != 0 { sums.append(sum) }
     }
 }

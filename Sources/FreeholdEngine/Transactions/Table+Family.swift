@@ -25,6 +25,28 @@ extension Table {
         try state.access.requireIntactMapping()
     }
 
+    /// The rows of a cluster that are objects of the classes meant, and not deleted.
+    ///
+    /// Safe: the leaf was made sure to have a row for each of the cluster's.
+    @inline(__always)
+    func rowsMeant(of cluster: ClusterView, in state: TableState) throws(FreeholdError) -> RowMask {
+        scope == nil ? cluster.liveRows : try rowsInScope(of: cluster, in: state)
+    }
+
+    private func rowsInScope(of cluster: ClusterView, in state: TableState) throws(FreeholdError) -> RowMask {
+        guard let scope, let family = state.stored.family else { return cluster.liveRows }
+        guard let body = try state.leaf(cluster, cluster.count - 1, family.classColumn) else { return scope.contains(0) ? cluster.liveRows : .none }
+        let leaf = PackedIntegers(body)
+        guard scope.mayMeet(leaf) else { return .none }
+        if scope.holdsAll(of: leaf) { return cluster.liveRows }
+        var found = RowMask.none
+        try cluster.liveRows.forEach { row throws(FreeholdError) in
+            if scope.contains(leaf.isNull(row) ? 0 : leaf[row]) { found.insert(row) }
+            return true
+        }
+        return found
+    }
+
     /// `forEach` for a body that throws the engine's errors only.
     func forEachRow(from key: ObjectKey, _ body: (Row) throws(FreeholdError) -> Bool) throws(FreeholdError) {
         do {

@@ -9,38 +9,14 @@ extension Table {
         let column = try own(column)
         let property = state.stored.properties[column.index]
         if property.isObjectKey { return try keys(ofObjectKeysIn: range, property, descending: descending, limit: limit) }
-        let bounds = try bounds(column, range), index = try index(column)
-        return try keys(in: index, bounds, descending: descending, limit: limit, sifting: mustSift(column)) { row, key throws(FreeholdError) in
-            try setKey(of: row, column, to: key)
-        }
+        return try span(column, range).keys(descending: descending, limit: limit)
     }
 
     /// How many objects' value lies in `range`, without looking at them; errors as of `keys`.
     public func count(_ column: Column, in range: ValueRange) throws(FreeholdError) -> Int {
         let column = try own(column)
         if column.isObjectKey || mustSift(column) { return try keys(column, in: range).count }
-        let bounds = try bounds(column, range)
-        var sum = try index(column).count(from: bounds.low.bytes, to: bounds.high?.bytes)
-        let key = ByteBuffer(capacity: 64)
-        try state.forEachTailRow { row throws(FreeholdError) in
-            if try setKey(of: row, column, to: key), bounds.contains(key.bytes) { sum += 1 }
-        }
-        try state.access.requireIntactMapping()
-        return sum
-    }
-
-    private func bounds(_ column: Column, _ range: ValueRange) throws(FreeholdError) -> KeyBounds {
-        let property = state.stored.properties[column.index]
-        return try KeyBounds(range, property, behind: ByteBuffer(capacity: 16), isCompound: false, class: state.stored.name)
-            .ending(before: column.endOfValues)
-    }
-
-    /// The key under which a tail's row would be filed; false if it would not.
-    private func setKey(of row: RowView, _ column: Column, to key: ByteBuffer) throws(FreeholdError) -> Bool {
-        let value = try state.value(.tail(row), column.index)
-        key.setIndexKey(value, of: column.type)
-        if column.type == .link { return key.count > 0 }
-        return value == .null ? try state.has(.tail(row), column.index) : true
+        return try span(column, range).count()
     }
 
     /// The keys of the objects that have these values of an index over several properties, ordered by the rest of the index's
@@ -52,40 +28,12 @@ extension Table {
     ///   - range: of the property behind those.
     public func keys(index properties: [String], equals values: [Value], then range: ValueRange = .all, descending: Bool = false,
                      limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
-        let index = try storedIndex(properties)
-        let prefix = ByteBuffer(capacity: 64)
-        try appendKey(of: values, index, to: prefix)
-        let next = values.count < index.columns.count ? state.stored.properties[index.columns[values.count]] : nil
-        guard next != nil || range == .all else {
-            throw FreeholdError(.invalidArgument, "the index has no property behind those given values; leave out the range")
-        }
-        let bounds = try next.map { next throws(FreeholdError) in
-            try KeyBounds(range, next, behind: prefix, isCompound: true, class: state.stored.name)
-        } ?? KeyBounds(behind: prefix)
-        return try keys(in: tree(index), bounds, descending: descending, limit: limit, sifting: mustSift(index)) { row, key throws(FreeholdError) in
-            guard try state.isFiled(.tail(row), in: index) else { return false }
-            try appendKey(of: row, index, to: key)
-            return true
-        }
+        try span(storedIndex(properties), equals: values, then: range).keys(descending: descending, limit: limit)
     }
 
     /// How many objects have these values of an index over several properties, all or the first of them.
     public func count(index properties: [String], equals values: [Value]) throws(FreeholdError) -> Int {
-        let index = try storedIndex(properties)
-        if mustSift(index) { return try keys(index: properties, equals: values).count }
-        let prefix = ByteBuffer(capacity: 64)
-        try appendKey(of: values, index, to: prefix)
-        let bounds = KeyBounds(behind: prefix)
-        var sum = try tree(index).count(from: bounds.low.bytes, to: bounds.high?.bytes)
-        let key = ByteBuffer(capacity: 64)
-        try state.forEachTailRow { row throws(FreeholdError) in
-            guard try state.isFiled(.tail(row), in: index) else { return }
-            key.removeAll()
-            try appendKey(of: row, index, to: key)
-            if bounds.contains(key.bytes) { sum += 1 }
-        }
-        try state.access.requireIntactMapping()
-        return sum
+        try span(storedIndex(properties), equals: values, then: .all).count()
     }
 
     /// The object with these values of a primary key of several properties, or nil.
@@ -143,20 +91,11 @@ extension Table {
         var columns: [Int] = []
         for name in names { columns.append(try state.stored.place(of: name, in: number)) }
         // Of those with these columns the one that all objects asked for are in.
-        for index in state.stored.indexes where index.columns == columns {
-            if index.owner.map({ schemaOf.lineage(of: Int(number)).contains(Int($0)) }) ?? true { return index }
-        }
+        for index in state.stored.indexes where index.columns == columns && hasAll(index) { return index }
         throw FreeholdError(.invalidArgument, "class '\(schema.name)' has no index over \(names.joined(separator: ", "))")
     }
 
-    /// Whether an index has objects that are not of this class.
-    private func mustSift(_ index: StoredIndex) -> Bool { scope.map { index.owner != $0.number || $0.isExact } ?? false }
-
-    private func tree(_ index: StoredIndex) throws(FreeholdError) -> OrderedIndex {
-        OrderedIndex(root: try writer?.index(index.column) ?? state.root.auxiliary(.index, index.column), access: state.access)
-    }
-
-    private func appendKey(of values: [Value], _ index: StoredIndex, to key: ByteBuffer) throws(FreeholdError) {
+    func appendKey(of values: [Value], _ index: StoredIndex, to key: ByteBuffer) throws(FreeholdError) {
         guard values.count <= index.columns.count else {
             throw FreeholdError(.invalidArgument, "the index has \(index.columns.count) properties; \(values.count) values were given")
         }
@@ -164,135 +103,5 @@ extension Table {
             let property = state.stored.properties[column]
             key.appendKey(value == .null ? .null : try property.accepting(value, class: state.stored.name), of: property.type)
         }
-    }
-
-    private func appendKey(of row: RowView, _ index: StoredIndex, to key: ByteBuffer) throws(FreeholdError) {
-        for column in index.columns {
-            let property = state.stored.properties[column]
-            key.appendKey(property.isObjectKey ? .int(row.key) : try state.value(.tail(row), column), of: property.type)
-        }
-    }
-
-    /// The objects of a tree and of the tail between two keys. `keyOf` appends a row's key, or says that it has none.
-    private func keys(
-        in index: OrderedIndex, _ bounds: KeyBounds, descending: Bool, limit: Int, sifting: Bool,
-        keyOf: (RowView, ByteBuffer) throws(FreeholdError) -> Bool
-    ) throws(FreeholdError) -> [ObjectKey] {
-        var waiting: [KeyedObject] = []
-        let key = ByteBuffer(capacity: 64)
-        try state.forEachTailRow { row throws(FreeholdError) in
-            key.removeAll()
-            if try keyOf(row, key), bounds.contains(key.bytes) { waiting.append(KeyedObject(key: key.array, object: ObjectKey(row.key))) }
-        }
-        waiting.sort { descending ? $1 < $0 : $0 < $1 }
-        var cursor = try index.cursor(from: bounds.low.bytes, to: bounds.high?.bytes)
-        if descending { cursor.moveToEnd() }
-        return try merge(&cursor, waiting[...], descending: descending, limit: limit, sifting: sifting)
-    }
-}
-
-/// Between which keys a range lies: from one on, to before another.
-private struct KeyBounds {
-    let low: ByteBuffer
-    /// Nil for no end.
-    let high: ByteBuffer?
-
-    /// All keys that begin with these bytes.
-    init(behind prefix: ByteBuffer) {
-        low = prefix
-        let end = ByteBuffer(capacity: 64)
-        end.append(prefix.bytes)
-        high = end.advancePastPrefix() ? end : nil
-    }
-
-    /// - Parameter isCompound: whether keys are made of ordered keys behind one another; else a key is that of one column.
-    init(_ range: ValueRange, _ property: StoredProperty, behind prefix: ByteBuffer, isCompound: Bool,
-         class name: String) throws(FreeholdError) {
-        func key(_ value: Value) throws(FreeholdError) -> ByteBuffer {
-            let key = ByteBuffer(capacity: 64)
-            if let kind = value.collectionKind {
-                throw FreeholdError(.invalidArgument, "a \(kind.name) is no bound of a range of '\(property.name)' of class '\(name)'")
-            }
-            let fitting = value == .null ? .null : try property.accepting(value, class: name)
-            if isCompound {
-                key.append(prefix.bytes)
-                key.appendKey(fitting, of: property.type)
-            } else {
-                key.setIndexKey(fitting, of: property.type)
-            }
-            return key
-        }
-        /// The first key behind all that a value has.
-        func behind(_ value: Value) throws(FreeholdError) -> ByteBuffer? {
-            let key = try key(value)
-            if isCompound { return key.advancePastPrefix() ? key : nil }
-            key.append(0 as UInt8)
-            return key
-        }
-        let whole = KeyBounds(behind: prefix)
-        if let text = range.prefix {
-            self = try KeyBounds(prefix: text, property, behind: prefix, isCompound: isCompound, class: name)
-            return
-        }
-        switch range.from {
-        case nil: low = whole.low
-        case .including(let value): low = try key(value)
-        case .excluding(let value): low = try behind(value) ?? ByteBuffer.last
-        }
-        switch range.to {
-        case nil: high = whole.high
-        case .including(let value): high = try behind(value)
-        case .excluding(let value): high = try key(value)
-        }
-    }
-
-    /// Texts that begin with `text`.
-    private init(prefix text: Value, _ property: StoredProperty, behind prefix: ByteBuffer, isCompound: Bool,
-                 class name: String) throws(FreeholdError) {
-        guard [.string, .mixed].contains(property.type), case .string(var text) = text else {
-            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(name)' is a \(property.type.name); only texts "
-                + "begin with texts")
-        }
-        let key = ByteBuffer(capacity: 64)
-        key.append(prefix.bytes)
-        if property.type == .mixed {
-            if isCompound { key.append(OrderedKey.value) }
-            key.append(PropertyType.string.rawValue)
-        }
-        // Safe: the text's bytes are copied at once.
-        text.withUTF8 { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            if isCompound { return key.appendKeyPrefix(text: bytes) }
-            if bytes.first == 0 { key.append(0 as UInt8) }
-            key.append(bytes)
-        }
-        if key.count == 0 {
-            // All but null, whose key is empty.
-            key.append(0 as UInt8)
-            self.init(low: key, high: nil)
-        } else {
-            self.init(behind: key)
-        }
-    }
-
-    /// The same, but with an end.
-    func ending(before end: ByteBuffer?) -> KeyBounds { high == nil ? KeyBounds(low: low, high: end) : self }
-
-    private init(low: ByteBuffer, high: ByteBuffer?) {
-        self.low = low
-        self.high = high
-    }
-
-    func contains(_ key: UnsafeRawBufferPointer) -> Bool {
-        !key.lexicographicallyPrecedes(low.bytes) && (high.map { key.lexicographicallyPrecedes($0.bytes) } ?? true)
-    }
-}
-
-extension ByteBuffer {
-    /// Behind every key: none begins with it.
-    fileprivate static var last: ByteBuffer {
-        let last = ByteBuffer(capacity: 16)
-        for _ in 0..<16 { last.append(0xFF as UInt8) }
-        return last
     }
 }

@@ -1,0 +1,60 @@
+/// Conditions that several threads ask at once.
+extension BoundCondition {
+    /// Whether it looks at nothing but the object asked about: then threads that read with states of their own can share it.
+    var isOfOneTable: Bool {
+        switch self {
+        case .constant, .test: true
+        case .not(let part): part.isOfOneTable
+        case .all(let parts), .any(let parts): parts.allSatisfy(\.isOfOneTable)
+        case .comparison(let comparison): comparison.left.isOfOneTable && comparison.right.allSatisfy(\.isOfOneTable)
+        }
+    }
+
+    /// The same for another thread: with rooms and answers of its own, and nothing in it whose references both would count.
+    func copy() -> BoundCondition {
+        switch self {
+        case .constant(let flag): .constant(flag)
+        case .test(let test): .test(test.copy())
+        case .not(let part): .not(part.copy())
+        case .all(let parts): .all(parts.map { $0.copy() })
+        case .any(let parts): .any(parts.map { $0.copy() })
+        case .comparison(let comparison): .comparison(comparison)
+        }
+    }
+}
+
+extension BoundExpression {
+    fileprivate var isOfOneTable: Bool {
+        switch self {
+        case .constant: true
+        case .path(let path), .figure(_, let path): path.isOfOneTable
+        case .subquery: false
+        case .arithmetic(_, let left, let right): left.isOfOneTable && right.isOfOneTable
+        case .negation(let inner): inner.isOfOneTable
+        }
+    }
+}
+
+extension BoundPath {
+    fileprivate var isOfOneTable: Bool {
+        steps.allSatisfy { step in
+            switch step {
+            case .value, .elements, .keys, .element, .size, .part, .own: true
+            case .link, .backlinks, .target: false
+            }
+        }
+    }
+}
+
+extension ColumnTest {
+    /// The same question for another thread.
+    fileprivate func copy() -> ColumnTest {
+        let kind: Kind = switch kind {
+        case .integers(let ranges): .integers(ranges.map { $0 })
+        case .members(let values): .members(values.map { $0 })
+        case .texts(let matchers): .texts(matchers.map { $0.copy() })
+        default: kind
+        }
+        return ColumnTest(column, kind, comparison)
+    }
+}

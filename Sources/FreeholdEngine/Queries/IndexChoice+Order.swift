@@ -1,0 +1,59 @@
+/// Indexes that have objects in the order asked.
+extension IndexChoice {
+    /// A part of a tree, to be walked in its order.
+    struct Order {
+        let span: IndexSpan
+        /// What is left to be asked of each object.
+        let rest: BoundCondition?
+        /// Whether objects under one key are equal in all terms.
+        let isComplete: Bool
+        /// Whether it has values of its first properties only.
+        let isSelected: Bool
+        /// The properties of the index.
+        let text: String
+    }
+
+    /// The tree that has the objects in the order of some terms, once its first properties have the values asked for.
+    ///
+    /// - Parameter isAll: whether there are no further terms.
+    func ordered(by terms: [(column: Int, isAscending: Bool)], _ parts: [BoundCondition], isAll: Bool) throws(FreeholdError) -> Order? {
+        guard let first = terms.first else { return nil }
+        let tests = try tests(parts)
+        for index in table.state.stored.indexes where table.hasAll(index) {
+            if let found = try ordered(index, by: terms, parts, tests, isAll: isAll) { return found }
+        }
+        let column = table.state.stored.column(first.column)
+        guard table.isSortedByIndex(column) else { return nil }
+        var range = ValueRange.all, taken: Set<Int> = []
+        for (part, test) in tests[first.column] ?? [] {
+            if case .range(let asked) = test.question { (range, taken) = (asked, [part]) }
+        }
+        return Order(span: try table.span(column, range), rest: Self.rest(of: parts, without: taken), isComplete: isAll && terms.count == 1, isSelected: false,
+                     text: table.state.stored.properties[first.column].name)
+    }
+
+    private func ordered(
+        _ index: StoredIndex, by terms: [(column: Int, isAscending: Bool)], _ parts: [BoundCondition], _ tests: Tests, isAll: Bool
+    ) throws(FreeholdError) -> Order? {
+        var values: [Value] = [], taken: Set<Int> = []
+        for column in index.columns {
+            guard let (part, value) = Self.onlyValue(tests[column] ?? []) else { break }
+            values.append(value)
+            taken.insert(part)
+        }
+        // The rest of the index is what is sorted by, all of it and in one direction.
+        let rest = index.columns.dropFirst(values.count)
+        guard !rest.isEmpty, rest.count <= terms.count, zip(rest, terms).allSatisfy({ $0 == $1.column && $1.isAscending == terms[0].isAscending }),
+              rest.allSatisfy({ table.isOrdered(table.state.stored.column($0)) }) else { return nil }
+        let text = index.columns.map { table.state.stored.properties[$0].name }.joined(separator: ", ")
+        return Order(span: try table.span(index, equals: values, then: .all), rest: Self.rest(of: parts, without: taken),
+                     isComplete: isAll && rest.count == terms.count, isSelected: !values.isEmpty, text: text)
+    }
+
+    private static func onlyValue(_ tests: [(part: Int, test: ColumnTest)]) -> (part: Int, value: Value)? {
+        for (part, test) in tests {
+            if case .values(let values) = test.question, values.count == 1 { return (part, values[0]) }
+        }
+        return nil
+    }
+}

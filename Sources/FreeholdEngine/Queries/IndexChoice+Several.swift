@@ -1,0 +1,65 @@
+/// Indexes over several properties.
+extension IndexChoice {
+    /// Tests, and which of the parts each of them is, by their column's place among the table's.
+    typealias Tests = [Int: [(part: Int, test: ColumnTest)]]
+
+    func tests(_ parts: [BoundCondition]) throws(FreeholdError) -> Tests {
+        var tests: Tests = [:]
+        for (place, part) in parts.enumerated() {
+            if case .test(let test) = part { tests[try table.state.index(of: test.column), default: []].append((place, test)) }
+        }
+        return tests
+    }
+
+    func several(_ parts: [BoundCondition]) throws(FreeholdError) -> [(plan: IndexPlan, parts: Set<Int>)] {
+        if table.state.stored.indexes.isEmpty { return [] }
+        let tests = try tests(parts)
+        var plans: [(plan: IndexPlan, parts: Set<Int>)] = []
+        for index in table.state.stored.indexes where table.hasAll(index) {
+            let use = use(index, tests)
+            if use.parts.isEmpty { continue }
+            var spans: [IndexSpan] = []
+            for values in use.values { spans.append(try table.span(index, equals: values, then: use.range ?? .all)) }
+            let isOrdered = use.range == nil && use.values.first?.count == index.columns.count
+            let text = use.parts.compactMap { if case .test(let test) = parts[$0] { test.comparison.text } else { nil } }.joined(separator: " AND ")
+            plans.append((try IndexPlan(spans, isOrdered: isOrdered, text: text), Set(use.parts)))
+        }
+        return plans
+    }
+
+    /// What an index over several properties can be asked: values of the first ones, and a range of the next.
+    private struct Use {
+        var values: [[Value]] = [[]]
+        var range: ValueRange?
+        /// Which parts of the condition say so, in the order of the index.
+        var parts: [Int] = []
+    }
+
+    /// More combinations of values are not asked one by one.
+    private static let mostCombinations = 64
+
+    private func use(_ index: StoredIndex, _ tests: Tests) -> Use {
+        var use = Use()
+        for column in index.columns {
+            var range: (part: Int, range: ValueRange)?, isTaken = false
+            for (part, test) in tests[column] ?? [] {
+                switch test.question {
+                case .values(let values) where use.values.count * values.count <= Self.mostCombinations:
+                    use.values = use.values.flatMap { before in values.map { before + [$0] } }
+                    isTaken = true
+                    use.parts.append(part)
+                case .range(let asked): range = (part, asked)
+                default: continue
+                }
+                if isTaken { break }
+            }
+            if isTaken { continue }
+            if let range {
+                use.range = range.range
+                use.parts.append(range.part)
+            }
+            break
+        }
+        return use
+    }
+}

@@ -1,0 +1,132 @@
+/// Objects that indexes name: those that a condition may be true of.
+struct IndexPlan {
+    indirect enum Way {
+        /// Parts of one tree that have no object in common.
+        case spans([IndexSpan])
+        case union([IndexPlan])
+        case intersection([IndexPlan])
+    }
+
+    let way: Way
+    /// How many objects it names, at most.
+    let estimate: Int
+    /// Whether all of them meet the condition.
+    let isExact: Bool
+    /// What the trees are asked.
+    let text: String
+    /// Nanoseconds that it takes, about, to give the keys in ascending order.
+    let cost: Int
+
+    /// - Parameter isOrdered: whether a span gives its keys in ascending order.
+    init(_ spans: [IndexSpan], isOrdered: Bool, text: String) throws(FreeholdError) {
+        way = .spans(spans)
+        var sum = 0
+        for span in spans { sum += try span.estimate() }
+        estimate = sum
+        isExact = true
+        self.text = text
+        let isSifted = spans.first?.isSifted ?? false
+        cost = spans.count * Cost.descent + sum * (isOrdered && spans.count == 1 ? Cost.posting : Cost.posting + Cost.ordering) + (isSifted ? sum * Cost.lookUp : 0)
+    }
+
+    init(union plans: [IndexPlan]) {
+        way = .union(plans)
+        estimate = plans.reduce(0) { $0 + $1.estimate }
+        isExact = plans.allSatisfy(\.isExact)
+        text = "any of (" + plans.map(\.text).joined(separator: "; ") + ")"
+        cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
+    }
+
+    /// - Parameter estimate: how many objects are in all of them, as a guess.
+    init(intersection plans: [IndexPlan], estimate: Int) {
+        way = .intersection(plans)
+        self.estimate = estimate
+        isExact = plans.allSatisfy(\.isExact)
+        text = plans.map(\.text).joined(separator: " and index for ")
+        cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
+    }
+
+    /// The same, with more asked of what it names.
+    private init(_ other: IndexPlan, isExact: Bool) {
+        (way, estimate, text, cost) = (other.way, other.estimate, other.text, other.cost)
+        self.isExact = isExact
+    }
+
+    var inexact: IndexPlan { IndexPlan(self, isExact: false) }
+
+    /// Nanoseconds, as measured on one machine: what counts is how they stand to each other.
+    enum Cost {
+        /// To the place of a key in a tree.
+        static let descent = 500
+        /// The next object of a tree.
+        static let posting = 3
+        /// Its share in bringing the objects of many values into the order of their keys.
+        static let ordering = 12
+        static let merging = 6
+        /// To find an object by key among others in order.
+        static let lookUp = 40
+    }
+
+    // MARK: asking
+
+    /// The objects, ascending.
+    func keys() throws(FreeholdError) -> [ObjectKey] {
+        switch way {
+        case .spans(let spans):
+            var found: [ObjectKey] = []
+            for span in spans { found += try span.keys() }
+            return found.ascending()
+        case .union(let plans):
+            var found: [ObjectKey] = []
+            for plan in plans { found += try plan.keys() }
+            found = found.ascending()
+            var last: ObjectKey?
+            found.removeAll { key in
+                defer { last = key }
+                return key == last
+            }
+            return found
+        case .intersection(let plans):
+            var found = try plans[0].keys()
+            for plan in plans.dropFirst() { found = Self.common(found, try plan.keys()) }
+            return found
+        }
+    }
+
+    /// How many there are.
+    func count() throws(FreeholdError) -> Int {
+        guard case .spans(let spans) = way else { return try keys().count }
+        var sum = 0
+        for span in spans { sum += try span.count() }
+        return sum
+    }
+
+    /// Whether how many there are is told without naming them.
+    var isCountedAtOnce: Bool {
+        if case .spans(let spans) = way, !(spans.first?.isSifted ?? false) { return true }
+        return false
+    }
+
+    private static func common(_ one: [ObjectKey], _ other: [ObjectKey]) -> [ObjectKey] {
+        var found: [ObjectKey] = [], left = 0, right = 0
+        while left < one.count, right < other.count {
+            let (first, second) = (one[left].rawValue, other[right].rawValue)
+            if first == second { found.append(one[left]) }
+            if first <= second { left += 1 }
+            if second <= first { right += 1 }
+        }
+        return found
+    }
+}
+
+extension [ObjectKey] {
+    /// In ascending order.
+    fileprivate func ascending() -> [ObjectKey] {
+        var isAscending = true
+        for place in indices.dropFirst() where self[place].rawValue < self[place - 1].rawValue {
+            isAscending = false
+            break
+        }
+        return isAscending ? self : byDigits()
+    }
+}

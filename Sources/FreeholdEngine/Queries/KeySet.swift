@@ -1,0 +1,29 @@
+/// Keys of objects that links are compared with: a bit for each key of their span where that is not much larger than they are many.
+final class KeySet {
+    /// Ascending.
+    let keys: [Int64]
+    private let first: Int64
+    private let bits: [UInt64]
+
+    /// - Parameter found: ascending.
+    init(_ found: [ObjectKey]) {
+        keys = found.map(\.rawValue)
+        first = keys.first ?? 0
+        let (span, isFar) = (keys.last ?? 0).subtractingReportingOverflow(first)
+        guard !keys.isEmpty, !isFar, span / 64 <= 16 * keys.count + 1024 else {
+            bits = []
+            return
+        }
+        var bits = [UInt64](repeating: 0, count: Int(span) / 64 + 1)
+        for key in keys { bits[Int(key - first) >> 6] |= 1 << UInt64((key - first) & 63) }
+        self.bits = bits
+    }
+
+    /// Sets the bits of the rows whose link leads to one of them, clears all others.
+    ///
+    /// Safe: the bits are held while the leaf is asked.
+    func select(_ leaf: PackedIntegers, into matches: UnsafeMutablePointer<UInt64>) {
+        if bits.isEmpty { return leaf.select(anyOf: keys, into: matches) }
+        bits.withUnsafeBufferPointer { leaf.select(members: $0, from: first, into: matches) }
+    }
+}

@@ -1,0 +1,202 @@
+/// A part of an ordered tree, from one key to another, with the objects of the tail that would be filed there.
+struct IndexSpan {
+    let table: Table
+    let index: OrderedIndex
+    let bounds: KeyBounds
+    let source: Source
+    /// Whether the tree has objects that are not of the class asked.
+    let isSifted: Bool
+
+    /// What the tree's keys are made of.
+    enum Source {
+        case column(Column)
+        case several(StoredIndex)
+    }
+
+    /// How many objects are filed there, whatever their class: what a look at the tree tells.
+    func estimate() throws(FreeholdError) -> Int {
+        var sum = try index.count(from: bounds.low.bytes, to: bounds.high?.bytes)
+        try forEachInTail { _, _ in sum += 1 }
+        return sum
+    }
+
+    /// How many objects there are.
+    func count() throws(FreeholdError) -> Int {
+        let sum = isSifted ? try keys().count : try estimate()
+        try table.state.access.requireIntactMapping()
+        return sum
+    }
+
+    /// The objects in the order of the tree, by key where they are equal, or from the end.
+    func keys(descending: Bool = false, limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
+        var waiting: [KeyedObject] = []
+        try forEachInTail { key, object in waiting.append(KeyedObject(key: key.array, object: object)) }
+        waiting.sort { descending ? $1 < $0 : $0 < $1 }
+        var cursor = try index.cursor(from: bounds.low.bytes, to: bounds.high?.bytes)
+        if descending { cursor.moveToEnd() }
+        return try table.merge(&cursor, waiting[...], descending: descending, limit: limit, sifting: isSifted)
+    }
+
+    private func forEachInTail(_ body: (ByteBuffer, ObjectKey) -> Void) throws(FreeholdError) {
+        guard table.state.hasRowsInTail else { return }
+        let key = ByteBuffer(capacity: 64)
+        try table.state.forEachTailRow { row throws(FreeholdError) in
+            if try setKey(of: row, to: key), bounds.contains(key.bytes) { body(key, ObjectKey(row.key)) }
+        }
+    }
+
+    /// The key under which a tail's row would be filed; false if it would not.
+    private func setKey(of row: RowView, to key: ByteBuffer) throws(FreeholdError) -> Bool {
+        let state = table.state
+        key.removeAll()
+        switch source {
+        case .column(let column):
+            let value = try state.value(.tail(row), column.index)
+            key.setIndexKey(value, of: column.type)
+            if column.type == .link { return key.count > 0 }
+            return value == .null ? try state.has(.tail(row), column.index) : true
+        case .several(let index):
+            guard try state.isFiled(.tail(row), in: index) else { return false }
+            for column in index.columns {
+                let property = state.stored.properties[column]
+                key.appendKey(property.isObjectKey ? .int(row.key) : try state.value(.tail(row), column), of: property.type)
+            }
+            return true
+        }
+    }
+}
+
+extension Table {
+    /// The objects whose value of a property lies in a range. Throws `.invalidArgument` if the property is not indexed.
+    func span(_ column: Column, _ range: ValueRange) throws(FreeholdError) -> IndexSpan {
+        let property = state.stored.properties[column.index]
+        let bounds = try KeyBounds(range, property, behind: ByteBuffer(capacity: 16), isCompound: false, class: state.stored.name)
+            .ending(before: column.endOfValues)
+        return IndexSpan(table: self, index: try index(column), bounds: bounds, source: .column(column), isSifted: mustSift(column))
+    }
+
+    /// The objects that have these values in the first properties of an index over several, and a value of a range in the next one.
+    func span(_ index: StoredIndex, equals values: [Value], then range: ValueRange) throws(FreeholdError) -> IndexSpan {
+        let prefix = ByteBuffer(capacity: 64)
+        try appendKey(of: values, index, to: prefix)
+        let next = values.count < index.columns.count ? state.stored.properties[index.columns[values.count]] : nil
+        guard next != nil || range == .all else {
+            throw FreeholdError(.invalidArgument, "the index has no property behind those given values; leave out the range")
+        }
+        let bounds = try next.map { next throws(FreeholdError) in
+            try KeyBounds(range, next, behind: prefix, isCompound: true, class: state.stored.name)
+        } ?? KeyBounds(behind: prefix)
+        let tree = OrderedIndex(root: try writer?.index(index.column) ?? state.root.auxiliary(.index, index.column), access: state.access)
+        let isSifted = scope.map { index.owner != $0.number || $0.isExact } ?? false
+        return IndexSpan(table: self, index: tree, bounds: bounds, source: .several(index), isSifted: isSifted)
+    }
+
+    /// Whether every object of the class is in an index over several properties.
+    func hasAll(_ index: StoredIndex) -> Bool { index.owner.map { schemaOf.lineage(of: Int(number)).contains(Int($0)) } ?? true }
+}
+
+/// Between which keys a range lies: from one on, to before another.
+struct KeyBounds {
+    let low: ByteBuffer
+    /// Nil for no end.
+    let high: ByteBuffer?
+
+    /// All keys that begin with these bytes.
+    init(behind prefix: ByteBuffer) {
+        low = prefix
+        let end = ByteBuffer(capacity: 64)
+        end.append(prefix.bytes)
+        high = end.advancePastPrefix() ? end : nil
+    }
+
+    /// - Parameter isCompound: whether keys are made of ordered keys behind one another; else a key is that of one column.
+    init(_ range: ValueRange, _ property: StoredProperty, behind prefix: ByteBuffer, isCompound: Bool,
+         class name: String) throws(FreeholdError) {
+        func key(_ value: Value) throws(FreeholdError) -> ByteBuffer {
+            let key = ByteBuffer(capacity: 64)
+            if let kind = value.collectionKind {
+                throw FreeholdError(.invalidArgument, "a \(kind.name) is no bound of a range of '\(property.name)' of class '\(name)'")
+            }
+            let fitting = value == .null ? .null : try property.accepting(value, class: name)
+            if isCompound {
+                key.append(prefix.bytes)
+                key.appendKey(fitting, of: property.type)
+            } else {
+                key.setIndexKey(fitting, of: property.type)
+            }
+            return key
+        }
+        /// The first key behind all that a value has.
+        func behind(_ value: Value) throws(FreeholdError) -> ByteBuffer? {
+            let key = try key(value)
+            if isCompound { return key.advancePastPrefix() ? key : nil }
+            key.append(0 as UInt8)
+            return key
+        }
+        let whole = KeyBounds(behind: prefix)
+        if let text = range.prefix {
+            self = try KeyBounds(prefix: text, property, behind: prefix, isCompound: isCompound, class: name)
+            return
+        }
+        switch range.from {
+        case nil: low = whole.low
+        case .including(let value): low = try key(value)
+        case .excluding(let value): low = try behind(value) ?? ByteBuffer.last
+        }
+        switch range.to {
+        case nil: high = whole.high
+        case .including(let value): high = try behind(value)
+        case .excluding(let value): high = try key(value)
+        }
+    }
+
+    /// Texts that begin with `text`.
+    private init(prefix text: Value, _ property: StoredProperty, behind prefix: ByteBuffer, isCompound: Bool,
+                 class name: String) throws(FreeholdError) {
+        guard [.string, .mixed].contains(property.type), case .string(var text) = text else {
+            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(name)' is a \(property.type.name); only texts "
+                + "begin with texts")
+        }
+        let key = ByteBuffer(capacity: 64)
+        key.append(prefix.bytes)
+        if property.type == .mixed {
+            if isCompound { key.append(OrderedKey.value) }
+            key.append(PropertyType.string.rawValue)
+        }
+        // Safe: the text's bytes are copied at once.
+        text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            if isCompound { return key.appendKeyPrefix(text: bytes) }
+            if bytes.first == 0 { key.append(0 as UInt8) }
+            key.append(bytes)
+        }
+        if key.count == 0 {
+            // All but null, whose key is empty.
+            key.append(0 as UInt8)
+            self.init(low: key, high: nil)
+        } else {
+            self.init(behind: key)
+        }
+    }
+
+    /// The same, but with an end.
+    func ending(before end: ByteBuffer?) -> KeyBounds { high == nil ? KeyBounds(low: low, high: end) : self }
+
+    private init(low: ByteBuffer, high: ByteBuffer?) {
+        self.low = low
+        self.high = high
+    }
+
+    func contains(_ key: UnsafeRawBufferPointer) -> Bool {
+        !key.lexicographicallyPrecedes(low.bytes) && (high.map { key.lexicographicallyPrecedes($0.bytes) } ?? true)
+    }
+}
+
+extension ByteBuffer {
+    /// Behind every key: none begins with it.
+    fileprivate static var last: ByteBuffer {
+        let last = ByteBuffer(capacity: 16)
+        for _ in 0..<16 { last.append(0xFF as UInt8) }
+        return last
+    }
+}

@@ -1,0 +1,72 @@
+import Platform
+
+/// Scans that several threads share.
+///
+/// 1. The thread that asks waits for all, and does its part: so what the pieces read stays.
+/// 2. Each piece reads by way of a state of its own, where it keeps dictionaries and long values; blocks are shared, and nobody changes them.
+/// 3. Pieces are put together in the order of the keys, so that the answer is that of one thread.
+extension Table {
+    /// How many threads may look at the class's sealed objects at once: one in a transaction, and for an encrypted file, where what was
+    /// decrypted may go while one thread passes over it.
+    var threadCount: Int {
+        guard writer == nil, state.access.shadow == nil, !state.hasWindow, let snapshot = owner as? Snapshot else { return 1 }
+        return snapshot.core.threadLimit
+    }
+
+    /// Ranges of keys that have all sealed objects between them, in order: as many as the tree's upper nodes give, at most about `count`.
+    func keyRanges(_ count: Int) throws(FreeholdError) -> [ClosedRange<Int64>] {
+        if state.root.clusters.isNull { return [.min ... .max] }
+        var nodes = [(key: Int64.min, reference: state.root.clusters)]
+        while nodes.count < count {
+            var below: [(key: Int64, reference: BlockReference)] = []
+            for node in nodes {
+                let view = try state.access.view(node.reference)
+                guard view.kind == .clusterInner else { break }
+                let inner = ClusterInner(view: view)
+                for child in 0..<inner.count { below.append((child == 0 ? node.key : inner.firstKey(child), inner.child(child))) }
+            }
+            if below.isEmpty { break }
+            nodes = below
+        }
+        let step = max(1, nodes.count / count)
+        let starts = stride(from: 0, to: nodes.count, by: step).map { nodes[$0].key }
+        return starts.indices.map { place in starts[place]...(place + 1 < starts.count ? starts[place + 1] - 1 : .max) }
+    }
+
+    /// What `body` makes of each of some ranges of keys, in their order. It is called on several threads, with a table of its own each time,
+    /// and may use nothing else that one thread has to itself.
+    ///
+    /// Safe: every piece writes one place of its own, and all are done when this goes on.
+    func shared<Part>(_ threads: Int, _ body: (Table, ClosedRange<Int64>) throws(FreeholdError) -> Part) throws(FreeholdError) -> [Part] {
+        let ranges = try keyRanges(threads * Self.piecesPerThread)
+        let parts = UnsafeMutablePointer<Result<Part, FreeholdError>?>.allocate(capacity: ranges.count)
+        parts.initialize(repeating: nil, count: ranges.count)
+        defer {
+            parts.deinitialize(count: ranges.count)
+            parts.deallocate()
+        }
+        withoutActuallyEscaping(body) { body in
+            let work = Unshared((table: self, body: body, parts: parts))
+            SharedWork.run(ranges.count, threads: threads) { piece in
+                let given = work.value
+                let table = Table(state: TableState(sealed: given.table.state), schemaOf: given.table.schemaOf, owner: given.table.owner, writer: nil, scope: given.table.scope)
+                given.parts[piece] = Result { () throws(FreeholdError) in try given.body(table, ranges[piece]) }
+            }
+        }
+        var all: [Part] = []
+        for piece in ranges.indices { if let part = parts[piece] { all.append(try part.get()) } }
+        return all
+    }
+
+    /// So many that threads end at about the same time, though some pieces take longer than others.
+    private static let piecesPerThread = 8
+}
+
+/// What is used by several threads though it is no type for that.
+///
+/// Safe: as whoever makes one says.
+private struct Unshared<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
