@@ -109,9 +109,11 @@ static void make_threads(size_t wanted) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes)) return;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    // Signals are for the program's own threads.
+    // Signals are for the program's own threads, but for those that say what a thread itself did: a page of a file cut short, above all.
     sigset_t all, before;
     sigfillset(&all);
+    static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (thread_count < wanted && !pthread_create(&threads[thread_count], &attributes, work, NULL)) thread_count++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
