@@ -57,7 +57,7 @@ class Person: Object {
         try realm.write {
             realm.create(Person.self, value: ["id": 1, "name": "Ada", "dogs": [["name": "Fido", "age": 1]]])
         }
-        for person in realm.objects(Person.self) {
+        for person in realm.objects(Person.self).where({ $0.name.starts(with: "A") }).sorted(byKeyPath: "name") {
             print("\(person.name) has \(person.dogs.count) dog, \(person.dogs[0].name)")
         }
         // end

@@ -32,6 +32,8 @@ final class SortedObjects {
     ///
     /// Safe: positions of the order are those of the keys.
     func keys(in order: Sorter) -> [ObjectKey] {
+        // An empty array's storage is one for all threads, and filling none of it would write to it all the same.
+        if order.places == 0 { return [] }
         let found = keys.start
         return Array(unsafeUninitializedCapacity: order.places) { room, count in
             for place in 0..<order.places { room.initializeElement(at: place, to: ObjectKey(found[order[place]])) }
