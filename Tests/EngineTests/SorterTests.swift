@@ -69,10 +69,12 @@ struct SorterTests {
             let isDescending = random.chance(50), limit = Self.limit(count, &random), sorter = Sorter(count: count, limit: limit)
             let memory = texts.map { ExactMemory($0) }
             let entries = memory.map { SortText(start: $0.pointer, count: $0.count) }
-            entries.withUnsafeBufferPointer { entries in
-                more.withUnsafeBufferPointer { more in
-                    guard let entries = entries.baseAddress, let more = more.baseAddress else { return }
-                    sorter.refine(by: [.texts(entries, isDescending: isDescending), .words(more)])
+            withExtendedLifetime(memory) {
+                entries.withUnsafeBufferPointer { entries in
+                    more.withUnsafeBufferPointer { more in
+                        guard let entries = entries.baseAddress, let more = more.baseAddress else { return }
+                        sorter.refine(by: [.texts(entries, isDescending: isDescending), .words(more)])
+                    }
                 }
             }
             let wanted = Self.naive(count) {
