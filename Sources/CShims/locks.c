@@ -30,6 +30,11 @@ int freehold_shim_unlock_byte(int descriptor, int64_t offset) {
     return call(descriptor, F_OFD_SETLK, &lock);
 }
 
+void freehold_shim_unlock_all(int descriptor) {
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET}; // from 0, without end
+    call(descriptor, F_OFD_SETLK, &lock);
+}
+
 int freehold_shim_byte_is_locked(int descriptor, int64_t offset) {
     struct flock lock = one_byte(offset, F_WRLCK);
     int code = call(descriptor, F_OFD_GETLK, &lock);

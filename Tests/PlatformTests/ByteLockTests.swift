@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import TestKit
 import Testing
@@ -42,6 +43,18 @@ import Testing
         #expect(try first.tryLock(byte: byte, exclusive: true))
         try system.openFile(path, .readWrite).close()
         #expect(try second.isLocked(byte: byte))
+        first.close()
+        #expect(try !second.isLocked(byte: byte))
+    }
+
+    @Test func aLockEndsWithItsFileThoughAForkedProcessHasTheDescriptor() throws {
+        #expect(try first.tryLock(byte: byte, exclusive: true))
+        // What a child has between fork and exec: the same descriptions under descriptors of its own.
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            .filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path }
+            .map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 2)
         first.close()
         #expect(try !second.isLocked(byte: byte))
     }

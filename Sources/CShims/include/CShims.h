@@ -108,6 +108,8 @@ enum { FREEHOLD_SHIM_LOCK_SHARED, FREEHOLD_SHIM_LOCK_EXCLUSIVE };
 // 1 taken (or converted), 0 another description's lock is in the way.
 int freehold_shim_lock_byte(int descriptor, int64_t offset, int kind);
 int freehold_shim_unlock_byte(int descriptor, int64_t offset);
+// Every lock of the description.
+void freehold_shim_unlock_all(int descriptor);
 // 1 if another description holds any lock on the byte, else 0.
 int freehold_shim_byte_is_locked(int descriptor, int64_t offset);
 

@@ -33,8 +33,11 @@ final class LinuxFile: File {
 
     func close() {
         let descriptor = openDescriptor.exchange(-1, ordering: .relaxed)
+        if descriptor < 0 { return }
+        // A process that was just forked has the same description until it runs another program: locks would outlast their owner so long.
+        if forkGeneration == freehold_shim_fork_generation() { freehold_shim_unlock_all(descriptor) }
         // Its result is not asked for: what must be durable was flushed, and the number is free in every case.
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        Glibc.close(descriptor)
     }
 
     func status() throws(SystemError) -> FileStatus {
