@@ -48,7 +48,7 @@ extension Bench {
         try withCopy("changeset") { database in
             var stream = SplitMix64(seed: 11), taken: [Double] = [], told = 0
             let before = try database.snapshot(), now = try database.snapshot()
-            let live = try LiveQuery(ObjectQuery(text), of: "Person", at: before)
+            let live = try LiveQuery(ObjectQuery(text), of: "person", at: before)
             for _ in 0..<rounds {
                 try database.write(durability: .processCrash) { transaction in
                     let persons = try PersonTable(in: transaction)
