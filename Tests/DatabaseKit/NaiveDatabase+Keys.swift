@@ -16,7 +16,7 @@ extension NaiveDatabase.Class {
             let wanted = unique.places.map { values[$0] }
             if wanted.contains(.null), !unique.countsNull { return false }
             return objects.contains { key, other in
-                key != own && zip(unique.places, wanted).allSatisfy { other[$0] == $1 || other[$0].sharesKey(with: $1) }
+                key != own && zip(unique.places, wanted).allSatisfy { other[$0].isFiled(as: $1) }
             }
         }
     }

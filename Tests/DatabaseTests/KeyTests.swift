@@ -21,6 +21,32 @@ import Testing
         #expect { try body() } throws: { ($0 as? FreeholdError)?.code == code }
     }
 
+    @Test("two spellings of a text are two keys, two unique values, and one is changed to the other", arguments: [0, 400])
+    func spellings(padding: Int) throws {
+        let schema = ClassSchema("Thing", primaryKey: "id", [PropertySchema("id", .string), PropertySchema("name", .string, isIndexed: true), PropertySchema("code", .string, isUnique: true)])
+        let short = "\u{e9}", long = "e\u{301}"
+        func bytes(_ value: Value) -> [UInt8] { if case .string(let text) = value { Array(text.utf8) } else { [] } }
+        try withDatabase(schema) { database in
+            for isFirst in [true, false] {
+                try database.write { transaction in
+                    let table = try transaction.table("Thing")
+                    if isFirst {
+                        for text in [short, long] { try transaction.insert(into: table, values: [.string(text), .string(short), .string(text)]) }
+                        for number in 0..<padding { try transaction.insert(into: table, values: [.string("pad \(number)"), .string(""), .string("\(number)")]) }
+                    } else {
+                        let key = try #require(try table.key(primaryKey: .string(short)))
+                        try transaction.set(key, in: table, table.column("name"), to: .string(long))
+                    }
+                }
+            }
+            let table = try database.snapshot().table("Thing"), name = try table.column("name")
+            let first = try #require(try table.key(primaryKey: .string(short))), second = try #require(try table.key(primaryKey: .string(long)))
+            #expect(first != second)
+            #expect(try bytes(table.value(first, name)) == Array(long.utf8) && bytes(table.value(second, name)) == Array(short.utf8))
+            #expect(try table.keys(name, equals: .string(long)) == [first] && table.keys(name, equals: .string(short)) == [second])
+        }
+    }
+
     private static let keys: [(PropertyType, [Value])] = [
         (.string, [.string(""), .string("a"), .string("b")]), (.int, [.int(-5), .int(0), .int(.max)]),
         (.uuid, [.uuid(UniqueIdentifier(high: 0, low: 1)), .uuid(UniqueIdentifier(high: 1, low: 0))]),

@@ -85,7 +85,7 @@ extension TableWriter {
                 let row = try state.checked(tail.row(index))
                 guard column < row.columns else { continue }
                 let other = try row.value(column, layout, type: stored.properties[column].type)
-                if other == value || value != .null && other.sharesKey(with: value) { return row.key }
+                if other.isFiled(as: value) { return row.key }
             }
         }
         let tree = try index(column)
@@ -113,11 +113,13 @@ struct UniqueRows {
         keys[Self.filed(value)] = key
     }
 
-    /// As in the tree, what is not a number is equal to itself; a link is no value of such a column.
+    /// As in the tree, what is not a number is equal to itself, and texts are by their bytes; no value of such a column is a link, and none of
+    /// a column of texts data.
     private static func filed(_ value: Value) -> Value {
         switch value {
         case .double(let number) where number.isNaN: .link(ObjectKey(1))
         case .float(let number) where number.isNaN: .link(ObjectKey(0))
+        case .string(let text): .data(Array(text.utf8))
         default: value
         }
     }

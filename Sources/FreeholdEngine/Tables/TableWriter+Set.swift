@@ -44,7 +44,7 @@ extension TableWriter {
 
     private func refuseKeyChange(_ key: Int64, _ column: Int, _ value: Value) throws(FreeholdError) {
         guard let place = try state.find(key) else { throw noSuchObject(key) }
-        if stored.properties[column].isObjectKey ? value == .int(key) : try state.value(place, column) == value { return }
+        if stored.properties[column].isObjectKey ? value == .int(key) : try state.value(place, column).isFiled(as: value) { return }
         throw FreeholdError(.invalidArgument, "'\(stored.properties[column].name)' is the primary key of class "
             + "'\(stored.name)' and cannot change; delete the object and make a new one")
     }

@@ -69,19 +69,26 @@ extension Value {
         case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
         case (.float(let one), .float(let other)): one.bitPattern == other.bitPattern
         case (.list(let some), .list(let others)), (.set(let some), .set(let others)): some.elementsEqual(others) { $0.isIdentical(to: $1) }
-        case (.map(let some), .map(let others)): some.count == others.count && some.allSatisfy { others[$0]?.isIdentical(to: $1) ?? false }
+        // Two spellings of a text are equal in Swift, and different here.
+        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+        case (.map(let some), .map(let others)):
+            some.count == others.count && some.allSatisfy { key, value in
+                guard let place = others.index(forKey: key) else { return false }
+                return others[place].key.utf8.elementsEqual(key.utf8) && others[place].value.isIdentical(to: value)
+            }
         default: self == other
         }
     }
 }
 
 extension Value {
-    /// Whether both are filed as one, though not equal: neither is a number.
-    func sharesKey(with other: Value) -> Bool {
+    /// Whether both are one value to a unique column: texts of the same bytes, and what is no number is equal to itself.
+    func isFiled(as other: Value) -> Bool {
         switch (self, other) {
-        case (.double(let one), .double(let other)): one.isNaN && other.isNaN
-        case (.float(let one), .float(let other)): one.isNaN && other.isNaN
-        default: false
+        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+        case (.double(let one), .double(let other)): one == other || one.isNaN && other.isNaN
+        case (.float(let one), .float(let other)): one == other || one.isNaN && other.isNaN
+        default: self == other
         }
     }
 }
