@@ -2,7 +2,7 @@ import CShims
 
 /// Work that several threads do together: the one that asks, and others that wait for more.
 ///
-/// The others are made when there is first something to do, take no signals, and end with the process. A forked child makes its own.
+/// The others are made when there is first something to do, take no signals but those of faults of their own, and end with the process. A forked child makes its own.
 public enum SharedWork {
     /// How many threads may run at once: as the environment's `FREEHOLD_THREADS` says, or else as many as the process has processors.
     public static let threadCount = freehold_shim_processor_count()
