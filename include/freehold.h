@@ -39,12 +39,17 @@
  *     freehold_snapshot_t      freehold_snapshot_end
  *     freehold_transaction_t   freehold_transaction_commit or _rollback, whatever they return
  *     freehold_cursor_t        freehold_cursor_close
+ *     freehold_query_t         freehold_query_close
+ *     freehold_results_t       freehold_results_close
+ *     freehold_groups_t        freehold_groups_close
+ *     freehold_collection_t    freehold_collection_close
+ *     freehold_changes_t       freehold_changes_close
  *     freehold_listener_t      freehold_listener_close
  *     freehold_large_value_t   freehold_large_value_close
  *     freehold_reader_t        none: it belongs to its snapshot or transaction and ends with it
  * They end in any order: a snapshot keeps its file open after the database is closed, and so on. Ending NULL does
- * nothing. NULL or another kind of handle where a handle is needed gives FREEHOLD_ERROR_INVALID_ARGUMENT, a handle ended
- * not long ago gives FREEHOLD_ERROR_CLOSED; but don't rely on the latter: after many others an address is used again.
+ * nothing. NULL, another kind of handle, or anything else where a handle is needed gives FREEHOLD_ERROR_INVALID_ARGUMENT, a
+ * handle that has ended FREEHOLD_ERROR_CLOSED: handles are numbers that are looked up, and none is given twice.
  *
  * Readers. Whatever reads takes a freehold_reader_t: freehold_snapshot_reader() gives that of a snapshot, one unchanging
  * version, and freehold_transaction_reader() that of a transaction, the newest version and its own changes.
@@ -53,11 +58,14 @@
  * FREEHOLD_TERMINATED says that it does. What you pass in is copied. What you get is borrowed and not terminated, unless
  * said; an empty text has an address too. Text and data in values point into the database, and names into its schema:
  *     from a snapshot      valid until it is refreshed or ended;
- *     from a transaction   valid until the next call that takes that transaction, its reader or a cursor over it.
+ *     from a transaction   valid until the next call that takes that transaction, its reader, or what was opened with it,
+ *                          returns: so it may be an argument of that call.
+ * Collections in values live as long as their texts, except those that a collection or groups give: these say so.
  *
- * Threads. Databases and listeners: any thread, at the same time. Snapshots, with their readers and cursors: one thread at
- * a time; large values, too. Transactions, with theirs: the thread that began them; others get
- * FREEHOLD_ERROR_NOT_IN_WRITE. The last error is each thread's own.
+ * Threads. Databases and listeners: any thread, at the same time. Snapshots, with their readers and all that was opened with
+ * these: one thread at a time, any; large values, too. To read one version on several threads, give each a snapshot of its own
+ * (freehold_snapshot_another), and objects by class and key. Transactions, with all that was opened with theirs: the thread that
+ * began them; others get FREEHOLD_ERROR_NOT_IN_WRITE. The last error is each thread's own.
  *
  * Processes. Open the file in as many as you like. A forked child must not use what it inherited, it gets
  * FREEHOLD_ERROR_FORKED; let it open the file itself. Nothing needs cleaning up after a process that was killed.
@@ -73,14 +81,20 @@
 
 #include "freehold/base.h"
 #include "freehold/change.h"
+#include "freehold/collection.h"
+#include "freehold/column.h"
 #include "freehold/cursor.h"
 #include "freehold/database.h"
 #include "freehold/error.h"
 #include "freehold/index.h"
 #include "freehold/inspect.h"
 #include "freehold/large_value.h"
+#include "freehold/migration.h"
 #include "freehold/object.h"
+#include "freehold/query.h"
+#include "freehold/results.h"
 #include "freehold/schema.h"
+#include "freehold/sequence.h"
 #include "freehold/snapshot.h"
 #include "freehold/transaction.h"
 #include "freehold/value.h"

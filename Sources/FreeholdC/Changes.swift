@@ -33,7 +33,7 @@ public func freehold_listener_open(
 ) -> freehold_error_code_t {
     done {
         let place = try Handles.place(listener)
-        place.pointee = Handles.make(OpenListener(try Handles.database(database).listen()))
+        place.pointee = try Handles.make(OpenListener(try Handles.database(database).listen()))
     }
 }
 

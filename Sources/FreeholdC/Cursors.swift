@@ -59,7 +59,7 @@ public func freehold_cursor_open(
         let place = try Handles.place(cursor)
         let reader = try Handles.reader(reader)
         let read = try reader.readClass(object_class)
-        place.pointee = Handles.make(try OpenCursor(reader, read, try PropertyList(properties, count, of: read)))
+        place.pointee = try Handles.make(OpenCursor(reader, read, try PropertyList(properties, count, of: read)))
     }
 }
 

@@ -1,33 +1,34 @@
 // What a C program holds in place of a Swift object.
 //
-// A handle is the address of a box: { kind, fork generation, object }. Boxes are never unmapped: one that has ended says
-// so in its kind and waits in line behind others before it is used again, so that a handle used after its end is told
-// rather than followed.
+// A handle is no address but a number, in the shape of a pointer:
 //
-// 1. A box's kind says which class its object has; the object is asked for by both.
-// 2. A box owns one reference to its object, from `make` to `end`.
+//     bit 63 … 27   26 … 3   2 … 0
+//        generation   slot      0
 //
-// Safe throughout: a pointer is read as a box only after it was found aligned and not NULL; what a caller makes up
-// beyond that can't be told apart. Kinds and objects fit by (1).
+// The slot is a place in a table of chunks, and has the generation that its handle was made with. Whatever a caller passes is
+// looked up, and never followed.
+//
+// 1. A slot's kind says which class its object has; the object is asked for by both.
+// 2. A slot owns one reference to its object, from `make` to `end`.
+// 3. A slot's generation counts its ends, so no number is given twice; the first is 1, so no handle is NULL.
+// 4. Chunks are never moved or freed.
+//
+// Safe throughout: a slot is in a chunk that is there, by the look-up; kinds and objects fit by (1). A handle that one thread makes
+// reaches another only by the caller's own ways, which order the slot's words before it.
 import CFreehold
 import CShims
 import FreeholdEngine
 import Synchronization
 
-/// What a handle is one of. The numbers are unlikely to stand anywhere by accident.
-enum HandleKind: UInt64 {
-    case database = 0x6672_6565_686C_6401
-    case snapshot = 0x6672_6565_686C_6402
-    case transaction = 0x6672_6565_686C_6403
-    case reader = 0x6672_6565_686C_6404
-    case cursor = 0x6672_6565_686C_6405
-    case listener = 0x6672_6565_686C_6406
-    case largeValue = 0x6672_6565_686C_6407
-    case ended = 0x6672_6565_686C_64FF
+/// What a handle is one of.
+enum HandleKind: UInt32 {
+    case ended, database, snapshot, transaction, reader, cursor, listener, largeValue, query, results, groups, collection, changes
 }
 
-struct HandleBox {
-    var kind: UInt64
+/// What a slot holds.
+private struct HandleSlot {
+    var generation: UInt64
+    var kind: HandleKind
     var forkGeneration: UInt32
     var object: Unmanaged<AnyObject>?
 }
@@ -38,73 +39,94 @@ protocol Handled: AnyObject {
 }
 
 enum Handles {
-    /// Ended boxes, oldest first from `next` on.
-    private struct Line: ~Copyable {
-        var boxes: [UInt] = []
-        var next = 0
+    private static let slotBits: UInt = 24
+    private static let chunkBits: UInt = 12
+    private static let chunkMask: UInt = 1 << chunkBits - 1
+    private static let slotMask: UInt = 1 << slotBits - 1
+
+    /// Slots that are free again, and how many there ever were.
+    private struct Places: ~Copyable {
+        var free: [UInt] = []
+        var count: UInt = 0
     }
 
-    /// As many handles end before a box is used again.
-    private static let lineLength = 1024
-    private static let line = Mutex(Line())
+    private static let places = Mutex(Places())
 
     /// A new handle that owns `object`.
-    static func make<Object: Handled>(_ object: Object) -> OpaquePointer {
-        let box = take() ?? .allocate(capacity: 1)
-        box.initialize(to: HandleBox(kind: Object.kind.rawValue, forkGeneration: freehold_shim_fork_generation_word().pointee,
-                                     object: .passRetained(object)))
-        return OpaquePointer(box)
+    static func make<Object: Handled>(_ object: Object) throws(FreeholdError) -> OpaquePointer {
+        let forkGeneration = freehold_shim_fork_generation_word().pointee
+        let made = places.withLock { places -> UInt? in
+            guard let place = take(&places), let slot = slot(place) else { return nil }
+            slot.pointee.kind = Object.kind
+            slot.pointee.forkGeneration = forkGeneration
+            slot.pointee.object = .passRetained(object)
+            return UInt(slot.pointee.generation) << (slotBits + 3) | place << 3
+        }
+        guard let made, let handle = OpaquePointer(bitPattern: made) else {
+            throw FreeholdError(.outOfMemory, "there are \(slotMask + 1) handles; end some that are not needed any more")
+        }
+        return handle
     }
 
     /// The object behind a handle of the kind that is asked for.
     @inline(__always)
     static func object<Object: Handled>(_ handle: OpaquePointer?, _: Object.Type = Object.self) throws(FreeholdError) -> Object {
-        guard let handle, UInt(bitPattern: handle) & 7 == 0 else { throw notOne(Object.kind, isNull: handle == nil) }
-        let box = UnsafePointer<HandleBox>(handle)
-        guard box.pointee.kind == Object.kind.rawValue, let object = box.pointee.object else { throw other(box, than: Object.kind) }
-        guard box.pointee.forkGeneration == freehold_shim_fork_generation_word().pointee else { throw forked(Object.kind) }
+        let number = UInt(bitPattern: handle)
+        guard let slot = slot(number >> 3 & slotMask), number & 7 == 0, slot.pointee.generation == UInt64(number >> (slotBits + 3)),
+              slot.pointee.kind == Object.kind, let object = slot.pointee.object else { throw refusal(number, Object.kind) }
+        guard slot.pointee.forkGeneration == freehold_shim_fork_generation_word().pointee else { throw forked(Object.kind) }
         return unsafeDowncast(object.takeUnretainedValue(), to: Object.self)
     }
 
     /// Ends a handle.
     static func end<Object: Handled>(_ handle: OpaquePointer?, _: Object.Type) throws(FreeholdError) {
         _ = try object(handle, Object.self)
-        let box = UnsafeMutablePointer<HandleBox>(handle!)
-        let object = box.pointee.object
-        box.pointee = HandleBox(kind: HandleKind.ended.rawValue, forkGeneration: 0, object: nil)
-        putInLine(box)
+        let place = UInt(bitPattern: handle) >> 3 & slotMask
+        let object = places.withLock { places -> Unmanaged<AnyObject>? in
+            guard let slot = slot(place) else { return nil }
+            let object = slot.pointee.object
+            slot.pointee = HandleSlot(generation: slot.pointee.generation + 1, kind: .ended, forkGeneration: 0, object: nil)
+            // With the last of its numbers given, a slot stays empty.
+            if slot.pointee.generation < 1 << (64 - UInt64(slotBits + 3)) { places.free.append(place) }
+            return object
+        }
         object?.release()
     }
 
-    private static func take() -> UnsafeMutablePointer<HandleBox>? {
-        line.withLock { line in
-            guard line.boxes.count - line.next > lineLength else { return nil }
-            let box = UnsafeMutablePointer<HandleBox>(bitPattern: line.boxes[line.next])
-            line.next += 1
-            if line.next == lineLength {
-                line.boxes.removeFirst(line.next)
-                line.next = 0
-            }
-            return box
-        }
+    /// Safe: a chunk is one run of slots, all of them initialised.
+    @inline(__always)
+    private static func slot(_ place: UInt) -> UnsafeMutablePointer<HandleSlot>? {
+        guard let chunk = freehold_shim_handle_chunks()[Int(place >> chunkBits)] else { return nil }
+        return chunk.assumingMemoryBound(to: HandleSlot.self) + Int(place & chunkMask)
     }
 
-    private static func putInLine(_ box: UnsafeMutablePointer<HandleBox>) {
-        line.withLock { $0.boxes.append(UInt(bitPattern: box)) }
+    private static func take(_ places: inout Places) -> UInt? {
+        if let free = places.free.popLast() { return free }
+        guard places.count <= slotMask else { return nil }
+        let place = places.count
+        if place & chunkMask == 0 {
+            let chunk = UnsafeMutablePointer<HandleSlot>.allocate(capacity: Int(chunkMask) + 1)
+            chunk.initialize(repeating: HandleSlot(generation: 1, kind: .ended, forkGeneration: 0, object: nil), count: Int(chunkMask) + 1)
+            freehold_shim_handle_chunks()[Int(place >> chunkBits)] = UnsafeMutableRawPointer(chunk)
+        }
+        places.count += 1
+        return place
     }
 }
 
 extension Handles {
-    private static func notOne(_ kind: HandleKind, isNull: Bool) -> FreeholdError {
-        FreeholdError(.invalidArgument, isNull ? "a \(kind) is needed; NULL was given" : "a \(kind) is needed; this is no handle")
-    }
-
-    private static func other(_ box: UnsafePointer<HandleBox>, than kind: HandleKind) -> FreeholdError {
-        switch HandleKind(rawValue: box.pointee.kind) {
-        case .ended: FreeholdError(.closed, "this \(kind) has ended; make another")
-        case let other?: FreeholdError(.invalidArgument, "a \(kind) is needed; this is a \(other)")
-        case nil: notOne(kind, isNull: false)
+    @inline(never)
+    private static func refusal(_ number: UInt, _ kind: HandleKind) -> FreeholdError {
+        guard number != 0 else { return FreeholdError(.invalidArgument, "a \(kind) is needed; NULL was given") }
+        guard number & 7 == 0, let slot = slot(number >> 3 & slotMask) else {
+            return FreeholdError(.invalidArgument, "a \(kind) is needed; this is no handle")
         }
+        let generation = UInt64(number >> (slotBits + 3))
+        if generation > 0, generation < slot.pointee.generation { return FreeholdError(.closed, "this \(kind) has ended; make another") }
+        guard generation == slot.pointee.generation, slot.pointee.kind != .ended else {
+            return FreeholdError(.invalidArgument, "a \(kind) is needed; this is no handle")
+        }
+        return FreeholdError(.invalidArgument, "a \(kind) is needed; this is a \(slot.pointee.kind)")
     }
 
     private static func forked(_ kind: HandleKind) -> FreeholdError {

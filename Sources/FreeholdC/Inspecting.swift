@@ -14,7 +14,8 @@ public func freehold_database_information(
         try Sized.fill(information, with: freehold_information_t(
             size: 0, version: found.version.rawValue, durable_version: found.durableVersion.rawValue,
             file_length: found.fileLength, used_bytes: found.usedBytes, free_bytes: found.freeBytes,
-            held_bytes: found.heldBytes, holder_count: UInt64(found.holders.count)))
+            held_bytes: found.heldBytes, holder_count: UInt64(found.holders.count),
+            reserved_bytes: found.reservedBytes))
         guard let callback else { return }
         for holder in found.holders { show(holder, to: callback, context) }
     }
@@ -25,7 +26,8 @@ private func show(_ holder: DatabaseInformation.Holder, to callback: freehold_ho
     let name = KeptText(holder.processName)
     var shown = freehold_holder_t(
         size: MemoryLayout<freehold_holder_t>.size, version: holder.version.rawValue, process_id: holder.processIdentifier,
-        readers: UInt32(clamping: holder.readers), held_milliseconds: holder.heldMilliseconds, process_name: name.text)
+        readers: UInt32(clamping: holder.readers), held_milliseconds: holder.heldMilliseconds, process_name: name.text,
+        kept_bytes: holder.keptBytes, parked: holder.isParked)
     withExtendedLifetime(name) { callback(context, &shown) }
 }
 
@@ -39,7 +41,8 @@ public func freehold_database_check(
         try Sized.fill(report, with: freehold_check_report_t(
             size: 0, version: found.version.rawValue, classes: UInt64(found.classes), objects: UInt64(found.objects),
             blocks: UInt64(found.blocks), index_entries: UInt64(found.indexEntries), links: UInt64(found.links),
-            live_bytes: found.liveBytes, problem_count: UInt64(found.problems.count)))
+            live_bytes: found.liveBytes, problem_count: UInt64(found.problems.count),
+            collections: UInt64(found.collections), elements: UInt64(found.elements)))
         guard let callback else { return }
         for problem in found.problems { show(problem, to: callback, context) }
     }

@@ -59,7 +59,7 @@ public func freehold_large_value_open(
     done {
         let place = try Handles.place(value)
         let expected = expected_length == 0 ? nil : Int(clamping: expected_length)
-        place.pointee = Handles.make(HeldLargeValue(try Handles.database(database).beginLargeValue(expectedByteCount: expected)))
+        place.pointee = try Handles.make(HeldLargeValue(try Handles.database(database).beginLargeValue(expectedByteCount: expected)))
     }
 }
 

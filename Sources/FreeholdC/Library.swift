@@ -8,6 +8,9 @@ private nonisolated(unsafe) let versionText = KeptText.forEver(
     "\(versionNumbers.major).\(versionNumbers.minor).\(versionNumbers.patch)")
 
 @c @implementation
+public func freehold_abi_version() -> Int32 { Int32(FREEHOLD_ABI_VERSION) }
+
+@c @implementation
 public func freehold_version() -> UnsafePointer<CChar>? { versionText }
 
 /// Safe: an out parameter is NULL or the caller's to be written.

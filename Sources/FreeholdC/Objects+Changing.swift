@@ -14,11 +14,11 @@ public func freehold_object_create(
         let held = try Handles.transaction(transaction)
         let read = try held.reader.readClass(object_class)
         let list = try PropertyList(properties, count, of: read)
-        let values = try array(values, count)
+        let values = try Given.array(values, count, "values")
         let made = try held.transaction.insert(into: read.table, primaryKey: try read.primaryKey(primary_key)) { row in
             for index in 0..<list.count where list[index] != read.primaryKey {
                 let column = try read.column(list[index])
-                try row.set(column, values[index], target: try read.target(list[index]))
+                try row.set(column, values[index], target: try read.target(list[index]), held.reader)
             }
         }
         key?.pointee = made.rawValue
@@ -36,15 +36,6 @@ extension ReadClass {
     }
 }
 
-/// As many values as the caller says.
-private func array(_ values: UnsafePointer<freehold_value_t>?, _ count: Int) throws(FreeholdError)
-    -> UnsafeBufferPointer<freehold_value_t> {
-    guard values != nil || count == 0 else {
-        throw FreeholdError(.invalidArgument, "\(count) values are announced; NULL was given")
-    }
-    return UnsafeBufferPointer(start: values, count: count)
-}
-
 @c @implementation
 public func freehold_object_set(
     _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t, _ count: Int,
@@ -55,10 +46,10 @@ public func freehold_object_set(
         let read = try held.reader.readClass(object_class)
         guard try read.table.contains(ObjectKey(key)) else { return Outcome.absent }
         let list = try PropertyList(properties, count, of: read)
-        let values = try array(values, count)
+        let values = try Given.array(values, count, "values")
         var changes: [(column: Column, value: Value)] = []
         for index in 0..<list.count {
-            let value = try values[index].engineValue(target: read.target(list[index]))
+            let value = try values[index].engineValue(target: read.target(list[index]), held.reader)
             changes.append((try read.column(list[index]), value))
         }
         try held.transaction.setAll(changes, of: ObjectKey(key), in: read.table)
@@ -95,5 +86,19 @@ public func freehold_object_delete(
         guard try table.contains(ObjectKey(key)) else { return Outcome.absent }
         try held.transaction.delete(ObjectKey(key), from: table)
         return Outcome.ok
+    }
+}
+
+@c @implementation
+public func freehold_objects_delete(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ key_count: Int, _ keys: UnsafePointer<freehold_key_t>?,
+    _ count: UnsafeMutablePointer<UInt64>?
+) -> freehold_error_code_t {
+    done {
+        let held = try Handles.transaction(transaction), table = try held.reader.readClass(object_class).table
+        var there: Set<ObjectKey> = []
+        for key in try Given.array(keys, key_count, "keys") where try table.contains(ObjectKey(key)) { there.insert(ObjectKey(key)) }
+        try held.transaction.delete(there.sorted(), from: table)
+        count?.pointee = UInt64(there.count)
     }
 }

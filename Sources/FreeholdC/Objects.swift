@@ -83,3 +83,17 @@ public func freehold_object_read_part(
         return Outcome.ok
     }
 }
+
+@c @implementation
+public func freehold_object_class(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t,
+    _ own_class: UnsafeMutablePointer<freehold_class_t>?
+) -> freehold_error_code_t {
+    outcome {
+        let reader = try Handles.reader(reader)
+        guard let row = try reader.readClass(object_class).table.row(ObjectKey(key)) else { return Outcome.absent }
+        let found = try reader.readClass(named: try row.className).number
+        own_class?.pointee = found
+        return Outcome.ok
+    }
+}

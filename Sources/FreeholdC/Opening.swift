@@ -41,6 +41,12 @@ extension OpenOptions {
         inMemory = options.in_memory
         if options.file_mode != 0 { fileMode = options.file_mode }
         encryptionKey = try EncryptionKey.given(options.encryption_key, options.encryption_key_length)
+        if options.decrypted_bytes_limit != 0 { decryptedBytesLimit = Int(clamping: options.decrypted_bytes_limit) }
+        if options.parked_bytes_limit != 0 { parkedBytesLimit = options.parked_bytes_limit }
+        if options.thread_limit != 0 { threadLimit = Int(options.thread_limit) }
+        if options.flush_timeout_milliseconds != 0 {
+            flushTimeoutMilliseconds = try milliseconds(options.flush_timeout_milliseconds)
+        }
         if options.lock_timeout_milliseconds != 0 {
             lockTimeoutMilliseconds = try milliseconds(options.lock_timeout_milliseconds)
         }
@@ -62,7 +68,7 @@ public func freehold_database_open(
     done {
         let place = try Handles.place(database)
         let opened = try Database.open(try text(path, path_length, "path"), try OpenOptions(options))
-        place.pointee = Handles.make(OpenDatabase(opened))
+        place.pointee = try Handles.make(OpenDatabase(opened))
     }
 }
 

@@ -3,8 +3,11 @@ import FreeholdEngine
 
 /// A class as one reader sees it, with what C programs ask of it by number.
 final class ReadClass {
+    /// Whose class it is; keeps this one.
+    unowned let reader: Reader
     let number: freehold_class_t
     let table: Table
+    /// With what the classes declare that it extends.
     let schema: ClassSchema
     let columns: [Column]
     /// The class each property links to, or `none`.
@@ -16,10 +19,11 @@ final class ReadClass {
     /// FREEHOLD_NONE.
     static let none = UInt32.max
 
-    init(_ table: Table, _ number: freehold_class_t, _ schemas: [ClassSchema]) {
+    init(_ reader: Reader, _ table: Table, _ number: freehold_class_t, _ schemas: [ClassSchema]) {
+        self.reader = reader
         self.table = table
         self.number = number
-        schema = schemas[Int(number)]
+        schema = table.schema
         columns = table.columns
         targets = schema.properties.map { property in
             schemas.firstIndex { $0.name == property.linkTarget }.map { UInt32($0) } ?? Self.none

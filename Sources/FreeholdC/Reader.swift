@@ -4,7 +4,7 @@ import FreeholdEngine
 
 /// The reading side of a snapshot or a transaction: what both answer alike, and what was given out of them.
 ///
-/// 1. Names and long values given out live until the snapshot moves, or the next call on the transaction.
+/// 1. Names and values given out live until the snapshot moves, or until the next call on the transaction returns.
 /// 2. Once ended, it answers with `.closed`, whoever still holds it.
 final class Reader: Handled {
     static let kind = HandleKind.reader
@@ -19,11 +19,18 @@ final class Reader: Handled {
     private let thread: UInt
     private var isHeld = true
     private var known: KnownClasses?
-    private var longValues: [LongValue] = []
+    /// Counts what makes anything looked up before out of date: moves, ends and changes of the schema.
+    private(set) var generation: UInt64 = 0
+    /// What was given out and does not lie in the database; what a transaction's last call gave may still be an argument of this one.
+    private(set) var memory = ValueMemory()
+    private var lastMemory = ValueMemory()
 
     private struct KnownClasses {
         let schemas: [ClassSchema]
         var classes: [ReadClass?]
+        /// The engine's numbers of classes, by C's, and the other way round: other numbers once a class was dropped.
+        var engineNumbers: [Int]?
+        var numbers: [Int: freehold_class_t] = [:]
     }
 
     init(_ snapshot: Snapshot) {
@@ -47,18 +54,32 @@ final class Reader: Handled {
         guard thread == UInt(freehold_shim_thread_address()) else {
             throw FreeholdError(.notInWrite, "a transaction belongs to the thread that began it; this is another")
         }
-        longValues.removeAll()
+        swap(&memory, &lastMemory)
+        memory.clear()
     }
 
     /// Drops what was given out; `isHeld` says whether there is something to read now.
     func moved(isHeld: Bool) {
         self.isHeld = isHeld
         known = nil
-        longValues.removeAll()
+        generation += 1
+        memory.clear()
     }
 
     /// Drops what is known of the schema, after a change of it.
-    func schemaChanged() { known = nil }
+    func schemaChanged() {
+        known = nil
+        generation += 1
+    }
+
+    /// The transaction that this is the reading side of; throws where it is a snapshot's.
+    func transaction() throws(FreeholdError) -> WriteTransaction {
+        if case .transaction(let transaction) = source { return transaction }
+        throw FreeholdError(.notInWrite, "this was read through a snapshot; to change it, begin with the transaction's reader")
+    }
+
+    /// Whether what was looked up is out of date at the next change.
+    var isTransaction: Bool { thread != 0 }
 
     var version: Version {
         switch source {
@@ -90,7 +111,7 @@ final class Reader: Handled {
         guard number < known.schemas.count else {
             throw FreeholdError(.unknownClass, "there is no class number \(number); there are \(known.schemas.count)")
         }
-        let opened = ReadClass(try table(known.schemas[Int(number)].name), number, known.schemas)
+        let opened = ReadClass(self, try table(known.schemas[Int(number)].name), number, known.schemas)
         self.known?.classes[Int(number)] = opened
         return opened
     }
@@ -113,25 +134,44 @@ final class Reader: Handled {
         return fresh
     }
 
-    /// Keeps a copy of a value that the engine put together for one call only.
-    func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
-        let value = LongValue(bytes)
-        longValues.append(value)
-        return value.start
+    /// The class so named.
+    func readClass(named name: String) throws(FreeholdError) -> ReadClass {
+        guard let number = try knownClasses().schemas.firstIndex(where: { $0.name == name }) else {
+            throw FreeholdError(.unknownClass, "there is no class '\(name)' any more")
+        }
+        return try readClass(freehold_class_t(number))
     }
 }
 
-/// A copy of a value's bytes.
-///
-/// Safe throughout: allocated here with the source's length, never changed, freed with this object.
-private final class LongValue {
-    let start: UnsafeRawPointer
-
-    init(_ bytes: UnsafeRawBufferPointer) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
-        copy.copyMemory(from: bytes)
-        start = UnsafeRawPointer(copy.baseAddress!)
+/// Links of mixed properties lead to any class, which the engine numbers in its own way.
+extension Reader {
+    /// The engine's name of an object.
+    func reference(to link: freehold_link_t) throws(FreeholdError) -> ObjectReference {
+        let numbers = try engineNumbers()
+        guard link.object_class < numbers.count else {
+            throw FreeholdError(.unknownClass, "there is no class number \(link.object_class); there are \(numbers.count)")
+        }
+        return ObjectReference(classNumber: numbers[Int(link.object_class)], key: ObjectKey(link.key))
     }
 
-    deinit { start.deallocate() }
+    /// C's name of an object: by its own class, where that extends the one whose objects it stands among.
+    func link(to object: ObjectReference) throws(FreeholdError) -> freehold_link_t {
+        _ = try engineNumbers()
+        let number = known?.numbers[object.classNumber] ?? ReadClass.none
+        return freehold_link_t(key: object.key.rawValue, object_class: number)
+    }
+
+    private func engineNumbers() throws(FreeholdError) -> [Int] {
+        if let numbers = known?.engineNumbers { return numbers }
+        let count = try knownClasses().schemas.count
+        var numbers: [Int] = []
+        for number in 0..<count {
+            let table = try readClass(freehold_class_t(number)).table
+            numbers.append(table.reference(to: ObjectKey(0)).classNumber)
+        }
+        // Those that extend another one have that one's number, and come behind it.
+        for (number, engineNumber) in numbers.enumerated().reversed() { known?.numbers[engineNumber] = freehold_class_t(number) }
+        known?.engineNumbers = numbers
+        return numbers
+    }
 }

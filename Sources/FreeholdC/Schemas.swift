@@ -31,8 +31,33 @@ public func freehold_class_info(
     done {
         let read = try Handles.reader(reader).readClass(object_class)
         try Sized.fill(info, with: freehold_class_info_t(
-            size: 0, name: read.kept(read.schema.name), property_count: UInt32(read.columns.count),
-            primary_key: read.primaryKey))
+            size: 0, name: read.kept(read.schema.name), property_count: UInt32(read.columns.count), primary_key: read.primaryKey,
+            superclass: try read.superclass(), index_count: UInt32(read.schema.indexes.count), embedded: read.schema.isEmbedded))
+    }
+}
+
+@c @implementation
+public func freehold_class_index(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ number: UInt32, _ info: UnsafeMutablePointer<freehold_index_info_t>?
+) -> freehold_error_code_t {
+    done {
+        let read = try Handles.reader(reader).readClass(object_class)
+        guard number < read.schema.indexes.count else {
+            throw FreeholdError(.invalidArgument, "class '\(read.schema.name)' has no index number \(number) over several properties")
+        }
+        let index = read.schema.indexes[Int(number)]
+        var found = freehold_index_info_t()
+        found.property_count = UInt32(index.properties.count)
+        found.unique = index.isUnique
+        let told = index.properties.prefix(Int(FREEHOLD_INDEX_LENGTH))
+        let numbers = told.map { name in read.schema.properties.firstIndex { $0.name == name } ?? 0 }
+        withUnsafeMutableBytes(of: &found.properties) { place in
+            for (at, number) in numbers.enumerated() {
+                place.storeBytes(of: freehold_property_t(number), toByteOffset: at * MemoryLayout<freehold_property_t>.stride,
+                                 as: freehold_property_t.self)
+            }
+        }
+        try Sized.fill(info, with: found)
     }
 }
 
@@ -62,20 +87,6 @@ public func freehold_property_info(
     }
 }
 
-extension ReadClass {
-    /// What is told of a property; its number was checked.
-    fileprivate func info(_ property: freehold_property_t) -> freehold_property_info_t {
-        let described = schema.properties[Int(property)]
-        var flags = 0
-        if described.isNullable { flags |= FREEHOLD_PROPERTY_NULLABLE }
-        if described.isIndexed { flags |= FREEHOLD_PROPERTY_INDEXED }
-        if property == primaryKey { flags |= FREEHOLD_PROPERTY_PRIMARY_KEY }
-        return freehold_property_info_t(
-            size: 0, name: kept(described.name), type: freehold_type_t(described.type.rawValue), flags: UInt32(flags),
-            link_target: kept(described.linkTarget ?? ""))
-    }
-}
-
 @c @implementation
 public func freehold_class_create(
     _ transaction: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ name_length: Int, _ property_count: Int,
@@ -91,26 +102,20 @@ public func freehold_class_create(
     }
 }
 
-private func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_info_t>?,
-                         _ count: Int) throws(FreeholdError) -> ClassSchema {
-    var schema = ClassSchema(name, [])
-    guard count > 0 else { return schema }
-    guard var next = UnsafeRawPointer(properties) else {
-        throw FreeholdError(.invalidArgument, "\(count) properties are announced; NULL was given")
-    }
-    for _ in 0..<count {
-        let info = try Sized.read(next.assumingMemoryBound(to: freehold_property_info_t.self), or: freehold_property_info_t())
-        let property = try PropertySchema(info)
-        if info.flags & UInt32(FREEHOLD_PROPERTY_PRIMARY_KEY) != 0 {
-            guard schema.primaryKey == nil else {
-                throw FreeholdError(.invalidArgument, "class '\(name)' has two primary keys")
-            }
-            schema.primaryKey = property.name
+@c @implementation
+public func freehold_classes_create(
+    _ transaction: OpaquePointer?, _ count: Int, _ definitions: UnsafePointer<freehold_class_definition_t>?
+) -> freehold_error_code_t {
+    done {
+        let held = try Handles.transaction(transaction)
+        let wanted = try classSchemas(definitions, count)
+        try held.transaction.nested {
+            // Those by themselves may link to one another; one that extends another needs it to be there.
+            try held.transaction.createClasses(wanted.filter { $0.superclass == nil })
+            for heir in wanted where heir.superclass != nil { try held.transaction.createClass(heir) }
         }
-        schema.properties.append(property)
-        next += info.size
+        held.reader.schemaChanged()
     }
-    return schema
 }
 
 @c @implementation
@@ -128,31 +133,6 @@ public func freehold_property_add(
         try held.transaction.addProperty(try PropertySchema(given), to: read.schema.name)
         held.reader.schemaChanged()
         property?.pointee = freehold_property_t(read.columns.count)
-    }
-}
-
-extension PropertySchema {
-    /// A property as a caller describes it.
-    fileprivate init(_ info: freehold_property_info_t) throws(FreeholdError) {
-        let name = try info.name.string("property name")
-        guard let type = UInt8(exactly: info.type).flatMap({ PropertyType(rawValue: $0) }) else {
-            throw FreeholdError(.invalidArgument, "\(info.type) is no type of a property ('\(name)')")
-        }
-        let known = FREEHOLD_PROPERTY_NULLABLE | FREEHOLD_PROPERTY_INDEXED | FREEHOLD_PROPERTY_PRIMARY_KEY
-        guard info.flags & ~UInt32(known) == 0 else {
-            throw FreeholdError(.invalidArgument, "property '\(name)' has flags that this library does not know")
-        }
-        let target = try info.link_target.string("link target")
-        guard (type == .link) == !target.isEmpty else {
-            throw FreeholdError(.invalidArgument, "property '\(name)' needs a link target if and only if it is a link")
-        }
-        if type == .link {
-            self.init(name, linkTo: target)
-            isIndexed = info.flags & UInt32(FREEHOLD_PROPERTY_INDEXED) != 0
-        } else {
-            self.init(name, type, isNullable: info.flags & UInt32(FREEHOLD_PROPERTY_NULLABLE) != 0,
-                      isIndexed: info.flags & UInt32(FREEHOLD_PROPERTY_INDEXED) != 0)
-        }
     }
 }
 

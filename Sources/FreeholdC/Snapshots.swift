@@ -9,10 +9,10 @@ final class HeldSnapshot: Handled {
     let reader: Reader
     let readerHandle: OpaquePointer
 
-    init(_ snapshot: Snapshot) {
+    init(_ snapshot: Snapshot) throws(FreeholdError) {
         self.snapshot = snapshot
         reader = Reader(snapshot)
-        readerHandle = Handles.make(reader)
+        readerHandle = try Handles.make(reader)
     }
 
     /// Moves to the newest version; true if that is another one.
@@ -22,6 +22,12 @@ final class HeldSnapshot: Handled {
         try snapshot.refresh()
         reader.moved(isHeld: true)
         return snapshot.version != before
+    }
+
+    /// Lets the version be taken away; whoever reads next holds it again.
+    func park() throws(FreeholdError) {
+        try snapshot.park()
+        reader.moved(isHeld: true)
     }
 
     /// Lets the version go, also for cursors that still hold the reader.
@@ -38,7 +44,7 @@ public func freehold_snapshot_begin(
 ) -> freehold_error_code_t {
     done {
         let place = try Handles.place(snapshot)
-        place.pointee = Handles.make(HeldSnapshot(try Handles.database(database).snapshot()))
+        place.pointee = try Handles.make(HeldSnapshot(try Handles.database(database).snapshot()))
     }
 }
 
@@ -50,6 +56,21 @@ public func freehold_snapshot_refresh(
         let hasMoved = try Handles.object(snapshot, HeldSnapshot.self).refresh()
         moved?.pointee = hasMoved
     }
+}
+
+@c @implementation
+public func freehold_snapshot_another(
+    _ snapshot: OpaquePointer?, _ another: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(another)
+        place.pointee = try Handles.make(HeldSnapshot(try Handles.object(snapshot, HeldSnapshot.self).snapshot.another()))
+    }
+}
+
+@c @implementation
+public func freehold_snapshot_park(_ snapshot: OpaquePointer?) -> freehold_error_code_t {
+    done { try Handles.object(snapshot, HeldSnapshot.self).park() }
 }
 
 @c @implementation

@@ -8,11 +8,36 @@ final class HeldTransaction: Handled {
     let transaction: WriteTransaction
     let reader: Reader
     let readerHandle: OpaquePointer
+    /// By their numbers, those that are not gone.
+    private var savepoints: [(number: freehold_savepoint_t, savepoint: Savepoint)] = []
+    private var lastSavepoint: freehold_savepoint_t = 0
 
-    init(_ transaction: WriteTransaction) {
+    init(_ transaction: WriteTransaction) throws(FreeholdError) {
         self.transaction = transaction
         reader = Reader(transaction)
-        readerHandle = Handles.make(reader)
+        readerHandle = try Handles.make(reader)
+    }
+
+    func makeSavepoint() throws(FreeholdError) -> freehold_savepoint_t {
+        let savepoint = try transaction.savepoint()
+        lastSavepoint += 1
+        savepoints.append((lastSavepoint, savepoint))
+        return lastSavepoint
+    }
+
+    /// Goes back to a savepoint, which stays, or forgets it.
+    func end(_ number: freehold_savepoint_t, takingBack: Bool) throws(FreeholdError) {
+        guard let place = savepoints.firstIndex(where: { $0.number == number }) else {
+            throw FreeholdError(.invalidArgument, "savepoint \(number) is gone, or was never made")
+        }
+        if takingBack {
+            try transaction.rollback(to: savepoints[place].savepoint)
+            savepoints.removeSubrange((place + 1)...)
+            reader.schemaChanged()
+        } else {
+            try transaction.release(savepoints[place].savepoint)
+            savepoints.removeSubrange(place...)
+        }
     }
 
     /// Ends it for cursors that still hold the reader.
@@ -41,7 +66,7 @@ public func freehold_transaction_begin(
         let isDefault = timeout_milliseconds == Int64(FREEHOLD_DEFAULT_TIMEOUT)
         let limit = isDefault ? nil : try milliseconds(timeout_milliseconds)
         let begun = try Handles.database(database).beginWrite(timeoutMilliseconds: limit)
-        place.pointee = Handles.make(HeldTransaction(begun))
+        place.pointee = try Handles.make(HeldTransaction(begun))
     }
 }
 
@@ -82,4 +107,38 @@ public func freehold_transaction_reader(_ transaction: OpaquePointer?) -> Opaque
     var reader: OpaquePointer?
     _ = done { reader = try Handles.object(transaction, HeldTransaction.self).readerHandle }
     return reader
+}
+
+@c @implementation
+public func freehold_transaction_snapshot_before(
+    _ transaction: OpaquePointer?, _ snapshot: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(snapshot)
+        place.pointee = try Handles.make(HeldSnapshot(try Handles.transaction(transaction).transaction.snapshotBefore()))
+    }
+}
+
+@c @implementation
+public func freehold_savepoint_make(
+    _ transaction: OpaquePointer?, _ savepoint: UnsafeMutablePointer<freehold_savepoint_t>?
+) -> freehold_error_code_t {
+    done {
+        let made = try Handles.transaction(transaction).makeSavepoint()
+        savepoint?.pointee = made
+    }
+}
+
+@c @implementation
+public func freehold_savepoint_rollback(
+    _ transaction: OpaquePointer?, _ savepoint: freehold_savepoint_t
+) -> freehold_error_code_t {
+    done { try Handles.transaction(transaction).end(savepoint, takingBack: true) }
+}
+
+@c @implementation
+public func freehold_savepoint_release(
+    _ transaction: OpaquePointer?, _ savepoint: freehold_savepoint_t
+) -> freehold_error_code_t {
+    done { try Handles.transaction(transaction).end(savepoint, takingBack: false) }
 }

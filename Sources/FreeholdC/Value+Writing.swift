@@ -7,7 +7,7 @@ import FreeholdEngine
 
 extension freehold_value_t {
     /// The value, for a property whose links lead to class `target`.
-    func engineValue(target: freehold_class_t) throws(FreeholdError) -> Value {
+    func engineValue(target: freehold_class_t, _ reader: Reader, depth: Int = 0) throws(FreeholdError) -> Value {
         switch Int(type) {
         case FREEHOLD_TYPE_NULL: return .null
         case FREEHOLD_TYPE_BOOL: return .bool(boolean)
@@ -19,8 +19,11 @@ extension freehold_value_t {
         case FREEHOLD_TYPE_DATE: return .date(try date())
         case FREEHOLD_TYPE_UUID: return .uuid(UniqueIdentifier(high: word(0), low: word(8)))
         case FREEHOLD_TYPE_OBJECT_ID: return .objectId(ObjectIdentifier12(high: word(0), low: word(8)))
-        case FREEHOLD_TYPE_LINK: return try link(target)
+        case FREEHOLD_TYPE_LINK: return try link(target, reader)
         case FREEHOLD_TYPE_DECIMAL: return .decimal(Decimal128(self.as.decimal))
+        case FREEHOLD_TYPE_LIST: return .list(try elements(target, reader, depth + 1))
+        case FREEHOLD_TYPE_SET: return .set(try elements(target, reader, depth + 1))
+        case FREEHOLD_TYPE_MAP: return .map(try entries(target, reader, depth + 1))
         default: throw FreeholdError(.invalidArgument, "\(type) is no type of a value")
         }
     }
@@ -40,15 +43,62 @@ extension freehold_value_t {
     }
 
     /// A mixed property has no target: then the link says its class.
-    private func link(_ target: freehold_class_t) throws(FreeholdError) -> Value {
+    private func link(_ target: freehold_class_t, _ reader: Reader) throws(FreeholdError) -> Value {
         let link = self.as.link
-        if target == ReadClass.none, link.object_class != ReadClass.none {
-            return .object(ObjectReference(classNumber: Int(link.object_class), key: ObjectKey(link.key)))
-        }
+        if target == ReadClass.none, link.object_class != ReadClass.none { return .object(try reader.reference(to: link)) }
         guard link.object_class == target || link.object_class == ReadClass.none else {
-            throw FreeholdError(.typeMismatch, "the property links to class number \(target), not \(link.object_class)")
+            // Objects of a class stand among those of the class it extends.
+            let meant = freehold_link_t(key: link.key, object_class: target)
+            guard let given = try? reader.reference(to: link), given == (try? reader.reference(to: meant)) else {
+                throw FreeholdError(.typeMismatch, "the property links to class number \(target), not \(link.object_class)")
+            }
+            return .link(ObjectKey(link.key))
         }
         return .link(ObjectKey(link.key))
+    }
+
+    private func elements(_ target: freehold_class_t, _ reader: Reader, _ depth: Int) throws(FreeholdError) -> [Value] {
+        let given = try Given.array(self.as.list.values, self.as.list.count, "elements", depth: depth)
+        var values: [Value] = []
+        for element in given { values.append(try element.engineValue(target: target, reader, depth: depth)) }
+        return values
+    }
+
+    private func entries(_ target: freehold_class_t, _ reader: Reader, _ depth: Int) throws(FreeholdError) -> [String: Value] {
+        let given = try Given.array(self.as.map.entries, self.as.map.count, "entries", depth: depth)
+        var entries: [String: Value] = [:]
+        for entry in given {
+            entries[try entry.key.string("key")] = try entry.value.engineValue(target: target, reader, depth: depth)
+        }
+        return entries
+    }
+}
+
+/// Arrays that a caller passes.
+enum Given {
+    /// Collections within collections, at most.
+    private static let deepest = 64
+
+    /// As many elements as the caller says.
+    static func array<Element>(_ elements: UnsafePointer<Element>?, _ count: Int, _ what: String,
+                               depth: Int = 0) throws(FreeholdError) -> UnsafeBufferPointer<Element> {
+        guard count >= 0, elements != nil || count == 0 else {
+            throw FreeholdError(.invalidArgument, "\(UInt(bitPattern: count)) \(what) are announced; NULL was given")
+        }
+        guard depth <= deepest else { throw FreeholdError(.invalidArgument, "collections stand in one another more than \(deepest) deep") }
+        return UnsafeBufferPointer(start: elements, count: count)
+    }
+
+    /// A single thing that must be there.
+    static func required<Element>(_ element: UnsafePointer<Element>?, _ what: String) throws(FreeholdError) -> Element {
+        guard let element else { throw FreeholdError(.invalidArgument, "a \(what) is needed; NULL was given") }
+        return element.pointee
+    }
+
+    /// A number of elements or a position.
+    static func count(_ number: UInt64, _ what: String) throws(FreeholdError) -> Int {
+        guard number < 1 << 48 else { throw FreeholdError(.invalidArgument, "a \(what) of \(number) is impossible") }
+        return Int(number)
     }
 }
 
@@ -56,20 +106,20 @@ extension ReadClass {
     /// A caller's value for one of this class's properties.
     func engineValue(_ value: UnsafePointer<freehold_value_t>?, for property: freehold_property_t) throws(FreeholdError) -> Value {
         guard let value else { throw FreeholdError(.invalidArgument, "a value is needed; NULL was given") }
-        return try value.pointee.engineValue(target: try target(property))
+        return try value.pointee.engineValue(target: try target(property), reader)
     }
 }
 
 extension RowWriter {
     /// Sets a property of an object being made. Text and data are copied first: they may lie in the transaction's own
     /// rows, which move.
-    mutating func set(_ column: Column, _ value: freehold_value_t, target: freehold_class_t) throws {
+    mutating func set(_ column: Column, _ value: freehold_value_t, target: freehold_class_t, _ reader: Reader) throws {
         switch (Int(value.type), column.type) {
         case (FREEHOLD_TYPE_INT, .int): try set(column, int: value.as.integer)
         case (FREEHOLD_TYPE_DOUBLE, .double): try set(column, double: value.as.real)
         case (FREEHOLD_TYPE_BOOL, .bool): try set(column, bool: value.boolean)
         case (FREEHOLD_TYPE_STRING, .string): try set(column, string: value.as.string.string("string"))
-        default: try set(column, value.engineValue(target: target))
+        default: try set(column, value.engineValue(target: target, reader))
         }
     }
 }

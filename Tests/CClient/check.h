@@ -48,6 +48,11 @@ void test_changes(void);
 void test_large_values(void);
 void test_inspecting(void);
 void test_files(void);
+void test_layout(void);
+void test_queries(void);
+void test_collections(void);
+void test_migrations(void);
+void test_invented(void);
 void test_handles(void);
 void test_processes(const char *program);
 

@@ -75,6 +75,7 @@ void test_errors(void)
     char text[64];
     snprintf(text, sizeof text, "%d.%d.%d", major, minor, patch);
     CHECK(strcmp(text, freehold_version()) == 0);
+    CHECK(freehold_abi_version() == FREEHOLD_ABI_VERSION);
 #ifdef FREEHOLD_BUILT_VERSION
     CHECK(strcmp(text, FREEHOLD_BUILT_VERSION) == 0);
 #endif

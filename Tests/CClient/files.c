@@ -104,6 +104,69 @@ static void test_encryption(void)
     CHECK_OK(freehold_database_delete_files(plain, FREEHOLD_TERMINATED, false));
 }
 
+static void count_loss(void *context, const char *text)
+{
+    ++*(int *)context;
+    CHECK(strlen(text) > 0);
+}
+
+static void test_care(freehold_database_t *database)
+{
+    char backup[1024], salvaged[1024];
+    snprintf(backup, sizeof backup, "%s", path_in_folder("backup"));
+    snprintf(salvaged, sizeof salvaged, "%s", path_in_folder("salvaged"));
+    uint64_t copied = 0, before = 0, after = 0;
+    CHECK_OK(freehold_database_flush(database));
+    freehold_information_t information = { .size = sizeof information };
+    CHECK_OK(freehold_database_information(database, &information, NULL, NULL));
+    CHECK(information.durable_version == information.version);
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_database_exists(backup, FREEHOLD_TERMINATED, false));
+    CHECK_OK(freehold_database_backup(database, backup, FREEHOLD_TERMINATED, &copied));
+    CHECK(copied > 0);
+    CHECK_CODE(FREEHOLD_ERROR_ALREADY_EXISTS, freehold_database_backup(database, backup, FREEHOLD_TERMINATED, NULL));
+    CHECK_OK(freehold_database_exists(backup, FREEHOLD_TERMINATED, false));
+    CHECK(people_at(backup, NULL) == 300);
+    CHECK_OK(freehold_database_compact(database, &before, &after));
+    CHECK(before >= after && after > 0);
+    freehold_salvage_report_t report = { .size = sizeof report };
+    int losses = 0;
+    CHECK_OK(freehold_database_salvage(backup, FREEHOLD_TERMINATED, salvaged, FREEHOLD_TERMINATED, NULL, &report, count_loss, &losses));
+    CHECK(report.classes == 1 && report.objects == 300 && report.lost_objects == 0 && report.complete && losses == 0);
+    CHECK(people_at(salvaged, NULL) == 300);
+    FILE *file = fopen(backup, "r+b");
+    for (long place = 4 * 4096 + 60; fseek(file, place, SEEK_SET) == 0 && fgetc(file) != EOF; place += 4096) {
+        fseek(file, place, SEEK_SET);
+        fputs("damage", file);
+    }
+    fclose(file);
+    CHECK_OK(freehold_database_delete_files(salvaged, FREEHOLD_TERMINATED, false));
+    const freehold_error_code_t code = freehold_database_salvage(
+        backup, FREEHOLD_TERMINATED, salvaged, FREEHOLD_TERMINATED, NULL, &report, count_loss, &losses);
+    CHECK(code == FREEHOLD_OK && !report.complete && losses > 0);
+    CHECK_CODE(FREEHOLD_ERROR_NOT_FOUND, freehold_database_salvage("nothing-there", 13, salvaged, FREEHOLD_TERMINATED, NULL, NULL, NULL, NULL));
+    freehold_snapshot_t *snapshot = taken(database);
+    freehold_transaction_t *transaction = begun(database);
+    CHECK_OK(freehold_object_delete(transaction, PERSON, 300));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    const char *then = path_in_folder("then");
+    CHECK_OK(freehold_snapshot_copy(database, snapshot, then, FREEHOLD_TERMINATED));
+    CHECK(people_at(then, NULL) == 300);
+    CHECK_OK(freehold_snapshot_end(snapshot));
+}
+
+static void test_options(void)
+{
+    freehold_open_options_t options = { .size = sizeof options, .decrypted_bytes_limit = 1 << 20, .flush_timeout_milliseconds = 5000,
+                                        .parked_bytes_limit = 1 << 20, .thread_limit = 1 };
+    CHECK(people_at(path_in_folder("files"), &options) == 299);
+    options.flush_timeout_milliseconds = -1;
+    freehold_database_t *database;
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_database_open(path_in_folder("files"), FREEHOLD_TERMINATED, &options, &database));
+    /* A program from before these members says so by the size. */
+    options.size = 48;
+    CHECK(people_at(path_in_folder("files"), &options) == 299);
+}
+
 void test_files(void)
 {
     test_encryption();
@@ -115,8 +178,10 @@ void test_files(void)
     CHECK_CODE(FREEHOLD_ERROR_IN_USE, freehold_database_delete_files(path.bytes, path.length, false));
     test_copying(database);
     test_reading_only(path_in_folder("files"));
+    test_care(database);
     CHECK_OK(freehold_database_close(database));
-    CHECK(people_at(path_in_folder("files"), NULL) == 300);
+    test_options();
+    CHECK(people_at(path_in_folder("files"), NULL) == 299);
     CHECK_OK(freehold_database_delete_files(path_in_folder("files"), FREEHOLD_TERMINATED, false));
     CHECK(access(path_in_folder("files"), F_OK) != 0);
 

@@ -135,7 +135,7 @@ static void test_ends(freehold_database_t *database)
     misuse_others(listener, FREEHOLD_ERROR_CLOSED);
 }
 
-/* Addresses of ended handles come back, but not soon. */
+/* No handle is given twice. */
 static void test_turnover(freehold_database_t *database)
 {
     freehold_snapshot_t *first = taken(database);

@@ -125,6 +125,7 @@ int main(int count, char **arguments)
         return 2;
     }
     folder = arguments[1];
+    test_layout();
     test_errors();
     test_schema();
     test_objects();
@@ -135,7 +136,11 @@ int main(int count, char **arguments)
     test_large_values();
     test_inspecting();
     test_files();
+    test_queries();
+    test_collections();
+    test_migrations();
     test_handles();
+    test_invented();
     test_processes(arguments[0]);
     printf("%d checks passed, %d failed\n", passed, failed);
     return failed == 0 ? 0 : 1;

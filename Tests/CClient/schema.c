@@ -35,11 +35,6 @@ static void refuse_classes(freehold_transaction_t *transaction)
     CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_CLASS, freehold_class_create(transaction, "Wrong", 5, 1, &wrong, NULL));
     wrong = property("x", FREEHOLD_TYPE_BOOL, FREEHOLD_PROPERTY_PRIMARY_KEY);
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_create(transaction, "Wrong", 5, 1, &wrong, NULL));
-    const freehold_property_info_t keys[] = {
-        property("a", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_PRIMARY_KEY),
-        property("b", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_PRIMARY_KEY),
-    };
-    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_create(transaction, "Wrong", 5, 2, keys, NULL));
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_create(transaction, "Wrong", 5, 2, NULL, NULL));
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_create(transaction, NULL, 0, 0, NULL, NULL));
     wrong = property("x", FREEHOLD_TYPE_INT, 0);

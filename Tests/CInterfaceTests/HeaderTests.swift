@@ -43,6 +43,7 @@ import Testing
         for type in PropertyType.allCases {
             expected[type.name.reduce(into: "") { $0 += ($1.isUppercase ? "_" : "") + $1.uppercased() }] = Int32(type.rawValue)
         }
+        for kind in CollectionKind.allCases { expected[kind.name.uppercased()] = 32 + Int32(kind.rawValue) }
         #expect(declared == expected)
     }
 
@@ -55,12 +56,17 @@ import Testing
         #expect(MemoryLayout<freehold_value_t>.size == 24)
         #expect(MemoryLayout<freehold_text_t>.size == 16)
         #expect(MemoryLayout<freehold_error_t>.size == 32)
-        #expect(MemoryLayout<freehold_open_options_t>.size == 40)
-        #expect(MemoryLayout<freehold_property_info_t>.size == 48)
-        #expect(MemoryLayout<freehold_class_info_t>.size == 32)
-        #expect(MemoryLayout<freehold_information_t>.size == 64)
-        #expect(MemoryLayout<freehold_holder_t>.size == 48)
-        #expect(MemoryLayout<freehold_check_report_t>.size == 72)
+        #expect(MemoryLayout<freehold_open_options_t>.size == 72)
+        #expect(MemoryLayout<freehold_property_info_t>.size == 64)
+        #expect(MemoryLayout<freehold_class_info_t>.size == 48)
+        #expect(MemoryLayout<freehold_information_t>.size == 72)
+        #expect(MemoryLayout<freehold_holder_t>.size == 64)
+        #expect(MemoryLayout<freehold_check_report_t>.size == 88)
         #expect(MemoryLayout<freehold_check_problem_t>.size == 32)
+        #expect(MemoryLayout<freehold_class_definition_t>.size == 64)
+        #expect(MemoryLayout<freehold_index_info_t>.size == 80)
+        #expect(MemoryLayout<freehold_column_t>.size == 32)
+        #expect(MemoryLayout<freehold_object_change_t>.size == 32)
+        #expect(MemoryLayout<freehold_salvage_report_t>.size == 40)
     }
 }

@@ -33,13 +33,23 @@ typedef struct freehold_cursor freehold_cursor_t;
 typedef struct freehold_listener freehold_listener_t;
 /* A long value on its way into the file. */
 typedef struct freehold_large_value freehold_large_value_t;
+/* A question about the objects of a class. */
+typedef struct freehold_query freehold_query_t;
+/* The objects that a query found, in its order. */
+typedef struct freehold_results freehold_results_t;
+/* Rows of figures that a query found. */
+typedef struct freehold_groups freehold_groups_t;
+/* A list, set or map of an object. */
+typedef struct freehold_collection freehold_collection_t;
+/* What became of a class's objects between two snapshots. */
+typedef struct freehold_changes freehold_changes_t;
 
 /* 0, an outcome, or an error; see freehold/error.h. */
 typedef int32_t freehold_error_code_t;
 /* The number of a committed state of the whole database; later is higher. */
 typedef uint64_t freehold_version_t;
-/* A class, by number: 0 up to the number of classes. Its number changes only when a class is dropped (which Swift programs
- * can do), so numbers are good for one version of the schema: look them up again in a snapshot taken after such a change. */
+/* A class, by number: 0 up to the number of classes. Its number changes only when a class is dropped, so numbers are good
+ * for one version of the schema: look them up again in a snapshot taken after such a change. */
 typedef uint32_t freehold_class_t;
 /* A property of a class, by number: 0 up to the number of its properties. It changes only when a property of the class is
  * dropped, and is good as long as a class's. */
@@ -59,6 +69,12 @@ typedef struct {
     const char *bytes;
     size_t length;
 } freehold_text_t;
+
+/* The number of the binary interface that the library offers: it changes when programs must be compiled anew. */
+#define FREEHOLD_ABI_VERSION 1
+
+/* The FREEHOLD_ABI_VERSION that the library was built with; compare it with your own where you load it by hand. */
+FREEHOLD_API int32_t freehold_abi_version(void);
 
 /* The library's version, as in "0.1.0"; terminated, valid for ever. */
 FREEHOLD_API const char *freehold_version(void);

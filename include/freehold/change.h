@@ -1,4 +1,4 @@
-/* Waiting for commits, of this and of every other process. */
+/* Waiting for commits, of this and of every other process, and what they changed. */
 #ifndef FREEHOLD_CHANGE_H
 #define FREEHOLD_CHANGE_H
 
@@ -41,6 +41,48 @@ FREEHOLD_API freehold_error_code_t freehold_listener_wait(
 
 /* Ends the handle and closes its descriptor. */
 FREEHOLD_API freehold_error_code_t freehold_listener_close(freehold_listener_t *listener);
+
+/* What became of an object between two snapshots. */
+typedef uint32_t freehold_change_kind_t;
+enum {
+    /* Only the newer snapshot has it. */
+    FREEHOLD_CHANGE_INSERTED = 1,
+    /* Only the older snapshot has it. */
+    FREEHOLD_CHANGE_DELETED = 2,
+    /* Both have it, with different values. */
+    FREEHOLD_CHANGE_CHANGED = 3,
+    /* Both have an object under the key, but another one: the first was deleted, and one more was made. */
+    FREEHOLD_CHANGE_REPLACED = 4
+};
+
+/* An object that differs. */
+typedef struct {
+    size_t size;
+    freehold_key_t key;
+    freehold_change_kind_t kind;
+    /* Of a changed object, the properties whose values differ, by their numbers in the newer snapshot. */
+    uint32_t property_count;
+    const freehold_property_t *properties;
+} freehold_object_change_t;
+
+/* Begins to tell which objects of a class (and of those that extend it not: ask for these by their own names) differ between two
+ * snapshots of one database, by whoever's commits, at a cost that follows the difference. Both must stay at their versions meanwhile, else
+ * FREEHOLD_ERROR_CLOSED. `older` may also be the newer of the two: then it tells the way back.
+ *
+ *     freehold_changes_open(before, now, "Person", FREEHOLD_TERMINATED, &changes);
+ *     freehold_object_change_t change = { .size = sizeof change };
+ *     while (freehold_changes_next(changes, &change) == FREEHOLD_OK) ...
+ *     freehold_changes_close(changes);
+ */
+FREEHOLD_API freehold_error_code_t freehold_changes_open(
+    const freehold_snapshot_t *older, const freehold_snapshot_t *newer, const char *class_name, size_t class_name_length,
+    freehold_changes_t **changes);
+
+/* The next object that differs, in the order of keys, or FREEHOLD_ABSENT at the end. Its properties are valid until the next call. */
+FREEHOLD_API freehold_error_code_t freehold_changes_next(freehold_changes_t *changes, freehold_object_change_t *change);
+
+/* Ends the handle. */
+FREEHOLD_API freehold_error_code_t freehold_changes_close(freehold_changes_t *changes);
 
 FREEHOLD_END
 #endif

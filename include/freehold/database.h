@@ -27,6 +27,14 @@ typedef struct {
      * FREEHOLD_ERROR_ENCRYPTION_UNAVAILABLE where libcrypto is not installed. */
     const uint8_t *encryption_key;
     size_t encryption_key_length;
+    /* How much of an encrypted file stays decrypted in memory, about, in bytes; 0 for 256 MiB. */
+    uint64_t decrypted_bytes_limit;
+    /* How long a FREEHOLD_DURABILITY_FULL commit waits for its flush, in milliseconds; 0 for 10,000. */
+    int64_t flush_timeout_milliseconds;
+    /* What parked snapshots may keep of the file before commits take their versions away, in bytes; 0 for 256 MiB. */
+    uint64_t parked_bytes_limit;
+    /* How many threads share the work of a query; 0 for as many as there are processors, 1 for none but the caller's. */
+    uint32_t thread_limit;
 } freehold_open_options_t;
 
 /* Bytes of an encryption key. */
@@ -64,6 +72,46 @@ FREEHOLD_API freehold_error_code_t freehold_database_change_key(
 
 /* Writes a new random key to `key`; `length` is FREEHOLD_KEY_LENGTH. */
 FREEHOLD_API freehold_error_code_t freehold_key_generate(uint8_t *key, size_t length);
+
+/* Writes a compact copy of a snapshot's version. */
+FREEHOLD_API freehold_error_code_t freehold_snapshot_copy(
+    const freehold_database_t *database, const freehold_snapshot_t *snapshot, const char *path, size_t path_length);
+
+/* Writes a backup of the newest version to `path`, which must not exist: every block verified, flushed, and only then given its name.
+ * Faster than a copy, and as large as the file. `*copied_bytes` is how much was written. */
+FREEHOLD_API freehold_error_code_t freehold_database_backup(
+    const freehold_database_t *database, const char *path, size_t path_length, uint64_t *copied_bytes);
+
+/* Moves everything to the beginning of the file and cuts off its end, while this and other processes read and write; the lengths in
+ * bytes before and after. */
+FREEHOLD_API freehold_error_code_t freehold_database_compact(
+    const freehold_database_t *database, uint64_t *length_before, uint64_t *length_after);
+
+/* Waits until all that is committed survives a power cut, also what was committed with FREEHOLD_DURABILITY_PROCESS_CRASH. */
+FREEHOLD_API freehold_error_code_t freehold_database_flush(const freehold_database_t *database);
+
+/* FREEHOLD_OK if there is a database, else FREEHOLD_ABSENT. */
+FREEHOLD_API freehold_error_code_t freehold_database_exists(const char *path, size_t path_length, bool in_memory);
+
+/* What salvaging has brought into the new file. */
+typedef struct {
+    size_t size;
+    uint64_t classes;
+    uint64_t objects;
+    /* Objects known to be lost, of which there may be more. */
+    uint64_t lost_objects;
+    /* Nothing was lost. */
+    bool complete;
+} freehold_salvage_report_t;
+
+/* Called for each thing lost, with a sentence for a person; `text` is terminated and lives until it returns. */
+typedef void (*freehold_salvage_callback_t)(void *context, const char *text);
+
+/* Brings what is still readable of a damaged file, which nobody has open and is only read, into a new one at `path`, encrypted alike.
+ * Damage is told in the report, and not an error. `options` (may be NULL) give the key. */
+FREEHOLD_API freehold_error_code_t freehold_database_salvage(
+    const char *damaged, size_t damaged_length, const char *path, size_t path_length, const freehold_open_options_t *options,
+    freehold_salvage_report_t *report, freehold_salvage_callback_t callback, void *context);
 
 /* Removes a database and all that belongs to it, or FREEHOLD_ABSENT; FREEHOLD_ERROR_IN_USE while anyone has it open. */
 FREEHOLD_API freehold_error_code_t freehold_database_delete_files(const char *path, size_t path_length, bool in_memory);

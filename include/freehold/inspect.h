@@ -24,6 +24,8 @@ typedef struct {
     uint64_t held_bytes;
     /* How many holders there are. */
     uint64_t holder_count;
+    /* Bytes set apart for long values under way. */
+    uint64_t reserved_bytes;
 } freehold_information_t;
 
 /* A process that holds a version. */
@@ -36,6 +38,10 @@ typedef struct {
     /* For how long it is known to have been held. */
     uint64_t held_milliseconds;
     freehold_text_t process_name;
+    /* What the version keeps of the file that newer ones don't need, in bytes. */
+    uint64_t kept_bytes;
+    /* Commits may take the version away. */
+    bool parked;
 } freehold_holder_t;
 
 /* Called for each holder, the oldest version first; `holder` lives until it returns. */
@@ -60,6 +66,9 @@ typedef struct {
     uint64_t live_bytes;
     /* 0: the file is in order. At most 1,000 are told. */
     uint64_t problem_count;
+    /* Lists, sets and maps, and their elements. */
+    uint64_t collections;
+    uint64_t elements;
 } freehold_check_report_t;
 
 /* One thing that is wrong. */

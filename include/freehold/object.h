@@ -32,7 +32,8 @@ FREEHOLD_API freehold_error_code_t freehold_object_find(
  *     freehold_value_t values[2];
  *     if (freehold_object_get(reader, person, key, 2, wanted, values) == FREEHOLD_OK)
  *         printf("%.*s\n", (int)values[0].as.string.length, values[0].as.string.bytes);
- */
+ *
+ * Collections are read whole; freehold/collection.h reads parts of them. */
 FREEHOLD_API freehold_error_code_t freehold_object_get(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, size_t count,
     const freehold_property_t *properties, freehold_value_t *values);
@@ -73,6 +74,21 @@ FREEHOLD_API freehold_error_code_t freehold_object_set(
 /* Deletes an object, or FREEHOLD_ABSENT. Links to it become null. */
 FREEHOLD_API freehold_error_code_t freehold_object_delete(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key);
+
+/* Deletes objects by their keys; keys without an object are passed over. `*count` is how many there were. */
+FREEHOLD_API freehold_error_code_t freehold_objects_delete(
+    freehold_transaction_t *transaction, freehold_class_t object_class, size_t key_count, const freehold_key_t *keys, uint64_t *count);
+
+/* The class of an object: the one asked for, or one that extends it. FREEHOLD_ABSENT if there is no such object. */
+FREEHOLD_API freehold_error_code_t freehold_object_class(
+    const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_class_t *own_class);
+
+/* Makes an object of an embedded class that a link property leads to, in the place of the one it has, or FREEHOLD_ABSENT.
+ * `embedded_class` is the class the property leads to, or one that extends it. */
+FREEHOLD_API freehold_error_code_t freehold_object_embed(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
+    freehold_class_t embedded_class, size_t count, const freehold_property_t *properties, const freehold_value_t *values,
+    freehold_key_t *embedded_key);
 
 FREEHOLD_END
 #endif

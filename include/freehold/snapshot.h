@@ -27,6 +27,15 @@ FREEHOLD_API freehold_error_code_t freehold_snapshot_refresh(freehold_snapshot_t
 /* Lets the version go and ends the handle and its reader. Cursors over it give FREEHOLD_ERROR_CLOSED. */
 FREEHOLD_API freehold_error_code_t freehold_snapshot_end(freehold_snapshot_t *snapshot);
 
+/* The same version, held by a snapshot of its own: it stays when the other one goes or moves on, and another thread may have it. */
+FREEHOLD_API freehold_error_code_t freehold_snapshot_another(
+    const freehold_snapshot_t *snapshot, freehold_snapshot_t **another);
+
+/* Lets commits of any process take the version away if it keeps too much of the file: for who holds a version for long and reads it
+ * seldom. What was read from it must not be used until the next call that takes the snapshot or its reader, which holds the
+ * version again by itself, or gives FREEHOLD_ERROR_REVOKED: then refresh it. */
+FREEHOLD_API freehold_error_code_t freehold_snapshot_park(freehold_snapshot_t *snapshot);
+
 /* What to read through; NULL for a snapshot that is none. Belongs to the snapshot; the same at every call. */
 FREEHOLD_API const freehold_reader_t *freehold_snapshot_reader(const freehold_snapshot_t *snapshot);
 

@@ -46,5 +46,28 @@ FREEHOLD_API freehold_error_code_t freehold_transaction_rollback(freehold_transa
  * at every call. */
 FREEHOLD_API const freehold_reader_t *freehold_transaction_reader(const freehold_transaction_t *transaction);
 
+/* The version that the transaction began with, held by a snapshot of its own. */
+FREEHOLD_API freehold_error_code_t freehold_transaction_snapshot_before(
+    const freehold_transaction_t *transaction, freehold_snapshot_t **snapshot);
+
+/* A point in a transaction that it can go back to: its number in the transaction, from 1 on. */
+typedef uint64_t freehold_savepoint_t;
+
+/* Marks such a point. Savepoints nest, and cost next to nothing until something is changed.
+ *
+ *     freehold_savepoint_t savepoint;
+ *     freehold_savepoint_make(transaction, &savepoint);
+ *     if (import(transaction, file) != FREEHOLD_OK) freehold_savepoint_rollback(transaction, savepoint);
+ *     freehold_savepoint_release(transaction, savepoint);
+ */
+FREEHOLD_API freehold_error_code_t freehold_savepoint_make(freehold_transaction_t *transaction, freehold_savepoint_t *savepoint);
+
+/* Takes back every change since the savepoint, classes and properties too. Savepoints made since are gone; this one stays, and can be gone
+ * back to again. FREEHOLD_ERROR_INVALID_ARGUMENT if it is gone. */
+FREEHOLD_API freehold_error_code_t freehold_savepoint_rollback(freehold_transaction_t *transaction, freehold_savepoint_t savepoint);
+
+/* Forgets the savepoint and those made since, and keeps the changes. */
+FREEHOLD_API freehold_error_code_t freehold_savepoint_release(freehold_transaction_t *transaction, freehold_savepoint_t savepoint);
+
 FREEHOLD_END
 #endif

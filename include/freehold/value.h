@@ -24,8 +24,19 @@ enum {
     FREEHOLD_TYPE_LINK = 10,
     FREEHOLD_TYPE_DECIMAL = 11,
     /* Of a property only: its values are of any type, and its links lead to any class. */
-    FREEHOLD_TYPE_MIXED = 12
+    FREEHOLD_TYPE_MIXED = 12,
+    /* Of a value only: elements in an order of their own. */
+    FREEHOLD_TYPE_LIST = 33,
+    /* Of a value only: different elements, in the order of their values; given in any order. */
+    FREEHOLD_TYPE_SET = 34,
+    /* Of a value only: elements by a string each, in the order of the strings' bytes; given in any order. */
+    FREEHOLD_TYPE_MAP = 35
 };
+
+/* A value; below. */
+typedef struct freehold_value freehold_value_t;
+/* An element of a map and what it goes by; below. */
+typedef struct freehold_entry freehold_entry_t;
 
 /* Bytes of any kind; for their lifetime see "Text" in freehold.h. */
 typedef struct {
@@ -53,8 +64,20 @@ typedef struct {
     freehold_class_t object_class;
 } freehold_link_t;
 
-/* A value: `type` says which member of the union is meant. */
+/* The elements of a list or a set. What you get lives as long as text does. */
 typedef struct {
+    const freehold_value_t *values;
+    size_t count;
+} freehold_values_t;
+
+/* The elements of a map. */
+typedef struct {
+    const freehold_entry_t *entries;
+    size_t count;
+} freehold_entries_t;
+
+/* A value: `type` says which member of the union is meant. */
+struct freehold_value {
     union {
         bool boolean;
         int64_t integer;
@@ -68,9 +91,17 @@ typedef struct {
         uint8_t object_id[12];
         freehold_link_t link;
         freehold_decimal_t decimal;
+        /* Of lists and sets. */
+        freehold_values_t list;
+        freehold_entries_t map;
     } as;
     freehold_type_t type;
-} freehold_value_t;
+};
+
+struct freehold_entry {
+    freehold_text_t key;
+    freehold_value_t value;
+};
 
 /* Null. */
 static inline freehold_value_t freehold_null(void)
@@ -188,6 +219,34 @@ static inline freehold_value_t freehold_decimal(freehold_decimal_t decimal)
     freehold_value_t value = freehold_null();
     value.type = FREEHOLD_TYPE_DECIMAL;
     value.as.decimal = decimal;
+    return value;
+}
+
+/* A list of values. Not copied: they must live until the call. */
+static inline freehold_value_t freehold_list(const freehold_value_t *values, size_t count)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_LIST;
+    value.as.list.values = values;
+    value.as.list.count = count;
+    return value;
+}
+
+/* A set of values, likewise. */
+static inline freehold_value_t freehold_set(const freehold_value_t *values, size_t count)
+{
+    freehold_value_t value = freehold_list(values, count);
+    value.type = FREEHOLD_TYPE_SET;
+    return value;
+}
+
+/* A map, likewise. */
+static inline freehold_value_t freehold_map(const freehold_entry_t *entries, size_t count)
+{
+    freehold_value_t value = freehold_null();
+    value.type = FREEHOLD_TYPE_MAP;
+    value.as.map.entries = entries;
+    value.as.map.count = count;
     return value;
 }
 

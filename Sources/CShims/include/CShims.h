@@ -161,6 +161,13 @@ uint32_t freehold_shim_fork_generation(void);
 // Where that number stands.
 const uint32_t *freehold_shim_fork_generation_word(void);
 
+// ---- The table of handles that programs hold (handles.c) ----
+
+// How many chunks it may have.
+enum { freehold_shim_handle_chunk_count = 4096 };
+// Their places, NULL where there is none yet; the same at every call.
+void **freehold_shim_handle_chunks(void);
+
 // ---- Threads that end, and processes that fork (threads.c) ----
 
 // Has body called on the calling thread when that ends; one body for all threads.

@@ -65,6 +65,12 @@ public struct SetView {
     /// Whether the set has the value.
     public func contains(_ value: Value) throws(FreeholdError) -> Bool { try reader.search(value).isFound }
 
+    /// Where a value is in the set's order; nil if the set does not have it.
+    public func position(of value: Value) throws(FreeholdError) -> Int? {
+        let (position, isFound) = try reader.search(value)
+        return isFound ? position : nil
+    }
+
     /// The element at a position in the set's order; throws `.invalidArgument` if there is none.
     public subscript(position: Int) -> Value {
         get throws(FreeholdError) {

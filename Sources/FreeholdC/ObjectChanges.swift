@@ -1,0 +1,88 @@
+// What became of objects between two snapshots.
+//
+// Safe throughout: an out parameter is NULL or the caller's to be written; the properties of a change are kept until the next one.
+import CFreehold
+import FreeholdEngine
+
+/// Changes that C programs go through.
+final class OpenChanges: Handled {
+    static let kind = HandleKind.changes
+    private let readers: [(reader: Reader, generation: UInt64)]
+    /// Nil if nothing of the class differs.
+    private var changes: FreeholdEngine.ObjectChanges?
+    private var columns: [Column] = []
+    private let memory = ValueMemory()
+
+    init(_ older: HeldSnapshot, _ newer: HeldSnapshot, _ name: String) throws(FreeholdError) {
+        readers = [(older.reader, older.reader.generation), (newer.reader, newer.reader.generation)]
+        let names = try older.reader.schemas().map(\.name) + newer.reader.schemas().map(\.name)
+        guard names.contains(name) else { throw FreeholdError(.unknownClass, "neither snapshot has a class '\(name)'") }
+        guard let found = try newer.snapshot.changes(since: older.snapshot)[name] else { return }
+        changes = try found.cursor()
+        if let number = try newer.reader.schemas().firstIndex(where: { $0.name == name }) {
+            columns = try newer.reader.readClass(freehold_class_t(number)).columns
+        }
+    }
+
+    /// The next one; nil at the end.
+    func next() throws(FreeholdError) -> freehold_object_change_t? {
+        for (reader, generation) in readers {
+            try reader.use()
+            guard reader.generation == generation else {
+                throw FreeholdError(.closed, "a snapshot has moved since its changes were asked for; ask again")
+            }
+        }
+        memory.clear()
+        guard let found = try changes?.next() else { return nil }
+        var change = freehold_object_change_t()
+        change.key = found.key.rawValue
+        change.kind = found.kind.number
+        if found.kind == .changed {
+            let numbers = columns.indices.filter { found.didChange(columns[$0]) }.map { freehold_property_t($0) }
+            change.property_count = UInt32(numbers.count)
+            change.properties = memory.array(numbers)
+        }
+        return change
+    }
+}
+
+extension ObjectChange.Kind {
+    fileprivate var number: freehold_change_kind_t {
+        switch self {
+        case .inserted: freehold_change_kind_t(FREEHOLD_CHANGE_INSERTED)
+        case .deleted: freehold_change_kind_t(FREEHOLD_CHANGE_DELETED)
+        case .changed: freehold_change_kind_t(FREEHOLD_CHANGE_CHANGED)
+        case .replaced: freehold_change_kind_t(FREEHOLD_CHANGE_REPLACED)
+        }
+    }
+}
+
+@c @implementation
+public func freehold_changes_open(
+    _ older: OpaquePointer?, _ newer: OpaquePointer?, _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int,
+    _ changes: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(changes)
+        let before = try Handles.object(older, HeldSnapshot.self), after = try Handles.object(newer, HeldSnapshot.self)
+        try before.reader.use()
+        try after.reader.use()
+        place.pointee = try Handles.make(OpenChanges(before, after, try text(class_name, class_name_length, "class name")))
+    }
+}
+
+@c @implementation
+public func freehold_changes_next(
+    _ changes: OpaquePointer?, _ change: UnsafeMutablePointer<freehold_object_change_t>?
+) -> freehold_error_code_t {
+    outcome {
+        guard let found = try Handles.object(changes, OpenChanges.self).next() else { return Outcome.absent }
+        try Sized.fill(change, with: found)
+        return Outcome.ok
+    }
+}
+
+@c @implementation
+public func freehold_changes_close(_ changes: OpaquePointer?) -> freehold_error_code_t {
+    done { if changes != nil { try Handles.end(changes, OpenChanges.self) } }
+}

@@ -1,0 +1,186 @@
+import CFreehold
+import FreeholdEngine
+
+/// A collection that C programs hold: the place where it is, so that it outlives changes beside it.
+final class OpenCollection: Handled {
+    static let kind = HandleKind.collection
+
+    /// The way from a collection to one within it.
+    enum Step {
+        case position(Int)
+        case key(String)
+    }
+
+    /// A collection as a reader sees it.
+    enum View {
+        case list(ListView)
+        case set(SetView)
+        case map(MapView)
+    }
+
+    /// A collection as a transaction changes it.
+    enum Writer {
+        case list(ListWriter)
+        case set(SetWriter)
+        case map(MapWriter)
+    }
+
+    let reader: Reader
+    private let className: String
+    private let property: String
+    private let key: ObjectKey
+    private let column: Column
+    /// The kind of the outermost one, and the steps to this one with the kind each leads to.
+    private let outermost: CollectionKind
+    private let path: [(step: Step, kind: CollectionKind)]
+    /// What was given out last.
+    let memory = ValueMemory()
+
+    var kind: CollectionKind { path.last?.kind ?? outermost }
+
+    private init(_ other: OpenCollection, _ step: Step, _ kind: CollectionKind) {
+        (reader, className, property, key, column) = (other.reader, other.className, other.property, other.key, other.column)
+        outermost = other.outermost
+        path = other.path + [(step, kind)]
+    }
+
+    /// Nil if there is no such object.
+    init?(_ read: ReadClass, _ number: freehold_property_t, _ key: ObjectKey) throws {
+        reader = read.reader
+        className = read.schema.name
+        self.key = key
+        let column = try read.column(number)
+        self.column = column
+        property = read.schema.properties[Int(number)].name
+        path = []
+        guard let row = try read.table.row(key) else { return nil }
+        if let declared = read.schema.properties[Int(number)].collections.first {
+            outermost = declared
+        } else {
+            outermost = try Self.kindFound(list: { _ = try row.list(column) }, set: { _ = try row.set(column) },
+                                           map: { _ = try row.map(column) })
+        }
+    }
+
+    /// The first kind that something is; throws why it is none.
+    private static func kindFound(list: () throws -> Void, set: () throws -> Void, map: () throws -> Void) throws -> CollectionKind {
+        if try isKind(list) { return .list }
+        if try isKind(set) { return .set }
+        try map()
+        return .map
+    }
+
+    private static func isKind(_ test: () throws -> Void) throws -> Bool {
+        do {
+            try test()
+            return true
+        } catch let error as FreeholdError where error.code == .typeMismatch {
+            return false
+        }
+    }
+
+    /// The class as it is now.
+    func readClass() throws(FreeholdError) -> ReadClass {
+        try reader.use()
+        return try reader.readClass(named: className)
+    }
+
+    /// The class that links in it lead to, or `none`.
+    func target(_ read: ReadClass) -> freehold_class_t {
+        read.schema.properties.firstIndex { $0.name == property }.map { read.targets[$0] } ?? ReadClass.none
+    }
+
+    /// The collection as it is now.
+    func view(_ read: ReadClass) throws(FreeholdError) -> View {
+        guard let row = try read.table.row(key) else {
+            throw FreeholdError(.objectDeleted, "object \(key) of class '\(className)' was deleted, and its collections with it")
+        }
+        var view: View = switch outermost {
+        case .list: .list(try row.list(column))
+        case .set: .set(try row.set(column))
+        case .map: .map(try row.map(column))
+        }
+        for (step, kind) in path { view = try view.inner(step, kind) }
+        return view
+    }
+
+    /// The collection to be changed.
+    func writer() throws(FreeholdError) -> Writer {
+        let table = try readClass().table, transaction = try reader.transaction()
+        var writer: Writer = switch outermost {
+        case .list: .list(try transaction.list(of: key, in: table, column))
+        case .set: .set(try transaction.set(of: key, in: table, column))
+        case .map: .map(try transaction.map(of: key, in: table, column))
+        }
+        for (step, kind) in path { writer = try writer.inner(step, kind) }
+        return writer
+    }
+
+    /// A collection within this one.
+    func inner(_ step: Step) throws -> OpenCollection {
+        let read = try readClass(), view = try view(read)
+        // What is declared need not be there yet: its first change makes it.
+        let declared = read.schema.properties.first { $0.name == property }?.collections ?? []
+        if declared.count > path.count + 1, case .key(let key) = step, case .map(let map) = view, reader.isTransaction,
+           try map.position(of: key) == nil {
+            return OpenCollection(self, step, declared[path.count + 1])
+        }
+        let kind = try Self.kindFound(list: { _ = try view.inner(step, .list) }, set: { _ = try view.inner(step, .set) },
+                                      map: { _ = try view.inner(step, .map) })
+        return OpenCollection(self, step, kind)
+    }
+
+    /// A caller's value, as an element.
+    func element(_ value: freehold_value_t, _ read: ReadClass) throws(FreeholdError) -> Value {
+        try value.engineValue(target: target(read), reader)
+    }
+
+    /// A caller's value, to be looked for: of the elements' own type, which alone tells where it would be.
+    func wanted(_ value: freehold_value_t, _ read: ReadClass) throws(FreeholdError) -> Value {
+        let given = try element(value, read)
+        if column.type == .mixed || given.type == column.type || given == .null { return given }
+        if given.type == .int || given.type == .float, [.float, .double, .decimal].contains(column.type),
+           let converted = given.converted(to: column.type) { return converted }
+        throw FreeholdError(.typeMismatch, "the elements of '\(property)' are of type \(column.type.name)")
+    }
+
+    /// A caller's values, as elements.
+    func elements(_ values: UnsafePointer<freehold_value_t>?, _ count: Int) throws(FreeholdError) -> [Value] {
+        let read = try readClass()
+        var elements: [Value] = []
+        for value in try Given.array(values, count, "values") { elements.append(try element(value, read)) }
+        return elements
+    }
+}
+
+extension OpenCollection.View {
+    fileprivate func inner(_ step: OpenCollection.Step, _ kind: CollectionKind) throws(FreeholdError) -> OpenCollection.View {
+        switch (self, step, kind) {
+        case (.list(let list), .position(let place), .list): .list(try list.list(at: place))
+        case (.list(let list), .position(let place), .set): .set(try list.set(at: place))
+        case (.list(let list), .position(let place), .map): .map(try list.map(at: place))
+        case (.map(let map), .key(let key), .list): .list(try map.list(for: key))
+        case (.map(let map), .key(let key), .set): .set(try map.set(for: key))
+        case (.map(let map), .key(let key), .map): .map(try map.map(for: key))
+        default: throw OpenCollection.noStep
+        }
+    }
+}
+
+extension OpenCollection.Writer {
+    fileprivate func inner(_ step: OpenCollection.Step, _ kind: CollectionKind) throws(FreeholdError) -> OpenCollection.Writer {
+        switch (self, step, kind) {
+        case (.list(let list), .position(let place), .list): .list(list.list(at: place))
+        case (.list(let list), .position(let place), .set): .set(list.set(at: place))
+        case (.list(let list), .position(let place), .map): .map(list.map(at: place))
+        case (.map(let map), .key(let key), .list): .list(map.list(for: key))
+        case (.map(let map), .key(let key), .set): .set(map.set(for: key))
+        case (.map(let map), .key(let key), .map): .map(map.map(for: key))
+        default: throw OpenCollection.noStep
+        }
+    }
+}
+
+extension OpenCollection {
+    fileprivate static let noStep = FreeholdError(.typeMismatch, "collections are in lists at a position (an int), and in maps under a key (a string)")
+}

@@ -1,0 +1,134 @@
+// The objects that a query found.
+//
+// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says. The keys lie in
+// memory of the results' own, which is filled before its address is given out and freed with them.
+import CFreehold
+import FreeholdEngine
+
+/// Results that C programs hold.
+final class OpenResults: Handled {
+    static let kind = HandleKind.results
+    let reader: Reader
+    let className: String
+    let count: Int
+    let keys: UnsafePointer<freehold_key_t>
+
+    init(_ reader: Reader, _ className: String, _ found: [ObjectKey]) {
+        self.reader = reader
+        self.className = className
+        count = found.count
+        let copy = UnsafeMutablePointer<freehold_key_t>.allocate(capacity: max(found.count, 1))
+        for (place, key) in found.enumerated() { (copy + place).initialize(to: key.rawValue) }
+        keys = UnsafePointer(copy)
+    }
+
+    deinit { keys.deallocate() }
+
+    /// The class as it is now.
+    func readClass() throws(FreeholdError) -> ReadClass {
+        try reader.use()
+        return try reader.readClass(named: className)
+    }
+
+    /// The keys from one on, so many at most.
+    func keys(from first: UInt64, _ capacity: Int) throws(FreeholdError) -> [ObjectKey] {
+        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
+        guard first < UInt64(count) else { return [] }
+        let start = Int(first)
+        return (start..<start + min(capacity, count - start)).map { ObjectKey(keys[$0]) }
+    }
+
+    func deleted(_ key: ObjectKey) -> FreeholdError {
+        FreeholdError(.objectDeleted, "object \(key) of class '\(className)' was deleted; run the query again")
+    }
+}
+
+@c @implementation
+public func freehold_results_keys(
+    _ results: OpaquePointer?, _ keys: UnsafeMutablePointer<UnsafePointer<freehold_key_t>?>?, _ count: UnsafeMutablePointer<UInt64>?
+) -> freehold_error_code_t {
+    done {
+        let results = try Handles.object(results, OpenResults.self)
+        keys?.pointee = results.keys
+        count?.pointee = UInt64(results.count)
+    }
+}
+
+@c @implementation
+public func freehold_results_get(
+    _ results: OpaquePointer?, _ first: UInt64, _ capacity: Int, _ count: Int, _ properties: UnsafePointer<freehold_property_t>?,
+    _ values: UnsafeMutablePointer<freehold_value_t>?, _ filled: UnsafeMutablePointer<Int>?
+) -> freehold_error_code_t {
+    done {
+        let results = try Handles.object(results, OpenResults.self), read = try results.readClass()
+        let list = try PropertyList(properties, count, of: read), keys = try results.keys(from: first, capacity)
+        guard let values else {
+            guard count == 0 || capacity == 0 else { throw FreeholdError(.invalidArgument, "there is no place for values; NULL was given") }
+            filled?.pointee = keys.count
+            return
+        }
+        var place = 0
+        try read.table.forEach(keys, reading: list.count > 0 ? try read.column(list[0]) : nil) { row in
+            guard let row else { throw results.deleted(keys[place]) }
+            for index in 0..<list.count { values[place * list.count + index] = try results.reader.value(row, list[index], read) }
+            place += 1
+            return true
+        }
+        filled?.pointee = keys.count
+    }
+}
+
+@c @implementation
+public func freehold_results_integers(
+    _ results: OpaquePointer?, _ property: freehold_property_t, _ first: UInt64, _ capacity: Int,
+    _ values: UnsafeMutablePointer<Int64>?, _ nulls: UnsafeMutablePointer<UInt8>?, _ filled: UnsafeMutablePointer<Int>?
+) -> freehold_error_code_t {
+    read(results, property, first, capacity, ColumnPlaces(integers: values, reals: nil, nulls: nulls), filled)
+}
+
+@c @implementation
+public func freehold_results_reals(
+    _ results: OpaquePointer?, _ property: freehold_property_t, _ first: UInt64, _ capacity: Int,
+    _ values: UnsafeMutablePointer<Double>?, _ nulls: UnsafeMutablePointer<UInt8>?, _ filled: UnsafeMutablePointer<Int>?
+) -> freehold_error_code_t {
+    read(results, property, first, capacity, ColumnPlaces(integers: nil, reals: values, nulls: nulls), filled)
+}
+
+private func read(_ results: OpaquePointer?, _ property: freehold_property_t, _ first: UInt64, _ capacity: Int,
+                  _ places: ColumnPlaces, _ filled: UnsafeMutablePointer<Int>?) -> freehold_error_code_t {
+    done {
+        let results = try Handles.object(results, OpenResults.self), read = try results.readClass()
+        let column = try read.column(property), keys = try results.keys(from: first, capacity)
+        try places.require(column, of: read, property, capacity)
+        var place = 0
+        try read.table.forEach(keys, reading: column) { row in
+            guard let row else { throw results.deleted(keys[place]) }
+            try places.set(place, row, column)
+            place += 1
+            return true
+        }
+        filled?.pointee = keys.count
+    }
+}
+
+@c @implementation
+public func freehold_results_delete(
+    _ results: OpaquePointer?, _ transaction: OpaquePointer?, _ count: UnsafeMutablePointer<UInt64>?
+) -> freehold_error_code_t {
+    done {
+        let results = try Handles.object(results, OpenResults.self), held = try Handles.transaction(transaction)
+        guard results.reader === held.reader else {
+            throw FreeholdError(.invalidArgument, "these results are not of this transaction's reader")
+        }
+        let table = try results.readClass().table
+        var there: [ObjectKey] = []
+        for key in try results.keys(from: 0, results.count) where try table.contains(key) { there.append(key) }
+        try held.transaction.delete(there, from: table)
+        count?.pointee = UInt64(there.count)
+    }
+}
+
+@c @implementation
+public func freehold_results_close(_ results: OpaquePointer?) -> freehold_error_code_t {
+    done { if results != nil { try Handles.end(results, OpenResults.self) } }
+}

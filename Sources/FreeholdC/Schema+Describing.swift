@@ -1,0 +1,132 @@
+// Descriptions of classes and properties, between C and the engine.
+//
+// Safe throughout: what is passed in lies one `size` behind the other, as many as the caller says; collections are bytes of a structure's
+// own array.
+import CFreehold
+import FreeholdEngine
+
+extension ReadClass {
+    /// What is told of a property; its number was checked.
+    func info(_ property: freehold_property_t) -> freehold_property_info_t {
+        let described = schema.properties[Int(property)]
+        var flags = 0
+        if described.isNullable { flags |= FREEHOLD_PROPERTY_NULLABLE }
+        if described.isIndexed { flags |= FREEHOLD_PROPERTY_INDEXED }
+        if described.isUnique { flags |= FREEHOLD_PROPERTY_UNIQUE }
+        if schema.primaryKeys.contains(described.name) { flags |= FREEHOLD_PROPERTY_PRIMARY_KEY }
+        var info = freehold_property_info_t()
+        info.name = kept(described.name)
+        info.type = freehold_type_t(described.type.rawValue)
+        info.flags = UInt32(flags)
+        info.link_target = kept(described.linkTarget ?? "")
+        info.delete_rule = freehold_delete_rule_t(described.deleteRule.rawValue)
+        withUnsafeMutableBytes(of: &info.collections) { kinds in
+            for (place, kind) in described.collections.prefix(kinds.count).enumerated() { kinds[place] = UInt8(kind.type) }
+        }
+        return info
+    }
+
+    /// The class that this one extends, or `none`.
+    func superclass() throws(FreeholdError) -> freehold_class_t {
+        guard let name = schema.superclass else { return Self.none }
+        return try reader.readClass(named: name).number
+    }
+}
+
+extension CollectionKind {
+    /// As C names it.
+    var type: freehold_type_t { freehold_type_t(FREEHOLD_TYPE_LIST - 1) + freehold_type_t(rawValue) }
+
+    init?(type: freehold_type_t) {
+        guard type >= FREEHOLD_TYPE_LIST, type <= FREEHOLD_TYPE_MAP else { return nil }
+        self.init(rawValue: UInt8(type) - UInt8(FREEHOLD_TYPE_LIST - 1))
+    }
+}
+
+/// Classes as a caller describes them.
+func classSchemas(_ definitions: UnsafePointer<freehold_class_definition_t>?, _ count: Int) throws(FreeholdError) -> [ClassSchema] {
+    var schemas: [ClassSchema] = []
+    guard count > 0 else { return schemas }
+    guard var next = UnsafeRawPointer(definitions) else {
+        throw FreeholdError(.invalidArgument, "\(count) classes are announced; NULL was given")
+    }
+    for _ in 0..<count {
+        let given = try Sized.read(next.assumingMemoryBound(to: freehold_class_definition_t.self), or: freehold_class_definition_t())
+        var schema = try classSchema(try given.name.string("class name"), given.properties, given.property_count)
+        let superclass = try given.superclass.string("superclass")
+        if !superclass.isEmpty { schema.superclass = superclass }
+        schema.isEmbedded = given.embedded
+        schemas.append(schema)
+        next += given.size
+    }
+    return schemas
+}
+
+/// A class as a caller describes it.
+func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_info_t>?, _ count: Int) throws(FreeholdError) -> ClassSchema {
+    var schema = ClassSchema(name, [])
+    guard count > 0 else { return schema }
+    guard var next = UnsafeRawPointer(properties) else {
+        throw FreeholdError(.invalidArgument, "\(count) properties are announced; NULL was given")
+    }
+    for _ in 0..<count {
+        let info = try Sized.read(next.assumingMemoryBound(to: freehold_property_info_t.self), or: freehold_property_info_t())
+        let property = try PropertySchema(info)
+        if info.flags & UInt32(FREEHOLD_PROPERTY_PRIMARY_KEY) != 0 { schema.primaryKeys.append(property.name) }
+        schema.properties.append(property)
+        next += info.size
+    }
+    return schema
+}
+
+extension PropertySchema {
+    /// A property as a caller describes it.
+    init(_ info: freehold_property_info_t) throws(FreeholdError) {
+        let name = try info.name.string("property name")
+        guard let type = UInt8(exactly: info.type).flatMap({ PropertyType(rawValue: $0) }) else {
+            throw FreeholdError(.invalidArgument, "\(info.type) is no type of a property ('\(name)')")
+        }
+        let known = FREEHOLD_PROPERTY_NULLABLE | FREEHOLD_PROPERTY_INDEXED | FREEHOLD_PROPERTY_PRIMARY_KEY | FREEHOLD_PROPERTY_UNIQUE
+        guard info.flags & ~UInt32(known) == 0 else {
+            throw FreeholdError(.invalidArgument, "property '\(name)' has flags that this library does not know")
+        }
+        let target = try info.link_target.string("link target")
+        guard (type == .link) == !target.isEmpty else {
+            throw FreeholdError(.invalidArgument, "property '\(name)' needs a link target if and only if it is a link")
+        }
+        let collections = try Self.collections(info, name)
+        if type == .link {
+            self.init(name, linkTo: target, deleteRule: try DeleteRule(given: info.delete_rule), collections: collections)
+            if !collections.isEmpty { isNullable = info.flags & UInt32(FREEHOLD_PROPERTY_NULLABLE) != 0 }
+        } else {
+            self.init(name, type, isNullable: info.flags & UInt32(FREEHOLD_PROPERTY_NULLABLE) != 0, collections: collections)
+        }
+        isIndexed = info.flags & UInt32(FREEHOLD_PROPERTY_INDEXED) != 0
+        isUnique = info.flags & UInt32(FREEHOLD_PROPERTY_UNIQUE) != 0
+    }
+
+    private static func collections(_ info: freehold_property_info_t, _ name: String) throws(FreeholdError) -> [CollectionKind] {
+        let bytes = withUnsafeBytes(of: info.collections) { Array($0) }
+        var kinds: [CollectionKind] = []
+        for byte in bytes.prefix(while: { $0 != 0 }) {
+            guard let kind = CollectionKind(type: freehold_type_t(byte)) else {
+                throw FreeholdError(.invalidArgument, "\(byte) is no kind of a collection (property '\(name)')")
+            }
+            kinds.append(kind)
+        }
+        guard !bytes.dropFirst(kinds.count).contains(where: { $0 != 0 }) else {
+            throw FreeholdError(.invalidArgument, "the collections of property '\(name)' have a gap")
+        }
+        return kinds
+    }
+}
+
+extension DeleteRule {
+    /// A caller's rule.
+    init(given rule: freehold_delete_rule_t) throws(FreeholdError) {
+        guard let known = UInt8(exactly: rule).flatMap({ DeleteRule(rawValue: $0) }) else {
+            throw FreeholdError(.invalidArgument, "\(rule) is no delete rule")
+        }
+        self = known
+    }
+}

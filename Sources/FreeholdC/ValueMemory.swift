@@ -1,0 +1,46 @@
+// Memory for what is given to C and does not lie in the database itself.
+//
+// Safe throughout: every piece is allocated here, initialised before its address is given out, and freed with this object or by `clear`,
+// which its owner calls when the law at the top of freehold.h lets borrowed values end.
+import CFreehold
+
+/// Keeps copies of bytes, and the elements of collections.
+final class ValueMemory {
+    private var pieces: [UnsafeMutableRawPointer] = []
+
+    deinit { clear() }
+
+    /// Frees everything.
+    func clear() {
+        if pieces.isEmpty { return }
+        for piece in pieces { piece.deallocate() }
+        pieces.removeAll(keepingCapacity: pieces.count < 1024)
+    }
+
+    /// A copy of some bytes; an empty one has an address, too.
+    func text(_ bytes: UnsafeRawBufferPointer) -> freehold_text_t {
+        guard bytes.count > 0 else { return freehold_text_t(bytes: emptyText, length: 0) }
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        copy.copyMemory(from: bytes)
+        pieces.append(copy.baseAddress!)
+        return freehold_text_t(bytes: UnsafeRawPointer(copy.baseAddress!).assumingMemoryBound(to: CChar.self), length: bytes.count)
+    }
+
+    /// A copy of a text.
+    func text(_ string: String) -> freehold_text_t {
+        var string = string
+        return string.withUTF8 { text(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// A copy of some elements, which are C structures; nil if there are none.
+    func array<Element>(_ elements: [Element]) -> UnsafePointer<Element>? {
+        if elements.isEmpty { return nil }
+        let copy = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
+        copy.initialize(from: elements, count: elements.count)
+        pieces.append(UnsafeMutableRawPointer(copy))
+        return UnsafePointer(copy)
+    }
+}
+
+/// Safe: made once, never freed or changed.
+nonisolated(unsafe) let emptyText = KeptText.forEver("")

@@ -1,0 +1,76 @@
+/* Changing the schema of a file that others hold. Each version keeps its own, so those who read go on reading. */
+#ifndef FREEHOLD_MIGRATION_H
+#define FREEHOLD_MIGRATION_H
+
+#include "base.h"
+#include "error.h"
+#include "schema.h"
+#include "value.h"
+
+FREEHOLD_BEGIN
+
+/* Gives a class another name; links to it stay. FREEHOLD_ERROR_SCHEMA_MISMATCH if the name is taken. */
+FREEHOLD_API freehold_error_code_t freehold_class_rename(
+    freehold_transaction_t *transaction, freehold_class_t object_class, const char *name, size_t name_length);
+
+/* Takes a class away, with its objects; the numbers of those behind it change. FREEHOLD_ERROR_INVALID_ARGUMENT while another
+ * class links to it or extends it. */
+FREEHOLD_API freehold_error_code_t freehold_class_drop(freehold_transaction_t *transaction, freehold_class_t object_class);
+
+/* Makes a property the primary key, or, with FREEHOLD_NONE, leaves the class without one. Object keys, and so links, stay.
+ * FREEHOLD_ERROR_DUPLICATE_KEY if objects have the same value. */
+FREEHOLD_API freehold_error_code_t freehold_class_set_primary_key(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property);
+
+/* Lets a class's objects live within others, or by themselves. FREEHOLD_ERROR_INVALID_ARGUMENT if the objects there are do not
+ * allow it. */
+FREEHOLD_API freehold_error_code_t freehold_class_set_embedded(
+    freehold_transaction_t *transaction, freehold_class_t object_class, bool embedded);
+
+/* Adds an index over several properties, or over one, which becomes an indexed or a unique one. FREEHOLD_ERROR_DUPLICATE_KEY if
+ * it is to be unique and objects have equal values. */
+FREEHOLD_API freehold_error_code_t freehold_class_add_index(
+    freehold_transaction_t *transaction, freehold_class_t object_class, size_t count, const freehold_property_t *properties,
+    bool unique);
+
+/* Gives a property another name. */
+FREEHOLD_API freehold_error_code_t freehold_property_rename(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property, const char *name,
+    size_t name_length);
+
+/* Takes a property away, with its values; the numbers of those behind it change. */
+FREEHOLD_API freehold_error_code_t freehold_property_drop(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property);
+
+/* Begins or ends keeping an index over a property. */
+FREEHOLD_API freehold_error_code_t freehold_property_set_indexed(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property, bool indexed);
+
+/* Lets objects have the same value in a unique property again; freehold_class_add_index makes it unique. */
+FREEHOLD_API freehold_error_code_t freehold_property_end_uniqueness(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property);
+
+/* Lets a property be null, or requires it to have a value: objects with null get `*replacement`. With NULL there may be none,
+ * else FREEHOLD_ERROR_NOT_NULLABLE. */
+FREEHOLD_API freehold_error_code_t freehold_property_set_nullable(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property, bool nullable,
+    const freehold_value_t *replacement);
+
+/* Makes the new value of an old one, null included; false if it can't. `*value` holds the old one, and what it points to lives until
+ * the callback returns; what the new one points to must live until the next call of it, or until the function returns. */
+typedef bool (*freehold_convert_callback_t)(void *context, freehold_value_t *value);
+
+/* Gives a property another type. With `convert` NULL numbers and bools become each other and text where that loses nothing, text
+ * becomes what it says, text and data become each other, integers and dates each other as seconds.
+ * FREEHOLD_ERROR_TYPE_MISMATCH, naming the first objects, if values cannot be converted; nothing is changed then. */
+FREEHOLD_API freehold_error_code_t freehold_property_set_type(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property, freehold_type_t type,
+    bool nullable, freehold_convert_callback_t convert, void *context);
+
+/* Sets what deleting an object does to those that a property of its links to. */
+FREEHOLD_API freehold_error_code_t freehold_property_set_delete_rule(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property,
+    freehold_delete_rule_t rule);
+
+FREEHOLD_END
+#endif
