@@ -3,22 +3,25 @@
 /// A byte carries no meaning but "look again": whoever is woken drains the pipe, then re-reads the shared word, in this
 /// order; so a byte that found the pipe full, or one for an older change, loses nothing.
 public protocol NotifyPipe: AnyObject, Sendable {
-    /// The descriptor to poll for reading (in a simulation -1).
+    /// The descriptor to poll for reading, never to read from (in a simulation -1).
     var descriptor: Int32 { get }
+
+    /// Makes the descriptor readable every so many nanoseconds from now on, told or not; nil: only when told. For who reads.
+    func setAlarm(everyNanoseconds: UInt64?) throws(SystemError)
 
     /// Writes one byte, without waiting.
     func tell() throws(SystemError) -> TellOutcome
 
-    /// Takes all bytes out, without waiting.
-    /// - Returns: whether there was any.
+    /// Takes all bytes out, and notes that the alarm has gone off, without waiting.
+    /// - Returns: whether there was any byte.
     @discardableResult
     func drain() throws(SystemError) -> Bool
 
-    /// Waits until there is a byte to drain.
+    /// Waits until there is a byte to drain, or the alarm has gone off.
     /// - Returns: false if the time is over.
     func waitUntilTold(timeoutMilliseconds: Int) throws(SystemError) -> Bool
 
-    /// Closes the descriptor. A second call does nothing.
+    /// Closes the descriptors. A second call does nothing.
     func close()
 }
 

@@ -61,6 +61,26 @@ import Testing
         #expect(try writer.tell() == .nobody)
     }
 
+    @Test func anAlarmMakesThePipeReadableUntilItIsDrained() throws {
+        let path = folder.file("pipe")
+        _ = try system.makeNotifyPipe(path, permissions: 0o600)
+        let reader = try system.openNotifyPipeForReading(path)
+        try reader.setAlarm(everyNanoseconds: 1_000_000)
+        for _ in 0..<3 {
+            #expect(try reader.waitUntilTold(timeoutMilliseconds: 60_000))
+            #expect(try !reader.drain())
+        }
+        try reader.setAlarm(everyNanoseconds: nil)
+        try reader.drain()
+        #expect(try !reader.waitUntilTold(timeoutMilliseconds: 3))
+        let opened = try system.openNotifyPipeForWriting(path)
+        #expect(try opened?.tell() == .told)
+        #expect(try reader.waitUntilTold(timeoutMilliseconds: 60_000))
+        #expect(try reader.drain())
+        reader.close()
+        reader.close()
+    }
+
     @Test func aFileThatIsNoPipeIsRefused() throws {
         #expect(
             code { () throws(SystemError) in

@@ -32,7 +32,8 @@ FREEHOLD_API freehold_error_code_t freehold_listener_open(
 FREEHOLD_API int freehold_listener_descriptor(const freehold_listener_t *listener);
 
 /* Takes note of what was told, so that the descriptor is no longer readable; `*version` is the newest. Commits that come
- * quickly are told at once. */
+ * quickly are told at once. The descriptor gets readable four times a second also when there is nothing newer, so that a process
+ * that dies between its commit and telling of it delays that by no more. */
 FREEHOLD_API freehold_error_code_t freehold_listener_acknowledge(freehold_listener_t *listener, freehold_version_t *version);
 
 /* Waits until something is told, and acknowledges it; FREEHOLD_TIMED_OUT when the time is up. */

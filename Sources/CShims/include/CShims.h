@@ -102,6 +102,15 @@ int freehold_shim_standing(int descriptor, freehold_shim_standing_t *standing);
 // Writes one byte without ever raising SIGPIPE: 1 written, or a negated errno.
 int freehold_shim_tell(int descriptor);
 
+// ---- Alarms (alarms.c): a descriptor that is readable when another one is, or when its timer has run off ----
+
+// The descriptor, and in `timer` that of the timer, which stands still at first.
+int freehold_shim_alarm_make(int other, int *timer);
+// Lets the timer run off every so many nanoseconds from now on; never for 0.
+int freehold_shim_alarm_set(int timer, int64_t every_nanoseconds);
+// Takes note that it has run off: 1 if it had, else 0.
+int freehold_shim_alarm_drain(int timer);
+
 // ---- Byte locks (locks.c): open file description locks of one byte at a 64-bit offset ----
 
 enum { FREEHOLD_SHIM_LOCK_SHARED, FREEHOLD_SHIM_LOCK_EXCLUSIVE };

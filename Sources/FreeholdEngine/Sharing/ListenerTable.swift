@@ -32,6 +32,9 @@ struct ListenerTable {
 
     func pipePath(_ place: Place) -> String { "\(folder)/listener-\(place.index)-\(place.number)" }
 
+    /// Whether the line still is this listener's.
+    func isCurrent(_ place: Place) -> Bool { owner(place.index).load() != 0 && number(place.index).load() == place.number }
+
     func claim(_ token: UInt64) throws(FreeholdError) -> Place {
         for index in 0..<LockLayout.listenerLimit {
             try lockFile.makeLine(index, ofTable: LockLayout.listeners, count: memory.listenerCount)

@@ -43,6 +43,11 @@ final class Session: @unchecked Sendable {
     /// When a commit of this process last looked for the dead, in monotonic nanoseconds.
     let lastReaped = Atomic<UInt64>(0)
 
+    /// How often somebody in this process was woken to look for commits.
+    let wakeUps = Atomic<UInt64>(0)
+    /// How often those in `waitForChange` may be.
+    let waitPace: Mutex<WakePace>
+
     /// What threads of this process share.
     struct State {
         var freeCells: [ReaderCell] = []
@@ -92,6 +97,7 @@ final class Session: @unchecked Sendable {
         cells = ReaderCells(lockFile: lockFile, context: UnsafePointer(context))
         ownCommitCell = try cells.claim(slot.token, kind: .ownCommit)
         openedAt = lockFile.memory.newest.version
+        waitPace = Mutex(WakePace(told: 0, now: parts.system.monotonicNanoseconds))
         context.initialize(
             to: ReaderContext(
                 memory: memory, slotState: slots.state(slot.index), liveState: slot.liveState,

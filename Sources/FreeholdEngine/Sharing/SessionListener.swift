@@ -1,18 +1,38 @@
 import Platform
+import Synchronization
 
 /// Tells an event loop, by a descriptor, that a newer version has become visible.
 ///
-/// When the descriptor is readable, call `acknowledge`: it takes the bytes out, arms the listener again and returns
-/// the visible version, in this order, so nothing is missed.
+/// ```
+/// commit ─► armed? ─► byte ─┐
+///                           ├─► descriptor readable ─► take: drain, look at the version, then arm, look again ─► newer version
+/// 250 ms, or 1 ms in a storm ┘                         (in a storm: not armed, the next look is the alarm's)
+/// ```
+/// 1. Armed, then looked: what becomes visible after the last look finds it armed, and sends a byte.
+/// 2. While it is not armed its alarm goes off within a millisecond.
+/// 3. Who should have told it may die before he does: its alarm goes off four times a second, and it does for the dead what waiters do.
 final class SessionListener: Sendable {
     private let session: Session
     private let pipe: any NotifyPipe
     private let place: ListenerTable.Place
+    private let state: Mutex<State>
+
+    private struct State {
+        var pace: WakePace
+        /// Whether it looks by itself four times a second.
+        var rereads = true
+        /// What the alarm is set to.
+        var alarm: UInt64? = WakePace.reread
+        /// When it last looked for what the dead have left.
+        var healed: UInt64
+    }
 
     init(_ session: Session) throws(FreeholdError) {
         try session.checkValid()
         self.session = session
         let system = session.system
+        let now = system.monotonicNanoseconds
+        state = Mutex(State(pace: WakePace(told: session.visibleVersion, now: now), healed: now))
         let place = try session.listeners.claim(session.slot.token)
         let path = session.listeners.pipePath(place)
         do throws(SystemError) {
@@ -29,6 +49,7 @@ final class SessionListener: Sendable {
             }
             try system.setPermissions(of: path, like: status)
             pipe = try system.openNotifyPipeForReading(path)
+            try pipe.setAlarm(everyNanoseconds: WakePace.reread)
         } catch {
             session.listeners.release(place, of: session.slot.token, system)
             throw FreeholdError(error, "make a notify pipe")
@@ -38,25 +59,57 @@ final class SessionListener: Sendable {
         point("wait.armed", system)
     }
 
-    /// Readable when there is something to acknowledge; close-on-exec. Never read from it.
+    /// Readable when `take` is to be called; close-on-exec. Never read from it.
     var fileDescriptor: Int32 { pipe.descriptor }
 
-    /// Takes note, and returns the newest visible version.
-    func acknowledge() throws(FreeholdError) -> UInt64 {
-        try session.checkValid()
-        _ = try translating("read a notify pipe") { () throws(SystemError) in try pipe.drain() }
-        session.listeners.arm(place)
-        point("wait.armed", session.system)
-        return session.visibleVersion
+    /// Whether it becomes readable four times a second also if nobody tells it anything (3).
+    var rereads: Bool {
+        get { state.withLock { $0.rereads } }
+        set {
+            state.withLock { $0.rereads = newValue }
+            try? setAlarm(WakePace.reread)
+        }
     }
 
-    /// Waits until the descriptor is readable, and acknowledges.
+    /// Takes note of what was told.
+    /// - Returns: the newest visible version, if it is newer than what was returned before.
+    func take() throws(FreeholdError) -> UInt64? {
+        try session.checkValid()
+        session.noteWakeUp()
+        let before = state.withLock { $0.pace.told }
+        _ = try translating("read a notify pipe") { () throws(SystemError) in try pipe.drain() }
+        var visible = session.visibleVersion
+        if visible == before, isTimeToHeal() {
+            try session.finishForTheDead()
+            visible = session.visibleVersion
+        }
+        if mayBeWoken(after: visible) {
+            session.listeners.arm(place)
+            point("wait.armed", session.system)
+            visible = session.visibleVersion
+            let now = session.system.monotonicNanoseconds
+            state.withLock { $0.pace.tell(visible, now: now) }
+            try setAlarm(WakePace.reread)
+        } else {
+            try setAlarm(WakePace.interval)
+        }
+        return visible > before ? visible : nil
+    }
+
+    /// Takes note, and returns the newest visible version.
+    func acknowledge() throws(FreeholdError) -> UInt64 { try take() ?? session.visibleVersion }
+
+    /// Waits for a version that was not returned before.
     /// - Returns: nil if the time is over.
     func wait(timeoutMilliseconds: Int) throws(FreeholdError) -> UInt64? {
-        let isTold = try translating("wait for a notify pipe") { () throws(SystemError) in
-            try pipe.waitUntilTold(timeoutMilliseconds: timeoutMilliseconds)
+        let deadline = Deadline(timeoutMilliseconds, session.system)
+        while true {
+            let isTold = try translating("wait for a notify pipe") { () throws(SystemError) in
+                try pipe.waitUntilTold(timeoutMilliseconds: deadline.remainingMilliseconds)
+            }
+            if !isTold { return nil }
+            if let version = try take() { return version }
         }
-        return isTold ? try acknowledge() : nil
     }
 
     /// Ends it.
@@ -64,6 +117,36 @@ final class SessionListener: Sendable {
         pipe.close()
         guard session.isValid else { return }
         session.listeners.release(place, of: session.slot.token, session.system)
+    }
+
+    private func mayBeWoken(after version: UInt64) -> Bool {
+        let now = session.system.monotonicNanoseconds
+        return state.withLock { state in
+            state.pace.tell(version, now: now)
+            return state.pace.rest(now: now) == 0
+        }
+    }
+
+    private func isTimeToHeal() -> Bool {
+        let now = session.system.monotonicNanoseconds
+        return state.withLock { state in
+            // The alarm may be a little early by this clock.
+            guard now - state.healed >= WakePace.reread / 2 else { return false }
+            state.healed = now
+            return true
+        }
+    }
+
+    /// - Parameter every: `WakePace.reread` stands for no alarm if it is not to look by itself.
+    private func setAlarm(_ every: UInt64) throws(FreeholdError) {
+        let wanted: UInt64?? = state.withLock { state in
+            let wanted: UInt64? = every == WakePace.reread && !state.rereads ? nil : every
+            if wanted == state.alarm { return nil }
+            state.alarm = wanted
+            return .some(wanted)
+        }
+        guard let wanted else { return }
+        try translating("set an alarm") { () throws(SystemError) in try pipe.setAlarm(everyNanoseconds: wanted) }
     }
 }
 
@@ -76,14 +159,17 @@ extension Session {
         }
     }
 
+    /// How many listeners' pipes a process keeps open: more than programs share a file. Others are opened each time that they are told.
+    private static let tellerLimit = 128
+
     private func teller(_ place: ListenerTable.Place) -> (any NotifyPipe)? {
         if let pipe = state.withLock({ $0.tellers[place] }) { return pipe }
         guard let pipe = try? system.openNotifyPipeForWriting(listeners.pipePath(place)) else { return nil }
         let known: (any NotifyPipe)? = state.withLock { state in
             if let known = state.tellers[place] { return known }
-            // Lines that were given up leave pipes behind here; begin anew before they become many. The pipes close
-            // themselves when the last user lets go of them.
-            if state.tellers.count >= 64 { state.tellers = [:] }
+            // Lines that were given up leave pipes behind here. They close themselves when the last user lets go of them.
+            if state.tellers.count >= Self.tellerLimit { state.tellers = state.tellers.filter { listeners.isCurrent($0.key) } }
+            if state.tellers.count >= Self.tellerLimit, let some = state.tellers.keys.first { state.tellers[some] = nil }
             state.tellers[place] = pipe
             return nil
         }

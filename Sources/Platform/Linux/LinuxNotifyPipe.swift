@@ -2,26 +2,39 @@ import CShims
 import Glibc
 import Synchronization
 
-/// One end of a FIFO.
+/// One end of a FIFO. Who reads polls a set of two: the FIFO, and a timer.
 final class LinuxNotifyPipe: NotifyPipe {
     let path: String
-    private let openDescriptor: Atomic<Int32>
+    private let fifo: Atomic<Int32>
+    private let timer = Atomic<Int32>(-1)
+    private let pollSet = Atomic<Int32>(-1)
 
     /// Takes the descriptor over, also if it throws because the name belongs to something else than a FIFO.
-    init(path: String, descriptor: Int32) throws(SystemError) {
+    init(path: String, descriptor: Int32, reads: Bool) throws(SystemError) {
         self.path = path
-        openDescriptor = Atomic(descriptor)
+        fifo = Atomic(descriptor)
         var raw = stat()
         if fstat(descriptor, &raw) != 0 { throw failure(errno, "fstat", path) }
         if raw.st_mode & S_IFMT != S_IFIFO { throw SystemError(code: ESPIPE, call: "open FIFO", path: path) }
+        guard reads else { return }
+        var timer: Int32 = -1
+        let set = freehold_shim_alarm_make(descriptor, &timer)
+        if set < 0 { throw failure(-set, "epoll_create1", path) }
+        self.timer.store(timer, ordering: .relaxed)
+        pollSet.store(set, ordering: .relaxed)
     }
 
     deinit { close() }
 
-    var descriptor: Int32 { openDescriptor.load(ordering: .relaxed) }
+    var descriptor: Int32 { pollSet.load(ordering: .relaxed) }
+
+    func setAlarm(everyNanoseconds: UInt64?) throws(SystemError) {
+        let result = freehold_shim_alarm_set(timer.load(ordering: .relaxed), Int64(clamping: everyNanoseconds ?? 0))
+        if result < 0 { throw failure(-result, "timerfd_settime", path, invalidIsDefect: true) }
+    }
 
     func tell() throws(SystemError) -> TellOutcome {
-        let result = freehold_shim_tell(descriptor)
+        let result = freehold_shim_tell(fifo.load(ordering: .relaxed))
         switch result {
         case 1: return .told
         case -EAGAIN: return .full
@@ -32,11 +45,14 @@ final class LinuxNotifyPipe: NotifyPipe {
 
     @discardableResult
     func drain() throws(SystemError) -> Bool {
+        let alarm = freehold_shim_alarm_drain(timer.load(ordering: .relaxed))
+        if alarm < 0 { throw failure(-alarm, "read", path, invalidIsDefect: true) }
+        let fifo = fifo.load(ordering: .relaxed)
         // Safe: the buffer is only filled, never looked at.
-        try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { buffer throws(SystemError) -> Bool in
+        return try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { buffer throws(SystemError) -> Bool in
             var found = false
             while true {
-                let count = uninterrupted { read(descriptor, buffer.baseAddress, buffer.count) }
+                let count = uninterrupted { read(fifo, buffer.baseAddress, buffer.count) }
                 if count == -Int(EAGAIN) || count == 0 { return found }
                 if count < 0 { throw failure(Int32(-count), "read", path, invalidIsDefect: true) }
                 found = true
@@ -60,7 +76,7 @@ final class LinuxNotifyPipe: NotifyPipe {
     }
 
     func close() {
-        let descriptor = openDescriptor.exchange(-1, ordering: .relaxed)
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        for descriptor in [pollSet.exchange(-1, ordering: .relaxed), timer.exchange(-1, ordering: .relaxed), fifo.exchange(-1, ordering: .relaxed)]
+        where descriptor >= 0 { Glibc.close(descriptor) }
     }
 }

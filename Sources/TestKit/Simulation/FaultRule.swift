@@ -7,7 +7,7 @@ public enum SimulatedCall: String, Sendable {
     case lockByte, unlockByte, queryByte, close
     case wait, wake, sleep, startThread
     case lockMutex, unlockMutex
-    case makePipe, openPipe, tell, drain, awaitPipe
+    case makePipe, openPipe, tell, drain, setAlarm, awaitPipe
 }
 
 /// An order to let calls of simulated processes fail.

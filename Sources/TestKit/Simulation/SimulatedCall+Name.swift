@@ -35,6 +35,7 @@ extension SimulatedCall {
         case .openPipe: "openPipe"
         case .tell: "tell"
         case .drain: "drain"
+        case .setAlarm: "setAlarm"
         case .awaitPipe: "awaitPipe"
         }
     }

@@ -9,6 +9,8 @@ final class SimulatedPipe: NotifyPipe, @unchecked Sendable {
     private let inode: SimulatedInode
     private let reads: Bool
     private var isOpen = true
+    private var alarmEvery: UInt64?
+    private var nextAlarm = UInt64.max
 
     init(_ process: SimulatedProcess, _ path: String, _ inode: SimulatedInode, reads: Bool) throws(SystemError) {
         if inode.kind != .fifo { throw process.error(ErrorNumber.notSupported, .openPipe, path) }
@@ -23,6 +25,12 @@ final class SimulatedPipe: NotifyPipe, @unchecked Sendable {
 
     var descriptor: Int32 { -1 }
 
+    func setAlarm(everyNanoseconds: UInt64?) throws(SystemError) {
+        try process.step(.setAlarm, path)
+        alarmEvery = everyNanoseconds
+        nextAlarm = everyNanoseconds.map { process.machine.nanoseconds + $0 } ?? .max
+    }
+
     func tell() throws(SystemError) -> TellOutcome {
         try process.step(.tell, path)
         if inode.pipeReaders.isEmpty { return .nobody }
@@ -35,6 +43,9 @@ final class SimulatedPipe: NotifyPipe, @unchecked Sendable {
     @discardableResult
     func drain() throws(SystemError) -> Bool {
         try process.step(.drain, path)
+        if let alarmEvery {
+            while nextAlarm <= process.machine.nanoseconds { nextAlarm += alarmEvery }
+        }
         defer { inode.pipeBytes = 0 }
         return inode.pipeBytes > 0
     }
@@ -43,8 +54,9 @@ final class SimulatedPipe: NotifyPipe, @unchecked Sendable {
         try process.step(.awaitPipe, path)
         let end = process.deadline(after: timeoutMilliseconds)
         while inode.pipeBytes == 0 {
+            if process.machine.nanoseconds >= nextAlarm { return true }
             if process.machine.nanoseconds >= end { return false }
-            _ = process.block(.pipe(inode: inode.number), until: end)
+            _ = process.block(.pipe(inode: inode.number), until: min(end, nextAlarm))
         }
         return true
     }
