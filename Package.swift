@@ -227,9 +227,15 @@ let package = Package(
             path: "Tests/DatabaseKit",
             swiftSettings: engineSettings),
 
+        .executableTarget(
+            name: "LiveHelper",
+            dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
+            path: "Tests/LiveHelper",
+            swiftSettings: engineSettings),
+
         .testTarget(
             name: "DatabaseTests",
-            dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
+            dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit", "LiveHelper"],
             swiftSettings: engineSettings),
 
         .testTarget(

@@ -4,20 +4,25 @@ extension LiveQuery {
     /// - Throws: `.invalidArgument` if the step does not begin at the version that the answer is of; errors as of `Table.prepare` if the newer
     ///   version does not have what the query names. The answer stays at its version then.
     public func advance(_ step: VersionStep) throws(FreeholdError) -> PositionChanges {
-        guard version == step.older.version, step.older.root.version == step.versions.older else {
-            throw FreeholdError(.invalidArgument, "the answer is of version \(version), the step begins at version \(step.versions.older)")
-        }
-        if step.hasSameSchema, !reach.isTouched(by: step) {
+        try step.requireBegin(at: version)
+        let sourceDifference = try sourceDifference(step)
+        if hasLostSource || sourceDifference == .deleted || sourceDifference == .replaced { return leave(step.newer.version) }
+        let isSourceTouched = sourceDifference != nil
+        if step.hasSameSchema, !reach.isTouched(by: step), !isSourceTouched {
             version = step.newer.version
             effort = .none
             return PositionChanges()
         }
-        let bound = try BoundLiveQuery(query, window, of: className, at: step.newer)
+        let bound = try BoundLiveQuery(query, window, of: className, among: self.source, at: step.newer)
         let reach = try step.hasSameSchema ? self.reach : LiveReach(bound, observed, at: step.newer)
-        let touched = try reach.answer.objects(touchedBy: step)
+        var touched = try reach.answer.objects(touchedBy: step)
+        if let elements = bound.source?.reader, !isSourceTouched, touched.count <= 64 {
+            // Others may have changed as they like.
+            for key in touched where try !elements.links(to: LinkTarget(key.rawValue)) { touched.remove(key) }
+        }
         var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try reach.observed.objects(touchedBy: step),
                                   replaced: try Self.replaced(step, bound.table.tableNumber))
-        let changes = try advance.changes(isAnew: !step.hasSameSchema || isCheaperAnew(touched.count, of: bound.table))
+        let changes = try advance.changes(isAnew: !step.hasSameSchema || isSourceTouched || isCheaperAnew(touched.count, of: bound.table))
         self.reach = reach
         order = advance.order
         effort = advance.effort
@@ -27,9 +32,11 @@ extension LiveQuery {
 
     /// Moves to a version, knowing nothing of the one before, because that is gone: every object that stayed counts as modified.
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> PositionChanges {
-        let bound = try BoundLiveQuery(query, window, of: className, at: snapshot), reach = try LiveReach(bound, observed, at: snapshot)
+        let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
+        if hasLostSource || bound.source?.hasOwner == false { return leave(snapshot.version) }
+        let reach = try LiveReach(bound, observed, at: snapshot)
         let old = keys
-        let order = LiveOrder(try bound.base.keys())
+        let order = LiveOrder(try bound.keys())
         self.order = order
         self.reach = reach
         version = snapshot.version
@@ -42,6 +49,24 @@ extension LiveQuery {
     private func isCheaperAnew(_ touched: Int, of table: Table) -> Bool {
         if touched == 0 { return false }
         return window == nil || touched > 64 + table.count / 256
+    }
+
+    /// How the collection whose elements are asked about has changed, or its object; nil if they have not.
+    private func sourceDifference(_ step: VersionStep) throws(FreeholdError) -> ObjectDifference.Kind? {
+        guard let source, !hasLostSource else { return nil }
+        let found = try source.find(at: step.newer)
+        guard let difference = try step.difference(of: source.key, inTable: found.table) else { return nil }
+        return difference.kind == .changed && !difference.columns.contains(found.column) ? nil : difference.kind
+    }
+
+    /// Goes on as an empty answer: the object that the elements were of is gone, though another one may get its key.
+    private func leave(_ version: Version) -> PositionChanges {
+        let changes = PositionChanges(deletions: Array(0..<count))
+        effort = .none
+        order = LiveOrder([])
+        hasLostSource = true
+        self.version = version
+        return changes
     }
 
     /// Keys under which there is another object than before.
@@ -78,8 +103,8 @@ struct LiveAdvance {
         if !isAnew, isWhole { return try follow() }
         let before = live.keys
         if isAnew {
-            order = LiveOrder(try bound.base.keys())
-            effort = .anew(objects: bound.table.count)
+            order = LiveOrder(try bound.keys())
+            effort = .anew(objects: bound.source.map { $0.reader?.count ?? 0 } ?? bound.table.count)
         } else if !touched.isEmpty {
             _ = try follow()
         }

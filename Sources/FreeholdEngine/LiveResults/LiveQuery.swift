@@ -14,19 +14,29 @@
 /// one thread at a time.
 public final class LiveQuery {
     /// How an answer was brought up to date.
-    public enum Effort: Hashable, Sendable {
+    public enum Effort: Hashable, Sendable, CustomStringConvertible {
         /// Nothing that it looks at had changed.
         case none
         /// So many objects were asked about.
         case followed(objects: Int)
         /// All objects were asked about: so many had changed, or the classes had.
         case anew(objects: Int)
+
+        public var description: String {
+            switch self {
+            case .none: "nothing to do"
+            case .followed(let objects): "followed \(objects) objects"
+            case .anew(let objects): "asked anew about \(objects) objects"
+            }
+        }
     }
 
     /// The query.
     public let query: ObjectQuery
     /// The class whose objects it is about.
     public let className: String
+    /// The collection whose elements are asked about; nil for all objects of the class.
+    public let source: CollectionAddress?
     /// What is looked at to tell whether an object of the answer was modified; nil for all of it, and four links deep.
     public let observed: [PropertyPath]?
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
@@ -39,23 +49,30 @@ public final class LiveQuery {
     /// Which part of the order is the answer; nil if it is no part of one.
     let window: AnswerWindow?
     @exclusivity(unchecked) var reach: LiveReach
+    /// Whether the object with the collection was deleted.
+    @exclusivity(unchecked) var hasLostSource = false
 
     /// Asks the query.
     ///
     /// - Parameters:
     ///   - className: a class of the snapshot.
+    ///   - source: a collection of links to such objects, if only these are meant, in its order and as often as they are in it; an empty one
+    ///     once its object is gone.
     ///   - observed: paths of properties, as `SORT` takes them or to many values; an object counts as modified if one of them leads to
     ///     something else than before.
-    /// - Throws: errors as of `Table.prepare`; `.malformedInput` of a query with groups.
-    public init(_ query: ObjectQuery, of className: String, at snapshot: Snapshot, observing observed: [PropertyPath]? = nil) throws(FreeholdError) {
+    /// - Throws: errors as of `Table.prepare` and of `LiveCollection`; `.malformedInput` of a query with groups (`LiveGroups`).
+    public init(_ query: ObjectQuery, of className: String, among source: CollectionAddress? = nil, at snapshot: Snapshot,
+                observing observed: [PropertyPath]? = nil) throws(FreeholdError) {
         self.query = query
         self.className = className
+        self.source = source
         self.observed = observed
         version = snapshot.version
-        window = AnswerWindow(query.steps)
-        let bound = try BoundLiveQuery(query, window, of: className, at: snapshot)
+        window = source == nil ? AnswerWindow(query.steps) : nil
+        let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         reach = try LiveReach(bound, observed, at: snapshot)
-        order = LiveOrder(try bound.base.keys())
+        order = LiveOrder(try bound.keys())
+        hasLostSource = bound.source?.hasOwner == false
     }
 
     /// How many objects there are.
@@ -69,6 +86,17 @@ public final class LiveQuery {
 
     /// Every object, in order.
     public var keys: [ObjectKey] { order.keys(in: visible) }
+
+    /// How it is kept up to date, and how the last step was taken.
+    public var explanation: String {
+        let way = switch (source, window) {
+        case (.some, _): "asked anew when an element of '\(source?.property ?? "")' or what it looks at has changed"
+        case (nil, nil): "asked anew when what it looks at has changed, as its steps depend on all objects before"
+        case (nil, .some(let window)) where window.isEverything: "followed object by object"
+        default: "followed object by object, as a part of all that meet the condition"
+        }
+        return "\(way); last: \(effort)"
+    }
 
     /// Which positions of the order are the answer.
     var visible: Range<Int> { window?.range(of: order.count) ?? 0..<order.count }
@@ -110,13 +138,26 @@ struct BoundLiveQuery {
     /// The query whose answer is kept: without OFFSET and LIMIT, where these take a part of an order.
     let base: PreparedQuery
     let order: ObjectOrder
+    /// The collection whose elements are asked about; nil for all objects of the class.
+    let source: FoundCollection?
 
-    init(_ query: ObjectQuery, _ window: AnswerWindow?, of className: String, at snapshot: Snapshot) throws(FreeholdError) {
+    init(_ query: ObjectQuery, _ window: AnswerWindow?, of className: String, among source: CollectionAddress? = nil,
+         at snapshot: Snapshot) throws(FreeholdError) {
         table = try snapshot.table(className)
+        self.source = try source.map { source throws(FreeholdError) in try source.find(at: snapshot) }
+        if let source, self.source?.target != table.tableNumber {
+            throw FreeholdError(.typeMismatch, "the elements of '\(source.property)' of class '\(source.className)' are no links to class '\(className)'")
+        }
         let steps = window == nil ? query.steps : Array(query.steps.prefix { $0.isSort })
         base = try table.prepare(ObjectQuery(query.condition, steps))
         try base.requireObjects()
         order = ObjectOrder(table: table, terms: base.sortTerms)
+    }
+
+    /// The answer, or the order that it is a part of.
+    func keys() throws(FreeholdError) -> [ObjectKey] {
+        guard let source else { return try base.keys() }
+        return try base.keys(among: try source.reader?.linkedKeys() ?? [])
     }
 }
 
@@ -159,7 +200,8 @@ extension PreparedQuery {
             switch step {
             case .sort(let keys): return keys.map(\.path)
             case .distinct(let paths): return paths
-            case .limit, .offset, .group: return []
+            case .group(let paths, let figures): return paths + figures.compactMap(\.path)
+            case .limit, .offset: return []
             }
         }
     }

@@ -1,0 +1,88 @@
+/// Where a collection is: a property of an object, and the way from there to a collection within.
+public struct CollectionAddress: Hashable, Sendable {
+    /// The class that the object is looked for in.
+    public var className: String
+    /// The object.
+    public var key: ObjectKey
+    /// A property that is a collection, or a mixed one that may hold one.
+    public var property: String
+    /// The positions and keys that lead from the property's collection to this one.
+    public var path: [CollectionStep]
+
+    public init(_ property: String, of key: ObjectKey, in className: String, path: [CollectionStep] = []) {
+        self.className = className
+        self.key = key
+        self.property = property
+        self.path = path
+    }
+}
+
+/// A collection as a version has it.
+struct FoundCollection {
+    /// The table that has its object, and the property's place among the table's.
+    let table: Int
+    let column: Int
+    /// The property's number, the same in all versions.
+    let number: UInt32
+    /// What declared links in it lead to; nil if it has none.
+    let target: Int?
+    /// Whether there is such an object.
+    let hasOwner: Bool
+    /// Nil if the object is gone, or the path leads to no collection any more.
+    let reader: CollectionReader?
+
+    /// Whether two versions hold elements that can be told apart by positions.
+    func isComparable(to other: FoundCollection) -> Bool {
+        guard number == other.number, let reader, let second = other.reader else { return number == other.number }
+        return reader.shape == second.shape
+    }
+}
+
+extension CollectionAddress {
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.typeMismatch` if the property is no collection.
+    func find(at snapshot: Snapshot) throws(FreeholdError) -> FoundCollection {
+        let table = try snapshot.table(className), index = try table.state.stored.index(of: table.column(property))
+        let stored = table.state.stored.properties[index]
+        if stored.shape == nil, stored.type != .mixed { throw stored.noCollection(class: className) }
+        let row = try table.row(key)
+        let whole = try row.map { row throws(FreeholdError) in
+            try row.reading { state, place throws(FreeholdError) in try state.anyCollection(place, index) }
+        } ?? nil
+        return FoundCollection(table: table.tableNumber, column: index, number: stored.number,
+                               target: try stored.linkTarget.map { target throws(FreeholdError) in try snapshot.schema().tables[Int(target)] },
+                               hasOwner: row != nil, reader: try whole.map { whole throws(FreeholdError) in try follow(whole) } ?? nil)
+    }
+
+    /// The collection within; nil if there is none.
+    private func follow(_ whole: CollectionReader) throws(FreeholdError) -> CollectionReader? {
+        var reader = whole
+        for step in path {
+            do throws(FreeholdError) { reader = try reader.inner(at: try reader.position(of: step)) } catch {
+                if error.code == .invalidArgument || error.code == .typeMismatch { return nil }
+                throw error
+            }
+        }
+        return reader
+    }
+}
+
+extension VersionStep {
+    /// How an object differs; nil if it does not.
+    func difference(of key: ObjectKey, inTable table: Int) throws(FreeholdError) -> ObjectDifference? {
+        if !hasChanged(table: table) { return nil }
+        let all = try differences(inTable: table)
+        var low = 0, high = all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].key < key.rawValue { low = middle + 1 } else { high = middle }
+        }
+        return low < all.count && all[low].key == key.rawValue ? all[low] : nil
+    }
+
+    /// - Throws: `.invalidArgument` if the step does not begin at the version that an answer is of.
+    func requireBegin(at version: Version) throws(FreeholdError) {
+        guard version == older.version, older.root.version == versions.older else {
+            throw FreeholdError(.invalidArgument, "the answer is of version \(version), the step begins at version \(versions.older)")
+        }
+    }
+}

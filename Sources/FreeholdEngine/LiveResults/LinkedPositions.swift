@@ -1,0 +1,68 @@
+extension CollectionReader {
+    /// The positions of elements that are, or hold, a link to one of some objects, ascending.
+    ///
+    /// A set is searched, and a long list first asked whether it has any of few; else all is looked through.
+    ///
+    /// - Parameter targets: the classes of links in mixed values as numbers of tables.
+    func positions(linkingTo targets: Set<LinkTarget>, _ schema: Schema) throws(FreeholdError) -> [Int] {
+        if targets.isEmpty || count == 0 { return [] }
+        var positions: [Int] = []
+        if shape.isPlain, shape.kind == .set, shape.type == .link, targets.count < count / 8 {
+            for target in targets {
+                if let position = try firstPosition(linkingTo: target, from: 0) { positions.append(position) }
+            }
+            return positions.sorted()
+        }
+        if try !mayLink(to: targets) { return [] }
+        if shape.isPlain, shape.kind != .map, shape.type == .link { return try self.positions(ofKeys: Set(targets.map(\.key))) }
+        for position in 0..<count {
+            var isMeant = false
+            func note(_ target: LinkTarget) { isMeant = isMeant || targets.contains(target.atItsTable(schema)) }
+            if shape.isPlain { try value(at: position).forEachLink(note) } else {
+                try inner(at: position).forEachLink { target throws(FreeholdError) in
+                    note(target)
+                    return !isMeant
+                }
+            }
+            if isMeant { positions.append(position) }
+        }
+        return positions
+    }
+
+    /// False if it is known that there is no link to any of them.
+    private func mayLink(to targets: Set<LinkTarget>) throws(FreeholdError) -> Bool {
+        guard let occurrences, shape.type == .link, targets.count < 64 else { return true }
+        for target in targets where try occurrences.contains(target) { return true }
+        return false
+    }
+
+    private func positions(ofKeys keys: Set<Int64>) throws(FreeholdError) -> [Int] {
+        var positions: [Int] = [], position = 0
+        do {
+            try forEachInteger { key in
+                if keys.contains(key) { positions.append(position) }
+                position += 1
+            }
+        } catch let error as FreeholdError { throw error } catch { throw FreeholdError(.corrupt, "\(error)", path: access.path) }
+        return positions
+    }
+
+    /// The objects that its links lead to, in order and as often as they do.
+    func linkedKeys() throws(FreeholdError) -> [ObjectKey] {
+        var keys: [ObjectKey] = []
+        keys.reserveCapacity(count)
+        try forEachLink { target throws(FreeholdError) in
+            keys.append(ObjectKey(target.key))
+            return true
+        }
+        return keys
+    }
+}
+
+extension LinkTarget {
+    /// The same, with the number of the table that has the object in the place of its class's.
+    fileprivate func atItsTable(_ schema: Schema) -> LinkTarget {
+        guard classNumber != Self.declared, schema.tables.indices.contains(classNumber) else { return self }
+        return LinkTarget(ObjectReference(classNumber: schema.tables[classNumber], key: ObjectKey(key)))
+    }
+}
