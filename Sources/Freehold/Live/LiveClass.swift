@@ -178,9 +178,30 @@ final class LiveClass {
 
     /// The same for what was seen at a version, its lowest bits.
     func isSame(_ row: Row, _ seen: UInt32) throws(FreeholdError) -> Bool {
-        let made = try row.incarnation
         // Safe: versions are compared by their lowest bits: nobody holds an object over two thousand million commits.
-        return made == 0 || Int32(bitPattern: UInt32(truncatingIfNeeded: made) &- seen) <= 0
+        var made = UInt32(truncatingIfNeeded: try row.incarnation)
+        if made == 0, !remade.isEmpty { made = remade[row.key.rawValue] ?? 0 }
+        return made == 0 || Int32(bitPattern: made &- seen) <= 0
+    }
+
+    /// Versions that made objects under keys that may have been others': the file forgets them once nobody holds an older version.
+    private var remade: [Int64: UInt32] = [:]
+    /// Whether objects of the class were handed out that are known by a key which may come to be another's.
+    private var isKnownByKey = false
+
+    /// Notes which keys have been given anew since a version, which is still held, or was shown last.
+    func remember(since version: Version) throws(FreeholdError) {
+        // A class that is gone has no objects to tell apart.
+        guard isKnownByKey, let table = try? held().table else { return }
+        try table.forEachRemade(since: version) { remade[$0.rawValue] = UInt32(truncatingIfNeeded: $1.rawValue) }
+    }
+
+    /// Notes that an object of the class is known to the program.
+    @inline(__always)
+    func noteHandedOut() {
+        if isKnownByKey || !isKeyedByNumber || core.isFrozen { return }
+        isKnownByKey = true
+        core.remembersKeys = true
     }
 
     private func note(_ row: Row) {
@@ -249,6 +270,7 @@ final class LiveClass {
         object.classNumber = Int16(own.number)
         object._key = row.key.rawValue
         object.seen = core.seen
+        own.noteHandedOut()
         for property in own.model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) }
         own.note(row)
         return object

@@ -157,6 +157,7 @@ public final class ObjectStoring {
         object._row = 0
         object.seen = core.seen
         object.added = isUpdate ? 0 : core.writeNumber
+        live.noteHandedOut()
     }
 
     /// Lets go of what the object had while it was by itself.

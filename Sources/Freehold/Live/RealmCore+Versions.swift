@@ -25,6 +25,27 @@ extension RealmCore {
         guard shared.terms.isReadOnly, let stored = try? held().classes else { return [] }
         return Set(schema.classes.map { schema.storedName(of: $0) }).subtracting(stored.map(\.name))
     }
+
+    // MARK: What a version has
+
+    /// The name of the class that the file gives a number to.
+    func className(numbered number: Int) throws(FreeholdError) -> String? {
+        let reference = ObjectReference(classNumber: number, key: ObjectKey(0))
+        if let frozen { return try frozen.reader(self).snapshot.table(of: reference).schema.name }
+        return if let transaction { try transaction.table(of: reference).schema.name } else { try held().table(of: reference).schema.name }
+    }
+
+    func engineTable(_ name: String) throws(FreeholdError) -> Table {
+        if let frozen { return try frozen.reader(self).snapshot.table(name) }
+        if let transaction { return try transaction.table(name) }
+        return try held().table(name)
+    }
+
+    /// Every class of the file, as the realm sees it.
+    func storedClasses() throws(FreeholdError) -> [ClassSchema] {
+        if let transaction { return transaction.classes }
+        return try held().classes
+    }
 }
 
 /// A version as a realm shows it, or a state of the write transaction under way.

@@ -37,6 +37,10 @@ public final class RealmCore {
     private var cancelled: Set<UInt32> = []
     /// The version that the realm shows or makes, its lowest bits.
     private(set) var seen: UInt32 = 0
+    /// The version that the realm showed last, once it shows it no more.
+    private var lastShown: Version?
+    /// Whether objects were handed out that are known by keys which may come to be others'.
+    var remembersKeys = false
     /// In a migration: takes the primary key off a class, so that objects can be given others; true if that is allowed.
     var releaseKey: ((String) throws -> Bool)?
     /// In a migration: the realm of the version before it.
@@ -152,6 +156,7 @@ public final class RealmCore {
         let held = try shared.database.snapshot()
         snapshot = held
         seen = UInt32(truncatingIfNeeded: held.version.rawValue)
+        try remember(since: lastShown)
         return held
     }
 
@@ -163,25 +168,6 @@ public final class RealmCore {
         if isFrozen { return found }
         numbered[number] = found
         return found
-    }
-
-    /// The name of the class that the file gives a number to.
-    func className(numbered number: Int) throws(FreeholdError) -> String? {
-        let reference = ObjectReference(classNumber: number, key: ObjectKey(0))
-        if let frozen { return try frozen.reader(self).snapshot.table(of: reference).schema.name }
-        return if let transaction { try transaction.table(of: reference).schema.name } else { try held().table(of: reference).schema.name }
-    }
-
-    func engineTable(_ name: String) throws(FreeholdError) -> Table {
-        if let frozen { return try frozen.reader(self).snapshot.table(name) }
-        if let transaction { return try transaction.table(name) }
-        return try held().table(name)
-    }
-
-    /// Every class of the file, as the realm sees it.
-    func storedClasses() throws(FreeholdError) -> [ClassSchema] {
-        if let transaction { return transaction.classes }
-        return try held().classes
     }
 
     /// Notes that the transaction has changed classes.
@@ -214,8 +200,12 @@ public final class RealmCore {
         }
         // What was read of it is read no more once it is let go, also if the same is held again.
         advance()
+        // As long as the older one is held, the file knows which keys were given anew.
+        let older = remembersKeys ? try snapshot.another() : nil
+        defer { older?.end() }
         let moved = try snapshot.refresh()
         seen = UInt32(truncatingIfNeeded: snapshot.version.rawValue)
+        if moved { try remember(since: older?.version) }
         return moved
     }
 
@@ -236,6 +226,7 @@ public final class RealmCore {
         if isFrozen { return isOver.store(true, ordering: .relaxed) }
         if transaction != nil { cancelWrite() }
         advance()
+        lastShown = snapshot?.version ?? lastShown
         // An iterator may keep it for longer.
         snapshot?.end()
         snapshot = nil
@@ -267,14 +258,16 @@ public final class RealmCore {
     /// - Parameter turn: whose it is, if the keeper began it.
     func begin(_ transaction: WriteTransaction, _ turn: WriteTurn? = nil) {
         shared.writer.store(Confinement.here, ordering: .releasing)
-        snapshot?.end()
-        snapshot = nil
         self.transaction = transaction
         self.turn = turn
         // Safe: an object of so many transactions ago is held by nobody.
         writeNumber &+= 1
         seen = UInt32(truncatingIfNeeded: transaction.version.rawValue)
         advance()
+        attempt(()) { try remember(since: snapshot?.version ?? lastShown) }
+        lastShown = Version(transaction.version.rawValue - 1)
+        snapshot?.end()
+        snapshot = nil
     }
 
     /// Ends the write transaction and shows what it made.
@@ -286,7 +279,7 @@ public final class RealmCore {
         advance()
         let outcome = outcome
         self.outcome = nil
-        do throws(FreeholdError) { try end { () throws(FreeholdError) in try transaction.commit(durability) } } catch {
+        do throws(FreeholdError) { try end { () throws(FreeholdError) in lastShown = try transaction.commit(durability) } } catch {
             // One that is not yet durable is committed all the same.
             outcome?.end(isCommitted: error.code == .notYetDurable)
             throw RealmError(error)
@@ -328,6 +321,12 @@ public final class RealmCore {
 
     /// Notes that this thread writes no more: before the lock is given back, as the next writer notes itself after it has it.
     private func endWriting() { shared.writer.store(0, ordering: .releasing) }
+
+    /// Notes for all classes which keys have been given anew since a version.
+    private func remember(since version: Version?) throws(FreeholdError) {
+        guard remembersKeys, let version else { return }
+        for live in classes { try live.remember(since: version) }
+    }
 
     /// Notes that objects of any class are about to change.
     func willChangeAll() { for live in classes { live.willBeChanged() } }
