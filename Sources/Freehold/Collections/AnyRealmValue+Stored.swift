@@ -43,7 +43,7 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         guard let core = object.core else {
             return object.isRecording ? PathRecorder.read(object, offset) { .none } : object._own(offset, AnyRealmValue.self) ?? .none
         }
-        return core.value(of: object, offset) { column, row in
+        return core.value(of: object, offset) { column, row, _ in
             let value = try row.value(column)
             return live(value) { CollectionPlace(object, offset, kinds: [$0]) } ?? _load(value, core)
         } ?? .none

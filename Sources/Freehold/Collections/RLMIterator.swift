@@ -16,12 +16,12 @@ public struct RLMIterator<Element>: IteratorProtocol {
     /// The next element, or nil behind the last.
     @inlinable @inline(__always)
     public mutating func next() -> Element? {
-        if remaining > 0, let object, object._isHeldOnce, object._canBeReadHere {
+        // Safe: the object is there while the iterator holds it; a cursor that gives objects gives elements of the collection's class.
+        if remaining > 0, let instance = withUnsafeMutablePointer(to: &object, { UnsafeMutableRawPointer($0).load(as: ObjectInstance?.self) }),
+           instance.isHeldOnce, instance.canBeReadHere {
             remaining &-= 1
-            object._row &+= 1
-            object._key &+= 1
-            // Safe: a cursor that gives objects gives elements of the collection's class.
-            return unsafeBitCast(object, to: Element.self)
+            instance.moveOn()
+            return unsafeBitCast(instance.forSecondHolder(), to: Element.self)
         }
         return slowNext()
     }
@@ -32,21 +32,47 @@ public struct RLMIterator<Element>: IteratorProtocol {
     }
 }
 
-extension ObjectBase {
-    /// Whether the caller is the only one to hold the object, not even weakly by another.
-    ///
-    /// Safe: the second word of every instance counts its holders; this is its value for one strong holder and no other.
-    @inlinable @inline(__always)
-    final var _isHeldOnce: Bool { UnsafeRawPointer(_address).load(fromByteOffset: 8, as: UInt.self) == 3 }
+/// An object by its address. No holder is counted for it, as one would be for a reference, at a moment of the compiler's choice.
+///
+/// Safe throughout: used while somebody holds the object; what stands where is said at `ObjectBase`.
+@usableFromInline struct ObjectInstance {
+    @usableFromInline let address: UnsafeMutableRawPointer
 
+    @inlinable init(_ address: UnsafeMutableRawPointer) { self.address = address }
+
+    /// Whether there is one strong holder, and no other: the second word of every instance counts them, further strong ones from bit 33 on.
+    @inlinable @inline(__always)
+    var isHeldOnce: Bool { address.load(fromByteOffset: 8, as: UInt.self) == 3 }
+
+    /// The object for a second holder, where the caller's is the only one. Nobody else can count holders meanwhile, so that this needs no
+    /// atomic step, which would take as long as all the rest of going through a collection.
+    @inlinable @inline(__always)
+    func forSecondHolder() -> ObjectBase {
+        address.storeBytes(of: 3 | 1 << 33, toByteOffset: 8, as: UInt.self)
+        return Unmanaged<ObjectBase>.fromOpaque(address).takeRetainedValue()
+    }
+
+    /// Makes it stand for the next row of its cluster.
+    @inlinable @inline(__always)
+    func moveOn() {
+        let row = (address + 24).assumingMemoryBound(to: Int32.self), key = (address + 32).assumingMemoryBound(to: Int64.self)
+        row.pointee &+= 1
+        key.pointee &+= 1
+    }
+
+    /// Whether this thread reads the object's properties the short way: fields live as long as the object's cluster.
+    @inlinable @inline(__always)
+    var canBeReadHere: Bool {
+        guard let fields = address.load(fromByteOffset: 16, as: UnsafeRawPointer?.self) else { return false }
+        return fields.assumingMemoryBound(to: _FieldsHead.self).pointee.thread == freehold_shim_thread_pointer()
+    }
+}
+
+extension ObjectBase {
     /// Whether this thread reads the object's properties the short way.
     ///
-    /// Safe: fields live as long as the object's cluster.
-    @inlinable @inline(__always)
-    final var _canBeReadHere: Bool {
-        guard let fields = _fields else { return false }
-        return UnsafeRawPointer(fields).assumingMemoryBound(to: _FieldsHead.self).pointee.thread == freehold_shim_thread_pointer()
-    }
+    /// Safe: the object is held meanwhile.
+    final var _canBeReadHere: Bool { ObjectInstance(_address).canBeReadHere }
 }
 
 /// Where an iterator stands.

@@ -11,7 +11,7 @@ final class LiveClass {
     // Safe: the core owns the class and outlives it.
     unowned(unsafe) let core: RealmCore
     /// The engine's columns of the model's properties; nil for those that the file does not have.
-    private(set) var columns: [Column?] = []
+    @exclusivity(unchecked) private(set) var columns: [Column?] = []
     /// Where a column stands among a new object's values, by property; -1 for none.
     private(set) var valuePlaces: [Int] = []
     /// What a new object has in each column of the table.
@@ -27,8 +27,13 @@ final class LiveClass {
     /// The table's columns when it was last looked into.
     private var known: [Column] = []
     private var cached: HeldTable?
-    /// The row found last.
-    private var lastRow: (epoch: UInt64, row: Row)?
+    // Safe (all exclusivity below): a class is used on one thread at a time, and no access here is held over another.
+    /// The way to the rows of `cached`, as long as the realm shows that version.
+    @exclusivity(unchecked) private var lookup: KeyLookup?
+    /// The row found last in that version.
+    @exclusivity(unchecked) private var lastRow: Row?
+    /// Whether a row may be of another class: one that extends this one, or one that the file alone has.
+    private let isVarious: Bool
     /// The collection of a frozen realm found last.
     private var lastCollection: FoundCollection?
     private var clusters: [LiveCluster?] = Array(repeating: nil, count: clusterPlaces)
@@ -48,6 +53,7 @@ final class LiveClass {
         self.model = model
         self.number = number
         self.core = core
+        isVarious = model.isDynamic || core.schema.hasSubclasses(model)
     }
 
     /// The class's objects at the realm's version.
@@ -58,6 +64,7 @@ final class LiveClass {
         if all != known { learn(table, all) }
         let held = HeldTable(table, core.epoch)
         cached = held
+        lookup = KeyLookup(table)
         return held
     }
 
@@ -108,7 +115,7 @@ final class LiveClass {
     }
 
     /// Whether the primary key is the object key. An integer that became the key of a class with objects may not be.
-    private(set) var isKeyedByNumber = false
+    @exclusivity(unchecked) private(set) var isKeyedByNumber = false
     /// The number for the next object that comes without a key, where keys are not object keys; once one was given.
     private var nextNumber: Int64?
 
@@ -126,11 +133,8 @@ final class LiveClass {
 
     /// The object whose primary key is a number; nil if there is none.
     func object(number: Int64) throws -> ObjectBase? {
-        let held = try held()
-        if isKeyedByNumber {
-            guard let row = try held.table.row(ObjectKey(number)) else { return nil }
-            return try object(row)
-        }
+        if lookup == nil { _ = try held() }
+        if isKeyedByNumber { return try object(ObjectKey(number)) }
         return try object(primaryKey: number)
     }
 
@@ -140,6 +144,7 @@ final class LiveClass {
     /// Forgets what was known of the version before.
     func forget() {
         cached = nil
+        lookup = nil
         lastRow = nil
         nextNumber = nil
         isChanged = false
@@ -162,13 +167,18 @@ final class LiveClass {
 
     // MARK: Rows
 
+    /// The row with a key; nil if there is none.
+    @inline(__always)
+    private func find(_ key: ObjectKey) throws(FreeholdError) -> Row? {
+        if let lookup { return try lookup.row(key) }
+        return try held().table.row(key)
+    }
+
     /// Where an object is now; nil if it was deleted.
     func row(of object: ObjectBase) throws(FreeholdError) -> Row? {
         if object._row < 0 || core.wasCancelled(object.added) { return nil }
-        if let lastRow, lastRow.epoch == core.epoch, lastRow.row.key.rawValue == object._key {
-            return try isSame(lastRow.row, object) ? lastRow.row : nil
-        }
-        guard let row = try held().table.row(ObjectKey(object._key)), try isSame(row, object) else { return nil }
+        if let lastRow, lastRow.key.rawValue == object._key { return try isSame(lastRow, object) ? lastRow : nil }
+        guard let row = try find(ObjectKey(object._key)), try isSame(row, object) else { return nil }
         note(row)
         return row
     }
@@ -180,20 +190,22 @@ final class LiveClass {
     func isSame(_ row: Row, _ seen: UInt32) throws(FreeholdError) -> Bool {
         // Safe: versions are compared by their lowest bits: nobody holds an object over two thousand million commits.
         var made = UInt32(truncatingIfNeeded: try row.incarnation)
-        if made == 0, !remade.isEmpty { made = remade[row.key.rawValue] ?? 0 }
+        if made == 0, hasRemade { made = remade[row.key.rawValue] ?? 0 }
         return made == 0 || Int32(bitPattern: made &- seen) <= 0
     }
 
     /// Versions that made objects under keys that may have been others': the file forgets them once nobody holds an older version.
     private var remade: [Int64: UInt32] = [:]
+    @exclusivity(unchecked) private var hasRemade = false
     /// Whether objects of the class were handed out that are known by a key which may come to be another's.
-    private var isKnownByKey = false
+    @exclusivity(unchecked) private var isKnownByKey = false
 
     /// Notes which keys have been given anew since a version, which is still held, or was shown last.
     func remember(since version: Version) throws(FreeholdError) {
         // A class that is gone has no objects to tell apart.
         guard isKnownByKey, let table = try? held().table else { return }
         try table.forEachRemade(since: version) { remade[$0.rawValue] = UInt32(truncatingIfNeeded: $1.rawValue) }
+        hasRemade = !remade.isEmpty
     }
 
     /// Notes that an object of the class is known to the program.
@@ -206,7 +218,7 @@ final class LiveClass {
 
     private func note(_ row: Row) {
         // The class that it stands for changes without it.
-        if !model.isDynamic { lastRow = (core.epoch, row) }
+        if !model.isDynamic { lastRow = row }
     }
 
     /// Lets an object read its properties the short way from now on, if its row can be.
@@ -264,15 +276,19 @@ final class LiveClass {
 
     /// The object in a row, as an instance of its own class.
     func object(_ row: Row) throws(FreeholdError) -> ObjectBase {
-        let own = try own(row)
-        let object = own.model.makeInstance()
+        isVarious ? try own(row).instance(row) : instance(row)
+    }
+
+    /// A new instance of this class for a row of it.
+    private func instance(_ row: Row) -> ObjectBase {
+        let object = model.makeInstance()
         object.core = core
-        object.classNumber = Int16(own.number)
+        object.classNumber = Int16(number)
         object._key = row.key.rawValue
         object.seen = core.seen
-        own.noteHandedOut()
-        for property in own.model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) }
-        own.note(row)
+        noteHandedOut()
+        if model.hasDeclared { for property in model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) } }
+        note(row)
         return object
     }
 
@@ -287,7 +303,8 @@ final class LiveClass {
 
     /// The object with a key; nil if there is none.
     func object(_ key: ObjectKey) throws(FreeholdError) -> ObjectBase? {
-        try held().table.row(key).map { row throws(FreeholdError) in try object(row) }
+        guard let row = try find(key) else { return nil }
+        return try object(row)
     }
 }
 

@@ -27,6 +27,9 @@ final class ModelClass: @unchecked Sendable {
     private let encodable = Atomic<UInt8>(0)
     /// Properties that stand in the object itself, and not in `@Persisted`.
     let declared: [ModelProperty]
+    let hasDeclared: Bool
+    /// What an object on its way into a file does, in this order: gives its values, gives what leads to objects, lets go of what it had.
+    let storing: (first: [PropertyPlace], later: [PropertyPlace], clearing: [PropertyPlace])
     /// The property that begins at each word of an instance, from the one before the first property's on; -1 within one.
     private let slots: [Int16]
 
@@ -54,7 +57,9 @@ final class ModelClass: @unchecked Sendable {
         }
         // What stands in the object itself cannot be copied.
         declared = properties.filter(\.isDeclared)
+        hasDeclared = !declared.isEmpty
         self.properties = properties
+        storing = Self.storing(properties)
         let key = properties.firstIndex { $0.attributes.isPrimaryKey }
         primaryKey = key
         isKeyedByNumber = key.map { properties[$0].kind.type == .int && !properties[$0].kind.isOptional } ?? false
@@ -76,6 +81,8 @@ final class ModelClass: @unchecked Sendable {
         instanceBytes = RuntimeClass.instanceBytes(of: type)
         properties = schema.properties.enumerated().map { ModelProperty($1, of: schema, at: $0, objects: type) }
         declared = []
+        storing = Self.storing(properties)
+        hasDeclared = false
         let key = schema.primaryKey, place = schema.properties.firstIndex { $0.name == key }
         primaryKey = place
         isKeyedByNumber = place.map { schema.properties[$0].type == .int && !schema.properties[$0].isNullable } ?? false
@@ -122,7 +129,20 @@ final class ModelClass: @unchecked Sendable {
     }
 }
 
+/// Where a property begins in an instance, and what sees to it. Passing it on counts no reference.
+struct PropertyPlace {
+    let type: any _Persistable.Type
+    let offset: Int
+
+    fileprivate init(_ property: ModelProperty) { (type, offset) = (property.type, property.offset) }
+}
+
 extension ModelClass {
+    fileprivate static func storing(_ properties: [ModelProperty]) -> (first: [PropertyPlace], later: [PropertyPlace], clearing: [PropertyPlace]) {
+        (properties.filter { !$0.comesLater }.map { PropertyPlace($0) }, properties.filter { $0.comesLater && $0.isStored }.map { PropertyPlace($0) },
+         properties.filter(\.holdsMemory).map { PropertyPlace($0) })
+    }
+
     /// What a field is as a property; nil if the class keeps it to itself.
     fileprivate static func property(_ field: ClassField, of instance: ObjectBase, ignoring ignored: Set<String>)
         -> (name: String, offset: Int, type: any _Persistable.Type, attributes: PropertyAttributes)? {

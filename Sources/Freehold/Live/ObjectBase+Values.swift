@@ -7,10 +7,10 @@ extension ObjectBase {
 
     /// The value of the property that begins at byte `offset`.
     final func slowValue<Value: _Storable & _Persistable>(_ offset: Int) -> Value {
-        guard let core else { return isRecording ? PathRecorder.read(self, offset) { Value._zero } : ownValue(offset) }
-        return core.value(of: self, offset) { column, row in
-            try Value._load(row, column, core)
-        } ?? Value._zero
+        guard let core = coreReference else { return isRecording ? PathRecorder.read(self, offset) { Value._zero } : ownValue(offset) }
+        return core._withUnsafeGuaranteedRef { core in
+            core.value(of: self, offset) { column, row, core in try Value._load(row, column, core) } ?? Value._zero
+        }
     }
 
     private func ownValue<Value: _Storable>(_ offset: Int) -> Value {
@@ -36,23 +36,34 @@ extension RealmCore {
     }
 
     /// What `body` makes of a property of an object; nil if it cannot be read, which has been told then.
-    func value<Value>(of object: ObjectBase, _ offset: Int, _ body: (Column, Row) throws -> Value) -> Value? {
+    @inline(__always)
+    func value<Value>(of object: ObjectBase, _ offset: Int, _ body: (Column, Row, RealmCore) throws -> Value) -> Value? {
         guard enter() else { return nil }
-        return attempt(nil) {
-            guard let row = try row(of: object) else { return nil }
-            let live = object.live(in: self), place = live.model.place(at: offset)
-            guard let column = live.column(place) else { return nil }
-            if isFrozen {
-                // Other threads may read the object, so it stays as it was made.
-                if let cluster = object.cluster, cluster.isOfThisThread, let image = try row.image(column) {
-                    cluster.note(image, at: live.model.properties[place].slot)
+        do {
+            return try withClass(object.classNumber) { live in
+                guard let row = try live.row(of: object) else {
+                    Misuse.report("Object has been deleted or invalidated.")
+                    return nil
                 }
-            // Who reads one property only shall not pay for more.
-            } else if object._fields == nil, !object.wasRead { object.wasRead = true } else if let cluster = live.bind(object, to: row), let image = try row.image(column) {
-                cluster.note(image, at: live.model.properties[place].slot)
+                let place = live.model.place(at: offset)
+                guard let column = live.column(place) else { return nil }
+                // Who reads one property only shall not pay for more.
+                if !isFrozen, object._fields == nil, !object.wasRead { object.wasRead = true } else {
+                    try note(column, at: place, of: object, row, live)
+                }
+                return try body(column, row, self)
             }
-            return try body(column, row)
+        } catch {
+            Misuse.report("\(error)")
+            return nil
         }
+    }
+
+    /// Lets an object's property be read the short way from now on.
+    private func note(_ column: Column, at place: Int, of object: ObjectBase, _ row: Row, _ live: LiveClass) throws {
+        // Of a frozen realm other threads may read the object, so it stays as it was made.
+        let cluster = isFrozen ? object.cluster.flatMap { $0.isOfThisThread ? $0 : nil } : live.bind(object, to: row)
+        if let cluster, let image = try row.image(column) { cluster.note(image, at: live.model.properties[place].slot) }
     }
 
     /// Sets a property of an object.

@@ -31,6 +31,12 @@ open class ObjectBase {
     @exclusivity(unchecked) final var cluster: LiveCluster?
     @exclusivity(unchecked) final var core: RealmCore?
 
+    /// The realm, not counted.
+    ///
+    /// Safe: the object holds it, as its bytes above say, and goes into one realm only.
+    @inline(__always)
+    final var coreReference: Unmanaged<RealmCore>? { (_address + 56).load(as: Unmanaged<RealmCore>?.self) }
+
     /// Where the first property of a class begins.
     @usableFromInline static var _firstProperty: Int { @inlinable get { 64 } }
 

@@ -8,7 +8,8 @@ public final class ObjectStoring {
     let core: RealmCore
     private let live: LiveClass
     private let object: ObjectBase
-    private var values: [Value]
+    // Safe: an object is stored on one thread, and no access here is held over another.
+    @exclusivity(unchecked) private var values: [Value]
     /// Whether the realm had the object before.
     private(set) var isUpdate = false
     /// The row, once there is one.
@@ -82,10 +83,8 @@ public final class ObjectStoring {
     /// Makes the row, and the object its own. Nil if the realm has one with its key already, and that is not to be changed.
     func store() throws -> ObjectKey? {
         guard let transaction = core.transaction, live.requireFit() else { return nil }
-        let table = try live.held().table, properties = live.model.properties
-        for property in properties where !property.comesLater {
-            property.type._store(object, property.offset, self)
-        }
+        let table = try live.held().table
+        giveValues()
         if let place = live.keyPlace {
             if live.isNumbered, values[place] == .int(0) { values[place] = try live.automaticKey() } else if let known = try table.key(primaryKey: values[place]) {
                 return try update(known, table, transaction)
@@ -98,30 +97,28 @@ public final class ObjectStoring {
     /// Sets what an object that lives within another one has to what this one has.
     func store(over key: ObjectKey) throws {
         guard let transaction = core.transaction, live.requireFit() else { return }
-        for property in live.model.properties where !property.comesLater { property.type._store(object, property.offset, self) }
+        giveValues()
         _ = try overwrite(key, live.held().table, transaction)
     }
 
     /// Makes the row of an object that lives within another one: `make` gets its values by name.
     func store(within make: ([(String, Value)]) throws -> ObjectKey) throws {
         guard live.requireFit() else { return }
-        let properties = live.model.properties
-        for property in properties where !property.comesLater { property.type._store(object, property.offset, self) }
+        giveValues()
         var named: [(String, Value)] = []
-        for (place, property) in properties.enumerated() where !property.comesLater && live.valuePlaces[place] >= 0 {
+        for (place, property) in live.model.properties.enumerated() where !property.comesLater && live.valuePlaces[place] >= 0 {
             named.append((property.storedName, values[live.valuePlaces[place]]))
         }
         live.willChange()
         _ = try finish(make(named))
     }
 
+    private func giveValues() { for place in live.model.storing.first { place.type._store(object, place.offset, self) } }
+
     /// Sets what leads to other objects, now that there is a row.
     private func finish(_ key: ObjectKey) throws -> ObjectKey {
-        let properties = live.model.properties
         adopt(key)
-        for property in properties where property.comesLater && property.isStored {
-            property.type._store(object, property.offset, self)
-        }
+        for place in live.model.storing.later { place.type._store(object, place.offset, self) }
         release()
         return key
     }
@@ -162,8 +159,8 @@ public final class ObjectStoring {
 
     /// Lets go of what the object had while it was by itself.
     private func release() {
-        for property in live.model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) }
-        for property in live.model.properties where property.holdsMemory { property.type._clear(object, property.offset) }
+        if live.model.hasDeclared { for property in live.model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) } }
+        for place in live.model.storing.clearing { place.type._clear(object, place.offset) }
         if live.model.isEncodable { ManagedPlace.note(in: object, live.model) }
     }
 }

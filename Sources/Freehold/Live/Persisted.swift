@@ -15,17 +15,19 @@ import FreeholdEngine
 @propertyWrapper
 @frozen public struct Persisted<Value: _Persistable> {
     /// See `PropertyAttributes`.
-    var attributes: UInt
+    @usableFromInline var attributes: UInt
     /// The value of an object that is by itself; nil until it is asked for.
-    var value: Value?
+    @usableFromInline var value: Value?
 
     /// A property that begins as 0, empty, nil or false.
+    @inlinable
     public init() {
         attributes = 0
         value = nil
     }
 
     /// A property that begins with a value.
+    @inlinable
     public init(wrappedValue: Value) {
         attributes = 0
         value = wrappedValue
@@ -76,24 +78,17 @@ extension Persisted where Value: _Storable {
     ///   - unique: whether no two objects may have the same value.
     ///   - deleteRule: what deleting the object does to the one the property links to.
     ///   - name: the property's name in the file, where that is another one.
+    @inlinable
     public init(wrappedValue: Value, indexed: Bool = false, unique: Bool = false, deleteRule: DeleteRule = .nullify, name: String? = nil) {
-        attributes = Self.word(indexed: indexed, unique: unique, deleteRule, name)
+        attributes = PropertyWord.of(indexed: indexed, unique: unique, deleteRule, name)
         value = wrappedValue
     }
 
     /// A property with more to say of it, as above, that begins as 0, empty, nil or false.
+    @inlinable
     public init(indexed: Bool = false, unique: Bool = false, deleteRule: DeleteRule = .nullify, name: String? = nil) {
-        attributes = Self.word(indexed: indexed, unique: unique, deleteRule, name)
+        attributes = PropertyWord.of(indexed: indexed, unique: unique, deleteRule, name)
         value = nil
-    }
-
-    private static func word(indexed: Bool, unique: Bool, _ rule: DeleteRule, _ name: String?) -> UInt {
-        var attributes = PropertyAttributes()
-        attributes.isIndexed = indexed
-        attributes.isUnique = unique
-        attributes.deleteRule = rule
-        attributes.storedName = name
-        return attributes.word
     }
 }
 
@@ -101,18 +96,34 @@ extension Persisted where Value: _PrimaryKey {
     /// The property whose value no two objects of the class share, and by which one is found.
     ///
     /// - Parameter autoincrement: whether objects added without a value get the next number, from 1 on (of an `Int` that is 0).
+    @inlinable
     public init(wrappedValue: Value, primaryKey: Bool, autoincrement: Bool = false, name: String? = nil) {
-        attributes = Self.word(primaryKey, autoincrement, name)
+        attributes = PropertyWord.of(primaryKey, autoincrement, name)
         value = wrappedValue
     }
 
     /// The primary key, as above, that begins as 0, empty, nil, or a fresh id.
+    @inlinable
     public init(primaryKey: Bool, autoincrement: Bool = false, name: String? = nil) {
-        attributes = Self.word(primaryKey, autoincrement, name)
+        attributes = PropertyWord.of(primaryKey, autoincrement, name)
         value = nil
     }
+}
 
-    private static func word(_ isKey: Bool, _ isNumbered: Bool, _ name: String?) -> UInt {
+/// The word of attributes, made here once for properties of all types.
+@usableFromInline enum PropertyWord {
+    @usableFromInline
+    static func of(indexed: Bool, unique: Bool, _ rule: DeleteRule, _ name: String?) -> UInt {
+        var attributes = PropertyAttributes()
+        attributes.isIndexed = indexed
+        attributes.isUnique = unique
+        attributes.deleteRule = rule
+        attributes.storedName = name
+        return attributes.word
+    }
+
+    @usableFromInline
+    static func of(_ isKey: Bool, _ isNumbered: Bool, _ name: String?) -> UInt {
         var attributes = PropertyAttributes()
         attributes.isPrimaryKey = isKey
         attributes.isNumbered = isNumbered

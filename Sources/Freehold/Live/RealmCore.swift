@@ -21,10 +21,18 @@ public final class RealmCore {
     private(set) var fieldsThread: UInt
     private var snapshot: Snapshot?
     private var classes: [LiveClass] = []
+    /// The same, by reference only.
+    ///
+    /// Safe: the realm keeps its classes as long as it is there; it is used on one thread at a time, and no access is held over another.
+    @exclusivity(unchecked) private var places: [Unmanaged<LiveClass>] = []
     /// Classes of the file that are looked at without a class of the program, by name.
     private var dynamicPlaces: [String: Int] = [:]
     /// The class asked for last.
     private var lastClass: LiveClass?
+    /// The same if the file has it, by its type.
+    ///
+    /// Safe: as above.
+    @exclusivity(unchecked) private var lastPresent: (type: ObjectBase.Type, live: Unmanaged<LiveClass>)?
     /// Classes by the numbers that the file gives them, which never change.
     private var numbered: [Int: LiveClass] = [:]
     /// What adding an object does where there is one with its key.
@@ -78,6 +86,7 @@ public final class RealmCore {
         fieldsThread = Confinement.here
         confinement.prepare()
         classes = schema.classes.enumerated().map { LiveClass($1, number: $0, in: self) }
+        places = classes.map { .passUnretained($0) }
         if !isListed { return }
         OpenRealms.shared.add(self)
         if let scheduler = confinement.scheduler { follow(by: scheduler) }
@@ -119,34 +128,6 @@ public final class RealmCore {
             clusters.pass(to: fieldsThread)
         }
         return true
-    }
-
-    @inline(never)
-    private func refuse() -> Bool {
-        if isForked {
-            Misuse.report("Realm accessed in a process that was forked after it was opened.", hint: "Open it again in the child process.")
-        } else if frozen != nil {
-            Misuse.report("Cannot read from a frozen Realm which has been invalidated.")
-        } else {
-            Misuse.report(confinement.complaint, hint: "Open the realm again where it is needed, and find the object there by its key; or pass frozen objects or a ThreadSafeReference.")
-        }
-        return false
-    }
-
-    /// Whether this is a child of the process that opened the realm.
-    ///
-    /// Safe: the word is there for good.
-    @inline(__always) var isForked: Bool { freehold_shim_fork_generation_word().pointee != forkGeneration }
-
-    /// Whether what the realm shows never changes.
-    @inline(__always) var isFrozen: Bool { frozen != nil }
-
-    /// Does what may fail; what fails is told as the engine says it.
-    func attempt<Result>(_ fallback: @autoclosure () -> Result, _ body: () throws -> Result) -> Result {
-        do { return try body() } catch {
-            Misuse.report("\(error)")
-            return fallback()
-        }
     }
 
     // MARK: Versions
@@ -335,7 +316,7 @@ public final class RealmCore {
     func noteChange() { changes += 1 }
 
     /// Whether the write transaction of this number, which added an object, was cancelled.
-    @inline(__always) func wasCancelled(_ number: UInt32) -> Bool { !cancelled.isEmpty && number != 0 && cancelled.contains(number) }
+    @inline(__always) func wasCancelled(_ number: UInt32) -> Bool { number != 0 && !cancelled.isEmpty && cancelled.contains(number) }
 
     // MARK: Classes
 
@@ -354,7 +335,25 @@ public final class RealmCore {
         live.knownAt = epoch
         dynamicPlaces[name] = classes.count
         classes.append(live)
+        places.append(.passUnretained(live))
         return live
+    }
+
+    /// Does something with the class of a number.
+    @inline(__always)
+    func withClass<Result>(_ number: Int16, _ body: (LiveClass) throws -> Result) rethrows -> Result {
+        if isFrozen { return try body(frozenClass(Int(number))) }
+        let live = places[Int(number)]
+        return try live._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Does something with the class of a type, if the file has it; tells if the realm does not know the type.
+    @inline(__always)
+    func withPresent<Result>(_ type: ObjectBase.Type, _ body: (LiveClass) throws -> Result?) rethrows -> Result? {
+        if let lastPresent, lastPresent.type == type { return try lastPresent.live._withUnsafeGuaranteedRef(body) }
+        guard let live = present(type) else { return nil }
+        if !isFrozen { lastPresent = (type, .passUnretained(live)) }
+        return try body(live)
     }
 
     func live(_ number: Int16) -> LiveClass { isFrozen ? frozenClass(Int(number)) : classes[Int(number)] }

@@ -169,9 +169,12 @@ extension Realm {
 
     @usableFromInline
     func _object(_ type: ObjectBase.Type, number: Int) -> ObjectBase? {
-        guard core.enter(), let live = core.present(type) else { return nil }
-        guard live.model.isKeyedByNumber else { return _object(type, key: number) }
-        return core.attempt(nil) { try live.object(number: Int64(number)) }
+        guard core.enter() else { return nil }
+        return core.attempt(nil) {
+            try core.withPresent(type) { live in
+                live.model.isKeyedByNumber ? try live.object(number: Int64(number)) : try live.object(primaryKey: number)
+            }
+        }
     }
 
     @usableFromInline
