@@ -17,6 +17,15 @@ extension RowBuffer {
         mutableRow(index) + RowLayout.slotStart(columns: layout.types.count) + layout.slots[column]
     }
 
+    /// Sets a column of `StoredClass.plainTypes` if the value is of its type, and no longer than any index and row take; false if it is not.
+    @inline(__always)
+    func setPlain(_ index: Int, _ column: Int, _ type: PropertyType, _ layout: RowLayout, to value: Value) -> Bool {
+        guard value.type == type else { return false }
+        if type.isBytes, value.byteCount >= min(IndexLayout.maximumKeyBytes, RowLayout.maximumBytes - row(index).length) { return false }
+        set(index, column, layout, to: value)
+        return true
+    }
+
     /// Sets any column to a value already checked against the property's type.
     ///
     /// Safe: each store is as wide as the slot of its type.

@@ -30,6 +30,9 @@ final class StoredClass: Sendable, Equatable {
     let stamp: UInt64
     /// Columns that hold collections.
     let collectionColumns: [Int]
+    /// The types of columns whose values need no more than to be written; nil for others: links, mixed values, collections, unique ones,
+    /// and those that some objects do not have.
+    let plainTypes: [PropertyType?]
 
     /// Whether there is any ordered tree.
     var hasTrees: Bool { !treeColumns.isEmpty || !indexes.isEmpty }
@@ -59,6 +62,7 @@ final class StoredClass: Sendable, Equatable {
         layout = RowLayout(properties)
         leafKinds = properties.map { BlockKind.leaf(of: $0.storageType).rawValue }
         collectionColumns = properties.indices.filter { properties[$0].shape != nil }
+        plainTypes = properties.map { $0.isPlain ? $0.type : nil }
         treeColumns = properties.indices.filter { properties[$0].hasTree }
         stamp = Self.stamp(number, properties)
         self.heirs = heirs

@@ -42,6 +42,9 @@ final class StoredProperty: Sendable, Equatable {
     /// Whether the tree has every value, so that it answers questions about all objects.
     var filesAll: Bool { hasTree && (type != .mixed || isIndexed || isUnique) }
 
+    /// Whether a value of its type needs no more than to be written.
+    var isPlain: Bool { shape == nil && !isUnique && !isObjectKey && owner == nil && !isClass && !type.mayLink }
+
     /// Whether it is the hidden column that tells which class of a hierarchy an object is of.
     var isClass: Bool { name.isEmpty }
 

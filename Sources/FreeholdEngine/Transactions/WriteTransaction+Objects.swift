@@ -45,8 +45,11 @@ extension WriteTransaction {
         let keyPlace = stored.primaryKey.flatMap { key in columns.map { $0.firstIndex(of: key) } ?? key }
         let place = try begin(writer, primaryKey ?? keyPlace.map { values[$0] }, member)
         do {
+            let buffer = writer.buffer, layout = stored.layout, plain = stored.plainTypes
             for (index, value) in values.enumerated() where index != keyPlace {
-                try fill(writer, place, columns?[index] ?? index, value)
+                let column = columns?[index] ?? index
+                if let type = plain[column], buffer.setPlain(place, column, type, layout, to: value) { continue }
+                try fill(writer, place, column, value)
             }
             if !writer.stored.indexes.isEmpty { try writer.claim(place) }
         } catch {
