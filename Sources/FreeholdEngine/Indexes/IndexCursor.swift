@@ -95,6 +95,12 @@ struct IndexCursor {
         return place > 0 || entry > 0 && leaf.keys.isSameKey(entry, entry - 1)
     }
 
+    /// Whether no other posting has the key of the one it is on, as far as its leaf tells; otherwise false.
+    var isAlone: Bool {
+        guard let leaf, chunk.count == 1, entry > 0, entry + 1 < leaf.count, leaf.keys.tail(entry).reference < 0 else { return false }
+        return !leaf.keys.isSameKey(entry, entry - 1) && !leaf.keys.isSameKey(entry + 1, entry)
+    }
+
     @inline(never) private mutating func nextEntry() throws(FreeholdError) -> Bool {
         guard let leaf, rank + 1 < ranks.upperBound, entry + 1 < leaf.count else { return try move(toRank: rank + 1) }
         rank += 1

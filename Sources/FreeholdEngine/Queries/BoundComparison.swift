@@ -8,16 +8,17 @@ final class BoundComparison {
     let right: [BoundExpression]
     /// For texts, where the right side is constant: one for each of its elements.
     private let matchers: [TextMatcher]?
-    let text: String
+    /// As it was asked.
+    private let source: QueryComparison
 
     init(_ quantifier: QueryComparison.Quantifier?, _ left: BoundExpression, _ relation: QueryComparison.Relation, _ options: TextOptions,
-         _ right: [BoundExpression], text: String) {
+         _ right: [BoundExpression], source: QueryComparison) {
         self.quantifier = quantifier
         self.left = left
         self.relation = relation
         self.options = options
         self.right = right
-        self.text = text
+        self.source = source
         matchers = Self.matchers(relation, options, right)
     }
 
@@ -30,6 +31,16 @@ final class BoundComparison {
             matchers.append(TextMatcher(relation, needle, options))
         }
         return matchers
+    }
+
+    /// In words. They are seldom asked for, and take as long to make as the comparison.
+    var text: String { source.description }
+
+    /// The same asked of the object that the first links lead to, so many.
+    func behind(_ links: Int) -> BoundComparison {
+        guard links > 0, case .path(let path) = left else { return self }
+        let rest = BoundPath(origin: 0, Array(path.steps[links...]), type: path.type, targets: path.targets, isToMany: false, source: path.source)
+        return BoundComparison(nil, .path(rest), relation, options, right, source: source)
     }
 
     var cost: Int {

@@ -40,17 +40,20 @@ final class BoundPath {
     let isToMany: Bool
     /// Whether the value is a collection as a whole, which only figures and elements can be asked of.
     let isCollection: Bool
-    let text: String
+    /// As it was asked.
+    let source: PropertyPath
 
-    init(origin: Int, _ steps: [BoundStep], type: PropertyType, targets: Table?, isToMany: Bool, isCollection: Bool = false, text: String) {
+    init(origin: Int, _ steps: [BoundStep], type: PropertyType, targets: Table?, isToMany: Bool, isCollection: Bool = false, source: PropertyPath) {
         self.origin = origin
         self.steps = steps
         self.type = type
         self.targets = targets
         self.isToMany = isToMany
         self.isCollection = isCollection
-        self.text = text
+        self.source = source
     }
+
+    var text: String { source.description }
 
     /// The property, if the path is just one of the object asked about.
     var column: Column? {

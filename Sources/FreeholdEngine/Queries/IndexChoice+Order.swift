@@ -25,9 +25,7 @@ extension IndexChoice {
         let column = table.state.stored.column(first.column)
         guard table.isSortedByIndex(column) else { return nil }
         var range = ValueRange.all, taken: Set<Int> = []
-        for (part, test) in tests[first.column] ?? [] {
-            if case .range(let asked) = test.question { (range, taken) = (asked, [part]) }
-        }
+        if let (question, parts) = Self.range(tests[first.column] ?? []), case .range(let asked) = question { (range, taken) = (asked, parts) }
         return Order(span: try table.span(column, range), rest: Self.rest(of: parts, without: taken), isComplete: isAll && terms.count == 1, isSelected: false,
                      text: table.state.stored.properties[first.column].name)
     }

@@ -21,8 +21,7 @@ extension IndexChoice {
             var spans: [IndexSpan] = []
             for values in use.values { spans.append(try table.span(index, equals: values, then: use.range ?? .all)) }
             let isOrdered = use.range == nil && use.values.first?.count == index.columns.count
-            let text = use.parts.compactMap { if case .test(let test) = parts[$0] { test.comparison.text } else { nil } }.joined(separator: " AND ")
-            plans.append((try IndexPlan(spans, isOrdered: isOrdered, text: text), Set(use.parts)))
+            plans.append((try IndexPlan(spans, isOrdered: isOrdered, text: Self.text(parts, use.parts)), Set(use.parts)))
         }
         return plans
     }
@@ -41,22 +40,21 @@ extension IndexChoice {
     private func use(_ index: StoredIndex, _ tests: Tests) -> Use {
         var use = Use()
         for column in index.columns {
-            var range: (part: Int, range: ValueRange)?, isTaken = false
+            var isTaken = false
             for (part, test) in tests[column] ?? [] {
                 switch test.question {
                 case .values(let values) where use.values.count * values.count <= Self.mostCombinations:
                     use.values = use.values.flatMap { before in values.map { before + [$0] } }
                     isTaken = true
                     use.parts.append(part)
-                case .range(let asked): range = (part, asked)
                 default: continue
                 }
                 if isTaken { break }
             }
             if isTaken { continue }
-            if let range {
-                use.range = range.range
-                use.parts.append(range.part)
+            if let (question, parts) = Self.range(tests[column] ?? []), case .range(let range) = question {
+                use.range = range
+                use.parts += parts.sorted()
             }
             break
         }

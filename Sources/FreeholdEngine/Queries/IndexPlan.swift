@@ -13,18 +13,19 @@ struct IndexPlan {
     /// Whether all of them meet the condition.
     let isExact: Bool
     /// What the trees are asked.
-    let text: String
+    private let words: () -> String
+    var text: String { words() }
     /// Nanoseconds that it takes, about, to give the keys in ascending order.
     let cost: Int
 
     /// - Parameter isOrdered: whether a span gives its keys in ascending order.
-    init(_ spans: [IndexSpan], isOrdered: Bool, text: String) throws(FreeholdError) {
+    init(_ spans: [IndexSpan], isOrdered: Bool, text: @autoclosure @escaping () -> String) throws(FreeholdError) {
         way = .spans(spans)
         var sum = 0
         for span in spans { sum += try span.estimate() }
         estimate = sum
         isExact = true
-        self.text = text
+        words = text
         let isSifted = spans.first?.isSifted ?? false
         cost = spans.count * Cost.descent + sum * (isOrdered && spans.count == 1 ? Cost.posting : Cost.posting + Cost.ordering) + (isSifted ? sum * Cost.lookUp : 0)
     }
@@ -33,7 +34,7 @@ struct IndexPlan {
         way = .union(plans)
         estimate = plans.reduce(0) { $0 + $1.estimate }
         isExact = plans.allSatisfy(\.isExact)
-        text = "any of (" + plans.map(\.text).joined(separator: "; ") + ")"
+        words = { "any of (" + plans.map(\.text).joined(separator: "; ") + ")" }
         cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
     }
 
@@ -42,13 +43,13 @@ struct IndexPlan {
         way = .intersection(plans)
         self.estimate = estimate
         isExact = plans.allSatisfy(\.isExact)
-        text = plans.map(\.text).joined(separator: " and index for ")
+        words = { plans.map(\.text).joined(separator: " and index for ") }
         cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
     }
 
     /// The same, with more asked of what it names.
     private init(_ other: IndexPlan, isExact: Bool) {
-        (way, estimate, text, cost) = (other.way, other.estimate, other.text, other.cost)
+        (way, estimate, words, cost) = (other.way, other.estimate, other.words, other.cost)
         self.isExact = isExact
     }
 

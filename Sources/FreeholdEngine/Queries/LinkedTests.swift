@@ -58,15 +58,6 @@ struct LinkedTests {
     private static let followCost = 40
 }
 
-extension BoundComparison {
-    /// The same asked of the object that the first links lead to, so many.
-    fileprivate func behind(_ links: Int) -> BoundComparison {
-        guard links > 0, case .path(let path) = left else { return self }
-        let rest = BoundPath(origin: 0, Array(path.steps[links...]), type: path.type, targets: path.targets, isToMany: false, text: path.text)
-        return BoundComparison(nil, .path(rest), relation, options, right, text: text)
-    }
-}
-
 extension Table {
     /// The objects that meet a condition, ascending.
     fileprivate func keys(meeting condition: BoundCondition) throws(FreeholdError) -> [ObjectKey] {

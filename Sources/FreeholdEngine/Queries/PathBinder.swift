@@ -44,15 +44,14 @@ struct PathBinder {
 
     func finish(origin: Int) throws(FreeholdError) -> BoundPath {
         var last = self
-        let text = path.description
         if case .object(let table) = standing {
-            return BoundPath(origin: origin, steps.isEmpty ? [.own] : steps, type: .link, targets: table, isToMany: isToMany, text: text)
+            return BoundPath(origin: origin, steps.isEmpty ? [.own] : steps, type: .link, targets: table, isToMany: isToMany, source: path)
         }
         try last.readProperty(isWhole: false)
         switch last.standing {
         case .value(let type, let table):
-            return BoundPath(origin: origin, last.steps, type: type, targets: table, isToMany: last.isToMany, text: text)
-        case .nested: return BoundPath(origin: origin, last.steps, type: .mixed, targets: nil, isToMany: last.isToMany, isCollection: true, text: text)
+            return BoundPath(origin: origin, last.steps, type: type, targets: table, isToMany: last.isToMany, source: path)
+        case .nested: return BoundPath(origin: origin, last.steps, type: .mixed, targets: nil, isToMany: last.isToMany, isCollection: true, source: path)
         case .object, .property: throw wrong("'\(path)' leads nowhere")
         }
     }

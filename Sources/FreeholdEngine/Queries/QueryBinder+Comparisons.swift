@@ -11,7 +11,7 @@ extension QueryBinder {
         try require(left, comparison)
         let right = try rightSide(comparison, left)
         if let constant = left.constant, let kind = right.compactMap(\.kind).first { left = .constant(try fitted(constant, kind, comparison)) }
-        let bound = BoundComparison(comparison.quantifier, left, comparison.relation, comparison.options, right, text: comparison.description)
+        let bound = BoundComparison(comparison.quantifier, left, comparison.relation, comparison.options, right, source: comparison)
         if bound.isConstant { return .constant(try bound.holds(QueryContext())) }
         return ColumnTest.made(bound).map { .test($0) } ?? .comparison(bound)
     }

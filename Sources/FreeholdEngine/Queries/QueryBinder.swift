@@ -85,7 +85,7 @@ struct QueryBinder {
         let bound = try boundPath(path, path.steps[..<place] + rest)
         guard bound.isToMany else { throw error(.typeMismatch, "@\(kind.rawValue) is for collections; '\(path)' asks it of a single value", at: path.place) }
         if kind == .count, bound.origin == 0, bound.steps.count == 1, case .elements(let column) = bound.steps[0] {
-            return .path(BoundPath(origin: 0, [.size(column)], type: .int, targets: nil, isToMany: false, text: bound.text))
+            return .path(BoundPath(origin: 0, [.size(column)], type: .int, targets: nil, isToMany: false, source: bound.source))
         }
         let types: [PropertyType] = kind == .sum || kind == .avg ? [.int, .float, .double, .decimal, .mixed] : [.int, .float, .double, .decimal, .mixed, .date]
         guard kind == .count || types.contains(bound.type) else {

@@ -27,6 +27,8 @@ enum ValueComparison {
     static func order(_ left: Value, _ right: Value) -> Int? {
         switch (left, right) {
         case (.int(let one), .int(let other)): compare(one, other)
+        case (.double(let one), .double(let other)): one.isNaN || other.isNaN ? nil : compare(one, other)
+        case (.float(let one), .float(let other)): one.isNaN || other.isNaN ? nil : compare(one, other)
         case (.string(let one), .string(let other)): bytes(one.utf8, other.utf8)
         case (.data(let one), .data(let other)): bytes(one, other)
         case (.date(let one), .date(let other)): compare(one, other)
@@ -46,7 +48,7 @@ enum ValueComparison {
 
     /// Numbers of any types, exactly: a decimal and a binary one by the digits that the latter is shown with.
     private static func numbers(_ left: Value, _ right: Value) -> Int? {
-        if let one = left.decimal, let other = right.decimal, left.isDecimal || right.isDecimal {
+        if left.isDecimal || right.isDecimal, let one = left.decimal, let other = right.decimal {
             return one.isNaN || other.isNaN ? (one.isNaN && other.isNaN ? 0 : nil) : compare(one, other)
         }
         if case .int(let whole) = left { return reals(right).flatMap { mixed(whole, $0) } }

@@ -17,17 +17,16 @@ extension Table {
         var found: [ObjectKey] = [], looked = 0
         let most = most ?? 16 * limit + 4096
         while found.count < limit {
-            guard let group = try walk.next() else { break }
-            var cursor = group
-            while !isComplete || found.count < limit, try cursor.next() {
+            guard var group = try walk.next() else { break }
+            while !isComplete || found.count < limit, let key = try group.next() {
                 looked += 1
                 if looked > most { return nil }
                 guard let filter else {
-                    if span.isSifted, try !contains(cursor.objectKey) { continue }
-                    found.append(cursor.objectKey)
+                    if span.isSifted, try !contains(key) { continue }
+                    found.append(key)
                     continue
                 }
-                if let row = try row(cursor.objectKey), try filter.holds(row) { found.append(cursor.objectKey) }
+                if let row = try row(key), try filter.holds(row) { found.append(key) }
             }
         }
         return (found + (try tailKeys(tailFilter))).sorted { $0.rawValue < $1.rawValue }
@@ -59,7 +58,29 @@ extension Table {
     }
 }
 
-/// The values of a part of an index one after the other, from either end, each as a cursor over its objects by key.
+/// The objects of one value, by key.
+private enum ValueGroup {
+    case one(ObjectKey)
+    case several(IndexCursor)
+    case over
+
+    mutating func next() throws(FreeholdError) -> ObjectKey? {
+        switch self {
+        case .one(let key):
+            self = .over
+            return key
+        case .several(var cursor):
+            self = .over
+            guard try cursor.next() else { return nil }
+            let key = cursor.objectKey
+            self = .several(cursor)
+            return key
+        case .over: return nil
+        }
+    }
+}
+
+/// The values of a part of an index one after the other, from either end.
 private struct ValueWalk {
     private let index: OrderedIndex
     private let isDescending: Bool
@@ -75,8 +96,10 @@ private struct ValueWalk {
     }
 
     /// The objects of the next value; nil behind the last.
-    mutating func next() throws(FreeholdError) -> IndexCursor? {
+    mutating func next() throws(FreeholdError) -> ValueGroup? {
         guard try isDescending ? ends.previous() : ends.next() else { return nil }
+        // Most values of most properties have one object, and finding its others would take a descent.
+        if ends.isAlone { return .one(ends.objectKey) }
         try ends.copyKey(into: &key)
         bytes.removeAll()
         // Safe: the key is copied at once.
@@ -84,6 +107,6 @@ private struct ValueWalk {
         let group = try index.cursor(of: bytes.bytes)
         // On to the last of the value, from which the next step leads to another.
         _ = try ends.move(toRank: isDescending ? group.ranks.lowerBound : group.ranks.upperBound - 1)
-        return group
+        return .several(group)
     }
 }
