@@ -28,6 +28,6 @@ if Context.environment["FREEHOLD_MANY_CLASSES"] != nil {
     package.targets.append(.executableTarget(
         name: "ManyClasses",
         dependencies: [.product(name: "Freehold", package: "Freehold")],
-        path: ".build-many-classes",
+        path: "Sources/ManyClasses",
         swiftSettings: [.swiftLanguageMode(.v5)]))
 }
