@@ -185,9 +185,11 @@ struct RealmTests {
 
     @Test("the fields of classes are those that the run time tells, whoever asks first")
     func fields() throws {
+        _ = LinkShape.areKnown
         var seen = 0
         for _ in 1...2 {
             for type in ModelDiscovery.classes() {
+                #expect(RuntimeClass.name(of: type) == String(describing: type))
                 let found = ClassFields.of(type), told = ClassFields.reflected(type)
                 #expect(found.map(\.name) == told.map(\.name) && found.map(\.offset) == told.map(\.offset), "\(type)")
                 #expect(zip(found, told).allSatisfy { $0.type == $1.type }, "\(type)")
@@ -195,6 +197,13 @@ struct RealmTests {
             }
         }
         #expect(seen > 200)
+        #expect(RuntimeClass.name(of: Boxed<Int>.self) == String(describing: Boxed<Int>.self))
+        // What leads to objects is made of their class, as the run time would.
+        for shape in LinkShape.allCases {
+            let type = try #require(shape.type(for: Dog.self))
+            #expect("\(type)".contains("Dog"), "\(type)")
+        }
+        #expect(LinkShape.linking.type(for: Address.self) == nil)
         // Its fields are of its parameter.
         #expect(ClassFields.of(Boxed<Int>.self).map { "\($0.type)" } == ["Persisted<Int>"])
         #expect(ClassFields.of(Boxed<String>.self).map { "\($0.type)" } == ["Persisted<String>"])

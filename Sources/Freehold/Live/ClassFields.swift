@@ -9,20 +9,27 @@ struct ClassField {
     let type: any Any.Type
 }
 
+/// A way in which fields' types are made of the class that they lead to.
+protocol FieldShape: Sendable {
+    /// The type for a class; nil if there is none.
+    func type(for target: ObjectBase.Type) -> (any Any.Type)?
+}
+
 /// The stored properties of classes, as the compiler described them.
 ///
 /// The run time gives them too, and finds the type of each by taking its mangled name apart, which is most of what opening a file with many
-/// classes takes. Few types are fields' types, however many fields there are; so names are read here, and each is resolved once.
+/// classes takes. Few types are fields' types, however many fields there are; so names are read here, and each is resolved once. What leads to
+/// objects has a type for each class: such names differ in the class alone, and the first of a shape is resolved.
 ///
 /// Safe throughout: descriptors and metadata are laid out by the compiler in a way that cannot change without a new version of the
 /// language's binary interface; a test compares what is read here with what the run time says.
 enum ClassFields {
     /// Those of a class and of those that it extends, up to the library's own, in the order in which instances have them.
     static func of(_ type: ObjectBase.Type) -> [ClassField] {
-        resolved.withLock { resolved in
-            if let fields = read(type, &resolved) { return fields }
+        known.withLock { known in
+            if let fields = read(type, &known) { return fields }
             let fields = reflected(type)
-            learn(fields, of: type, &resolved)
+            learn(fields, of: type, &known)
             return fields
         }
     }
@@ -37,24 +44,72 @@ enum ClassFields {
         return fields.sorted { $0.offset < $1.offset }
     }
 
-    /// The types of fields, by their names.
-    private static let resolved = Mutex<[TypeName: any Any.Type]>([:])
+    private struct Known {
+        /// The types of fields, by their names.
+        var types: [TypeName: any Any.Type] = [:]
+        /// How names stand for what leads to objects, the class left out.
+        var shapes: [TypeName: any FieldShape] = [:]
+        /// All ways that there are, and how a model is found by its descriptor; nothing until floors above tell.
+        var everyShape: [any FieldShape] = []
+        var findModel: (@Sendable (UnsafeRawPointer?) -> ObjectBase.Type?)?
+        /// Classes by their descriptors; nil for what is no model.
+        var models: [UInt: ObjectBase.Type?] = [:]
+
+        mutating func type(_ name: TypeName) -> (any Any.Type)? {
+            if let type = types[name] { return type }
+            guard let (shape, target) = shape(name), let type = shapes[shape]?.type(for: target) else { return nil }
+            types[name] = type
+            return type
+        }
+
+        mutating func learn(_ name: TypeName, _ type: any Any.Type) {
+            types[name] = type
+            guard let (shape, target) = shape(name), shapes[shape] == nil else { return }
+            shapes[shape] = everyShape.first { $0.type(for: target) == type }
+        }
+
+        /// The name without the class that it mentions, if it is one and a model.
+        private mutating func shape(_ name: TypeName) -> (TypeName, ObjectBase.Type)? {
+            var found: (place: Int, type: ObjectBase.Type)?
+            for place in name.descriptors {
+                guard let type = model(name.words[place]) else { continue }
+                if found != nil { return nil }
+                found = (place, type)
+            }
+            return found.map { (name.without($0.place), $0.type) }
+        }
+
+        private mutating func model(_ descriptor: UInt) -> ObjectBase.Type? {
+            if let known = models[descriptor] { return known }
+            guard let findModel else { return nil }
+            let type = findModel(UnsafeRawPointer(bitPattern: descriptor))
+            models[descriptor] = .some(type)
+            return type
+        }
+    }
+
+    private static let known = Mutex(Known())
+
+    /// Has types that lead to objects made of the class, once one of a shape is known.
+    static func use(shapes: [any FieldShape], models: @escaping @Sendable (UnsafeRawPointer?) -> ObjectBase.Type?) {
+        known.withLock { ($0.everyShape, $0.findModel) = (shapes, models) }
+    }
 
     /// All fields, if the types of all are known by their names; else nil.
-    private static func read(_ type: ObjectBase.Type, _ resolved: inout [TypeName: any Any.Type]) -> [ClassField]? {
+    private static func read(_ type: ObjectBase.Type, _ known: inout Known) -> [ClassField]? {
         guard let records = records(of: type) else { return nil }
         var fields: [ClassField] = []
         fields.reserveCapacity(records.count)
         for record in records {
-            guard let type = resolved[record.typeName] else { return nil }
+            guard let type = known.type(record.typeName) else { return nil }
             fields.append(ClassField(name: String(cString: record.name), offset: record.offset, type: type))
         }
         return fields
     }
 
-    private static func learn(_ fields: [ClassField], of type: ObjectBase.Type, _ resolved: inout [TypeName: any Any.Type]) {
+    private static func learn(_ fields: [ClassField], of type: ObjectBase.Type, _ known: inout Known) {
         guard let records = records(of: type), records.count == fields.count else { return }
-        for (record, field) in zip(records, fields) where record.offset == field.offset { resolved[record.typeName] = field.type }
+        for (record, field) in zip(records, fields) where record.offset == field.offset { known.learn(record.typeName, field.type) }
     }
 
     private struct Record {
@@ -103,7 +158,19 @@ enum ClassFields {
 
 /// A mangled name of a type, in which references to descriptors are the addresses of those: equal names mean one type.
 private struct TypeName: Hashable {
-    private var words: [UInt]
+    private(set) var words: [UInt]
+    /// Where the words have addresses of descriptors.
+    private(set) var descriptors: [Int] = []
+
+    /// The same with nothing in one place.
+    func without(_ place: Int) -> TypeName {
+        var other = self
+        other.words[place] = 0
+        return other
+    }
+
+    static func == (left: TypeName, right: TypeName) -> Bool { left.words == right.words }
+    func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
     /// Safe: a mangled name ends with 0; within it 1…23 announce four bytes of distance, 24…31 eight of an address.
     init(_ name: UnsafeRawPointer) {
@@ -122,6 +189,7 @@ private struct TypeName: Hashable {
                 let target = next + Int(next.loadUnaligned(as: Int32.self))
                 // 2 announces a pointer to the descriptor.
                 words += [UInt(byte), byte == 2 ? target.loadUnaligned(as: UInt.self) : UInt(bitPattern: target)]
+                if byte <= 2 { descriptors.append(words.count - 1) }
                 next += 4
             } else {
                 words += [UInt(byte), next.loadUnaligned(as: UInt.self)]

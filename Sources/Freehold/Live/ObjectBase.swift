@@ -43,7 +43,7 @@ open class ObjectBase {
     public required init() {}
 
     /// The name of the class in files: the Swift class's own.
-    open class func className() -> String { String(describing: self) }
+    open class func className() -> String { RuntimeClass.name(of: self) }
 
     /// Whether files opened without a list of classes have this one.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }

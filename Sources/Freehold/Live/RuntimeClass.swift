@@ -10,6 +10,17 @@ enum RuntimeClass {
         Int(unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 24, as: UInt32.self))
     }
 
+    /// The name of a class by itself, without the module's or that of what it stands within.
+    ///
+    /// Safe: a class's metadata names its descriptor, which begins with flags and names the class behind them; those of generic classes, which
+    /// say nothing of the arguments, are left to the run time. A test compares it with what that says.
+    static func name(of type: AnyClass) -> String {
+        let descriptor = unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 40, as: UnsafeRawPointer.self)
+        let name = descriptor + 8, distance = Int(name.load(as: Int32.self))
+        guard descriptor.load(as: UInt32.self) & 0x9F == 16, distance != 0 else { return String(describing: type) }
+        return String(cString: (name + distance).assumingMemoryBound(to: CChar.self))
+    }
+
     /// What a field of type `Persisted<Value>` is a property of: `Value`; nil for other fields.
     ///
     /// Asking the run time whether a type conforms takes it through everything it knows, once for each type.

@@ -51,6 +51,14 @@ enum ModelDiscovery {
         }
     }
 
+    /// The model that a descriptor is of; nil if it is of something else.
+    ///
+    /// Safe: whatever is described, a word of flags comes first.
+    static func model(_ descriptor: UnsafeRawPointer?) -> ObjectBase.Type? {
+        guard let descriptor, isModel(descriptor, depth: 0) else { return nil }
+        return type(of: descriptor)
+    }
+
     /// Whether a descriptor is that of a class that extends one of the library's.
     private static func isModel(_ descriptor: UnsafeRawPointer, depth: Int) -> Bool {
         guard isPlainClass(descriptor), depth < 64, let above = superclass(of: descriptor) else { return false }

@@ -21,7 +21,7 @@ extension Realm {
     /// ```
     /// - Throws: what opening does, but for classes that do not fit: the plan tells those.
     public static func migrationPlan(for configuration: Configuration = .defaultConfiguration) throws -> MigrationPlan {
-        let schema = try ModelSchema.of(configuration.objectTypes ?? ModelDiscovery.classes())
+        let schema = try configuration.modelSchema()
         let terms = try configuration.terms(), planning = configuration.planning(schema, terms)
         do throws(FreeholdError) {
             guard try Database.exists(at: terms.path, inMemory: terms.isInMemory) else { return planning.plan(nil, []) }

@@ -45,7 +45,7 @@ struct OpenedFile: Sendable {
         if !SharedDatabase.isOpen(terms) { try configuration.prepare(terms) }
         began(.opening)
         shared = try SharedDatabase.open(terms)
-        schema = try ModelSchema.of(configuration.objectTypes ?? ModelDiscovery.classes())
+        schema = try configuration.modelSchema()
         self.configuration = configuration
         if OpenRealms.shared.core(shared, confinement) != nil { return }
         began(.migrating)
@@ -73,4 +73,12 @@ public enum OpeningStep: Int, Sendable, Comparable {
     case finished
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension Realm.Configuration {
+    /// The classes that the file has, as the program knows them.
+    func modelSchema() throws -> ModelSchema {
+        _ = LinkShape.areKnown
+        return try ModelSchema.of(objectTypes ?? ModelDiscovery.classes())
+    }
 }
