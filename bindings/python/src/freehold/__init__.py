@@ -1,0 +1,41 @@
+"""Freehold: objects in one file, shared by any number of processes of any language.
+
+    import freehold
+
+    @freehold.model
+    class Person:
+        id: int = freehold.field(primary_key=True)
+        name: str = ""
+
+    database = freehold.open("people.freehold", [Person])
+    with database.write() as transaction:
+        transaction.add(Person(1, "Ada"))
+    with database.read() as snapshot:
+        for person in snapshot.objects(Person).where("name BEGINSWITH %@", "A"):
+            print(person.name)
+"""
+
+from ._library import library as _library
+from .database import KEY_LENGTH, Database, Problem, Report, Sizes, delete, exists, generate_key, open
+from .errors import (
+    ArgumentError, BusyError, ClosedError, DamageError, DeletedError, DuplicateKeyError, FileError, ForkedError, FreeholdError, InUseError,
+    LimitError, NotFoundError, NotInWriteError, QueryError, ReadOnlyError, SchemaError, StateError, UnknownNameError, ValueTypeError,
+    WrongKeyError,
+)
+from .objects import List, Map, Object, Set
+from .reading import Results, Snapshot
+from .schema import Property, field, model
+from .values import ObjectId
+from .watching import Changes, Commits, Watch, changes
+from .writing import Transaction
+
+#: The library's version.
+__version__ = _library.version().decode()
+
+__all__ = [
+    "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database", "DeletedError", "DuplicateKeyError",
+    "FileError", "ForkedError", "FreeholdError", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
+    "NotInWriteError", "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set",
+    "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes", "delete",
+    "exists", "field", "generate_key", "model", "open",
+]

@@ -1,0 +1,270 @@
+"""The C library: where it is, its structures, and its functions."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import POINTER, Structure, Union, byref, c_bool, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+
+ABI_VERSION = 1
+NONE = 0xFFFFFFFF
+
+
+class Text(Structure):
+    _fields_ = [("bytes", c_void_p), ("length", c_size_t)]
+
+
+class Date(Structure):
+    _fields_ = [("seconds", c_int64), ("nanoseconds", c_int32)]
+
+
+class DecimalBits(Structure):
+    _fields_ = [("low", c_uint64), ("high", c_uint64)]
+
+
+class Link(Structure):
+    _fields_ = [("key", c_int64), ("object_class", c_uint32)]
+
+
+class Elements(Structure):
+    """Of a list, a set or a map: an address and a count."""
+
+    _fields_ = [("address", c_void_p), ("count", c_size_t)]
+
+
+class ValueBits(Union):
+    _fields_ = [
+        ("boolean", c_bool), ("integer", c_int64), ("single", c_float), ("real", c_double), ("text", Text), ("date", Date),
+        ("uuid", c_uint8 * 16), ("object_id", c_uint8 * 12), ("link", Link), ("decimal", DecimalBits), ("elements", Elements),
+    ]
+
+
+class Value(Structure):
+    _anonymous_ = ["bits"]
+    _fields_ = [("bits", ValueBits), ("type", c_uint32)]
+
+
+class Entry(Structure):
+    _fields_ = [("key", Text), ("value", Value)]
+
+
+class ErrorDetail(Structure):
+    _fields_ = [("size", c_size_t), ("code", c_int32), ("system_code", c_int32), ("message", c_char_p), ("path", c_char_p)]
+
+
+class OpenOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("read_only", c_bool), ("must_exist", c_bool), ("in_memory", c_bool), ("file_mode", c_uint32),
+        ("lock_timeout_milliseconds", c_int64), ("encryption_key", c_char_p), ("encryption_key_length", c_size_t),
+        ("decrypted_bytes_limit", c_uint64), ("flush_timeout_milliseconds", c_int64), ("parked_bytes_limit", c_uint64),
+        ("thread_limit", c_uint32),
+    ]
+
+
+class PropertyDetail(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("name", Text), ("type", c_uint32), ("flags", c_uint32), ("link_target", Text), ("delete_rule", c_uint32),
+        ("collections", c_uint8 * 8),
+    ]
+
+
+class ClassDetail(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("name", Text), ("property_count", c_uint32), ("primary_key", c_uint32), ("superclass", c_uint32),
+        ("index_count", c_uint32), ("embedded", c_bool),
+    ]
+
+
+class ClassDefinition(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("name", Text), ("superclass", Text), ("property_count", c_size_t),
+        ("properties", POINTER(PropertyDetail)), ("embedded", c_bool),
+    ]
+
+
+class ColumnValues(Structure):
+    _fields_ = [("size", c_size_t), ("property", c_uint32), ("type", c_uint32), ("values", c_void_p), ("nulls", c_void_p)]
+
+
+class ObjectChange(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("key", c_int64), ("kind", c_uint32), ("property_count", c_uint32), ("properties", POINTER(c_uint32)),
+    ]
+
+
+class Information(Structure):
+    _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in (
+        "version", "durable_version", "file_length", "used_bytes", "free_bytes", "held_bytes", "holder_count", "reserved_bytes")]
+
+
+class CheckReport(Structure):
+    _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in (
+        "version", "classes", "objects", "blocks", "index_entries", "links", "live_bytes", "problem_count", "collections", "elements")]
+
+
+class CheckProblem(Structure):
+    _fields_ = [("size", c_size_t), ("kind", c_char_p), ("place", c_char_p), ("message", c_char_p)]
+
+
+CheckCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(CheckProblem))
+
+_handle, _out = c_void_p, POINTER(c_void_p)
+_class = _property = c_uint32
+_key = c_int64
+_text = (c_char_p, c_size_t)
+_values = POINTER(Value)
+
+#: The arguments of each function that returns a code.
+_FUNCTIONS = {
+    "database_open": (*_text, POINTER(OpenOptions), _out),
+    "database_close": (_handle,),
+    "database_path": (_handle, POINTER(Text)),
+    "database_copy": (_handle, *_text),
+    "database_copy_under_key": (_handle, *_text, c_char_p, c_size_t),
+    "database_change_key": (_handle, c_char_p, c_size_t),
+    "database_backup": (_handle, *_text, POINTER(c_uint64)),
+    "database_compact": (_handle, POINTER(c_uint64), POINTER(c_uint64)),
+    "database_flush": (_handle,),
+    "database_information": (_handle, POINTER(Information), c_void_p, c_void_p),
+    "database_check": (_handle, POINTER(CheckReport), CheckCallback, c_void_p),
+    "database_wait": (_handle, c_uint64, c_int64, POINTER(c_uint64)),
+    "database_exists": (*_text, c_bool),
+    "database_delete_files": (*_text, c_bool),
+    "key_generate": (c_void_p, c_size_t),
+    "listener_open": (_handle, _out),
+    "listener_acknowledge": (_handle, POINTER(c_uint64)),
+    "listener_wait": (_handle, c_int64, POINTER(c_uint64)),
+    "listener_close": (_handle,),
+    "snapshot_begin": (_handle, _out),
+    "snapshot_refresh": (_handle, POINTER(c_bool)),
+    "snapshot_another": (_handle, _out),
+    "snapshot_end": (_handle,),
+    "reader_version": (_handle, POINTER(c_uint64)),
+    "transaction_begin": (_handle, c_int64, _out),
+    "transaction_commit": (_handle, c_int32, POINTER(c_uint64)),
+    "transaction_rollback": (_handle,),
+    "savepoint_make": (_handle, POINTER(c_uint64)),
+    "savepoint_rollback": (_handle, c_uint64),
+    "savepoint_release": (_handle, c_uint64),
+    "class_count": (_handle, POINTER(c_uint32)),
+    "class_info": (_handle, _class, POINTER(ClassDetail)),
+    "class_drop": (_handle, _class),
+    "class_rename": (_handle, _class, *_text),
+    "class_add_index": (_handle, _class, c_size_t, POINTER(c_uint32), c_bool),
+    "classes_create": (_handle, c_size_t, POINTER(ClassDefinition)),
+    "property_info": (_handle, _class, _property, POINTER(PropertyDetail)),
+    "property_add": (_handle, _class, POINTER(PropertyDetail), POINTER(c_uint32)),
+    "property_drop": (_handle, _class, _property),
+    "property_rename": (_handle, _class, _property, *_text),
+    "property_set_indexed": (_handle, _class, _property, c_bool),
+    "schema_version": (_handle, POINTER(c_uint64)),
+    "schema_set_version": (_handle, c_uint64),
+    "sequence_next": (_handle, _class, *_text, POINTER(c_int64)),
+    "object_count": (_handle, _class, POINTER(c_uint64)),
+    "object_exists": (_handle, _class, _key),
+    "object_find": (_handle, _class, _values, POINTER(_key)),
+    "object_class": (_handle, _class, _key, POINTER(c_uint32)),
+    "object_get": (_handle, _class, _key, c_size_t, POINTER(c_uint32), _values),
+    "object_create": (_handle, _class, _values, c_size_t, POINTER(c_uint32), _values, POINTER(_key)),
+    "object_set": (_handle, _class, _key, c_size_t, POINTER(c_uint32), _values),
+    "object_delete": (_handle, _class, _key),
+    "object_embed": (_handle, _class, _key, _property, _class, c_size_t, POINTER(c_uint32), _values, POINTER(_key)),
+    "object_backlinks": (_handle, _key, _class, _property, c_size_t, POINTER(_key), POINTER(c_uint64)),
+    "objects_create": (_handle, _class, c_size_t, c_size_t, POINTER(ColumnValues), POINTER(_key)),
+    "query_prepare": (_handle, _class, *_text, c_size_t, _values, c_size_t, POINTER(Entry), _out),
+    "query_text": (_handle, POINTER(Text)),
+    "query_count": (_handle, POINTER(c_uint64)),
+    "query_first": (_handle, POINTER(_key)),
+    "query_matches": (_handle, _key),
+    "query_run": (_handle, _out),
+    "query_explain": (_handle, c_bool, POINTER(Text)),
+    "query_groups": (_handle, _out),
+    "query_close": (_handle,),
+    "groups_count": (_handle, POINTER(c_uint64)),
+    "groups_get": (_handle, c_uint64, POINTER(Elements), POINTER(Elements)),
+    "groups_close": (_handle,),
+    "results_keys": (_handle, POINTER(POINTER(_key)), POINTER(c_uint64)),
+    "results_get": (_handle, c_uint64, c_size_t, c_size_t, POINTER(c_uint32), _values, POINTER(c_size_t)),
+    "results_integers": (_handle, _property, c_uint64, c_size_t, c_void_p, c_void_p, POINTER(c_size_t)),
+    "results_reals": (_handle, _property, c_uint64, c_size_t, c_void_p, c_void_p, POINTER(c_size_t)),
+    "results_delete": (_handle, _handle, POINTER(c_uint64)),
+    "results_close": (_handle,),
+    "column_integers": (_handle, _class, _property, POINTER(_key), c_size_t, c_void_p, c_void_p, c_void_p, POINTER(c_size_t)),
+    "column_reals": (_handle, _class, _property, POINTER(_key), c_size_t, c_void_p, c_void_p, c_void_p, POINTER(c_size_t)),
+    "collection_open": (_handle, _class, _key, _property, _out),
+    "collection_inner": (_handle, _values, _out),
+    "collection_kind": (_handle, POINTER(c_uint32)),
+    "collection_count": (_handle, POINTER(c_uint64)),
+    "collection_get": (_handle, c_uint64, c_size_t, POINTER(Text), _values, POINTER(c_size_t)),
+    "collection_find": (_handle, _values, POINTER(c_uint64)),
+    "collection_clear": (_handle,),
+    "collection_embed": (_handle, _values, _class, c_size_t, POINTER(c_uint32), _values, POINTER(_key)),
+    "collection_close": (_handle,),
+    "list_insert": (_handle, c_uint64, c_size_t, _values),
+    "list_set": (_handle, c_uint64, _values),
+    "list_remove": (_handle, c_uint64, c_uint64),
+    "list_move": (_handle, c_uint64, c_uint64),
+    "set_insert": (_handle, c_size_t, _values),
+    "set_remove": (_handle, c_size_t, _values),
+    "map_set": (_handle, *_text, _values),
+    "map_remove": (_handle, *_text),
+    "changes_open": (_handle, _handle, *_text, _out),
+    "changes_next": (_handle, POINTER(ObjectChange)),
+    "changes_close": (_handle,),
+    "decimal_parse": (*_text, POINTER(DecimalBits)),
+    "decimal_format": (DecimalBits, c_char_p, c_size_t),
+}
+
+
+def _candidates() -> list[str]:
+    """Where the library may be, the first first: where the user says, beside this file, where the system looks."""
+    chosen = os.environ.get("FREEHOLD_LIBRARY")
+    if chosen:
+        return [chosen]
+    return [str(Path(__file__).parent / "libfreehold.so.1"), "libfreehold.so.1"]
+
+
+def _load() -> ctypes.CDLL:
+    failures = []
+    for path in _candidates():
+        try:
+            library = ctypes.CDLL(path)
+        except OSError as failure:
+            failures.append(str(failure))
+            continue
+        found = library.freehold_abi_version()
+        if found != ABI_VERSION:
+            raise ImportError(f"{path} has the binary interface {found}; this package needs {ABI_VERSION}. Install both of one version")
+        return library
+    raise ImportError("libfreehold was not found; install it, or name it in FREEHOLD_LIBRARY: " + "; ".join(failures))
+
+
+class Library:
+    """The functions, by their names without the prefix."""
+
+    def __init__(self) -> None:
+        library = _load()
+        for name, arguments in _FUNCTIONS.items():
+            function = getattr(library, "freehold_" + name)
+            function.argtypes = arguments
+            function.restype = c_int32
+            setattr(self, name, function)
+        self.snapshot_reader = library.freehold_snapshot_reader
+        self.transaction_reader = library.freehold_transaction_reader
+        for function in (self.snapshot_reader, self.transaction_reader):
+            function.argtypes, function.restype = (c_void_p,), c_void_p
+        self.listener_descriptor = library.freehold_listener_descriptor
+        self.listener_descriptor.argtypes, self.listener_descriptor.restype = (c_void_p,), ctypes.c_int
+        self.last_error = library.freehold_last_error
+        self.last_error.argtypes, self.last_error.restype = (POINTER(ErrorDetail),), c_int32
+        self.version = library.freehold_version
+        self.version.argtypes, self.version.restype = (), c_char_p
+
+    def __getattr__(self, name: str):
+        raise AttributeError(f"libfreehold has no function freehold_{name} that this package knows")
+
+
+library = Library()
+
+__all__ = ["NONE", "byref", "library"]

@@ -1,0 +1,149 @@
+"""One property of many objects as one array: NumPy's where that is installed, else of the standard library."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from ctypes import addressof, byref, c_int64, c_size_t, sizeof
+from typing import Any, Callable
+
+from . import schema
+from ._library import ColumnValues, Text, library
+from .errors import ArgumentError, ValueTypeError, check
+from .values import BOOL, DATA, DATE, DOUBLE, FLOAT, INT, LINK, MIXED, STRING, TYPE_NAMES, Encoder
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+_INTEGERS, _REALS = (INT, BOOL, LINK, DATE), (FLOAT, DOUBLE)
+_NOT_A_TIME = -(1 << 63)
+
+
+def _empty(code: str, count: int) -> tuple[Any, int]:
+    """An array of so many numbers, and where they are."""
+    if numpy is not None:
+        made = numpy.empty(count, {"q": numpy.int64, "d": numpy.float64, "B": numpy.uint8}[code])
+        return made, made.ctypes.data
+    made = array(code, bytes(count * array(code).itemsize))
+    return made, made.buffer_info()[0]
+
+
+def read(property: schema.Property, count: int, fill: Callable[[bool, int, int], int], mask: bool) -> Any:
+    """The values of a property; `fill(reals, values, nulls)` reads them to two addresses and tells how many there were."""
+    if property.collections or property.type not in _INTEGERS + _REALS:
+        raise ValueTypeError(f"property '{property.name}' is {property.type_name}; columns are of numbers, bools, dates and links")
+    reals = property.type in _REALS
+    values, place = _empty("d" if reals else "q", count)
+    nulls, nulls_place = _empty("B", count)
+    filled = fill(reals, place, nulls_place)
+    if filled != count:
+        values, nulls = values[:filled], nulls[:filled]
+    if numpy is not None:
+        nulls = nulls.view(numpy.bool_)
+        if property.type == DATE:
+            if property.nullable:
+                values[nulls] = _NOT_A_TIME
+            values = values.view("datetime64[ns]")
+        elif property.type == BOOL:
+            values = values.astype(numpy.bool_)
+    return (values, nulls) if mask else values
+
+
+def read_class(reader: int, found: schema.Class, place: int, count: int, mask: bool) -> Any:
+    """A property of every object of a class."""
+    def fill(reals: bool, values: int, nulls: int) -> int:
+        next_key, filled = c_int64(-(1 << 63)), c_size_t()
+        function = library.column_reals if reals else library.column_integers
+        check(function(reader, found.number, place, byref(next_key), count, None, values, nulls, byref(filled)))
+        return filled.value
+    return read(found.properties[place], count, fill, mask)
+
+
+def read_results(results: int, property: schema.Property, place: int, count: int, mask: bool) -> Any:
+    """A property of the objects that a query found."""
+    def fill(reals: bool, values: int, nulls: int) -> int:
+        filled = c_size_t()
+        function = library.results_reals if reals else library.results_integers
+        check(function(results, place, 0, count, values, nulls, byref(filled)))
+        return filled.value
+    return read(property, count, fill, mask)
+
+
+# --- making objects
+
+def insert(transaction: int, found: schema.Class, given: dict[str, Any]) -> int:
+    """Makes objects from their values property by property; the first one's key, 0 if there was none to make."""
+    counts = {name: len(values) for name, values in given.items()}
+    if len(set(counts.values())) > 1:
+        raise ArgumentError("the columns are not of one length: " + ", ".join(f"{name} has {count}" for name, count in counts.items()))
+    count = next(iter(counts.values()), 0)
+    keep: list[Any] = []
+    columns = (ColumnValues * len(given))()
+    for place, (name, values) in enumerate(given.items()):
+        number = found.place(name)
+        columns[place] = ColumnValues(size=sizeof(ColumnValues), property=number)
+        _fill(columns[place], found.properties[number], values, keep)
+    first = c_int64()
+    check(library.objects_create(transaction, found.number, count, len(given), columns, byref(first)))
+    return first.value
+
+
+def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: list[Any]) -> None:
+    if numpy is not None and isinstance(values, numpy.ndarray):
+        made = _from_numpy(property, values)
+        if made is not None:
+            column.type, content = made
+            keep.append(content)
+            column.values = content.ctypes.data
+            return
+        values = values.tolist()
+    if isinstance(values, array) and values.typecode in "qd" and property.type == (INT if values.typecode == "q" else DOUBLE):
+        keep.append(values)
+        column.type, column.values = property.type, values.buffer_info()[0]
+        return
+    if property.type in (STRING, DATA) and not property.collections:
+        return _fill_texts(column, property, values, keep)
+    encoder = Encoder()
+    content = encoder.array(list(values), [property.type] * len(values))
+    keep.extend((encoder, content))
+    column.type, column.values = MIXED, addressof(content)
+
+
+def _from_numpy(property: schema.Property, values: Any) -> tuple[int, Any] | None:
+    """The array as the library reads it, and of which type; None where each value has to be looked at."""
+    kind = values.dtype.kind
+    if property.collections or values.ndim != 1:
+        return None
+    if property.type == BOOL and kind == "b":
+        return BOOL, numpy.ascontiguousarray(values).view(numpy.uint8)
+    if property.type == INT and kind in "iu" and values.dtype != numpy.uint64:
+        return INT, numpy.ascontiguousarray(values, numpy.int64)
+    if property.type == DOUBLE and kind in "fiu":
+        return DOUBLE, numpy.ascontiguousarray(values, numpy.float64)
+    if property.type == FLOAT and kind == "f":
+        return FLOAT, numpy.ascontiguousarray(values, numpy.float32)
+    if property.type == DATE and kind == "M" and not numpy.isnat(values).any():
+        return INT, numpy.ascontiguousarray(values.astype("datetime64[ns]").view(numpy.int64))
+    return None
+
+
+def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, keep: list[Any]) -> None:
+    try:
+        parts = [b"" if value is None else value.encode() if property.type == STRING else bytes(value) for value in values]
+    except AttributeError:
+        raise ValueTypeError(f"property '{property.name}' is a {TYPE_NAMES[property.type]}; a value of its column is none") from None
+    content = ctypes.create_string_buffer(b"".join(parts))
+    places = array("Q", bytes(16 * len(parts)))
+    at = addressof(content)
+    for place, part in enumerate(parts):
+        places[2 * place], places[2 * place + 1] = at, len(part)
+        at += len(part)
+    assert sizeof(Text) == 16
+    keep.extend((content, places))
+    column.type, column.values = property.type, places.buffer_info()[0]
+    if any(value is None for value in values):
+        nulls = array("B", [value is None for value in values])
+        keep.append(nulls)
+        column.nulls = nulls.buffer_info()[0]

@@ -1,0 +1,226 @@
+"""Databases: opening them, and what is done with whole files."""
+
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_uint64, c_void_p, create_string_buffer, sizeof
+from dataclasses import dataclass
+from typing import Any, Iterable
+
+from . import schema
+from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text, library
+from .errors import ClosedError, check, found, in_time
+from .reading import Snapshot
+from .values import named, text
+from .watching import Commits, Watch
+from .writing import Transaction
+
+#: Bytes of an encryption key.
+KEY_LENGTH = 64
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a file."""
+
+    kind: str
+    place: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check looked at, and what it found: a file in order has no problems."""
+
+    version: int
+    classes: int
+    objects: int
+    links: int
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Versions, and lengths in bytes."""
+
+    version: int
+    durable_version: int
+    file_length: int
+    used_bytes: int
+    free_bytes: int
+    held_bytes: int
+    holders: int
+
+
+def generate_key() -> bytes:
+    """A new random key for an encrypted database."""
+    key = create_string_buffer(KEY_LENGTH)
+    check(library.key_generate(key, KEY_LENGTH))
+    return key.raw
+
+
+def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only: bool = False, must_exist: bool = False,  # noqa: A001
+         in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0) -> "Database":
+    """Opens a database; it is made if it is not there. Other processes, of any language, may have it open as well.
+
+    models: classes made by `freehold.model`; what the file lacks of them is added. Without any, the file's classes go by their names.
+    in_memory: `path` is a name; the database lives in memory, shared by this user's processes, and goes with the last of them.
+    key: KEY_LENGTH bytes (`generate_key`); a new file opened with one is encrypted.
+    timeout: how long a transaction waits for another writer, in seconds.
+    """
+    return Database(os.fspath(path), tuple(models), dict(
+        read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=key, file_mode=file_mode, timeout=timeout))
+
+
+def delete(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
+    """Removes a database and all that belongs to it, unless anyone has it open; False if there is none."""
+    return found(library.database_delete_files(*named(os.fspath(path)), in_memory))
+
+
+def exists(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
+    """Whether there is a database."""
+    return found(library.database_exists(*named(os.fspath(path)), in_memory))
+
+
+class Database:
+    """A database file, open in this process. For any thread; snapshots and transactions are a thread's own.
+
+    After a fork the child has to open it anew: what it inherited raises `ForkedError`. A process of `multiprocessing` may be given the
+    database as an argument where it is spawned; it is opened there.
+    """
+
+    def __init__(self, path: str, models: tuple[type, ...], options: dict[str, Any]) -> None:
+        self._arguments = (path, models, options)
+        self._models = {declared.name: declared for declared in map(schema.declared, models)}
+        handle, key = c_void_p(), options["key"]
+        given = OpenOptions(
+            size=sizeof(OpenOptions), read_only=options["read_only"], must_exist=options["must_exist"], in_memory=options["in_memory"],
+            file_mode=options["file_mode"], lock_timeout_milliseconds=max(1, round(options["timeout"] * 1000)),
+            encryption_key=key, encryption_key_length=len(key) if key is not None else 0)
+        self._handle: int | None = None
+        check(library.database_open(*named(path), byref(given), byref(handle)))
+        self._handle = handle.value
+        if models:
+            self._make_models()
+
+    def _make_models(self) -> None:
+        with self.read() as snapshot:
+            classes, properties = schema.missing(snapshot.classes, self._models.values())
+        if classes or properties:
+            with self.write() as transaction:
+                # Somebody else may have made them meanwhile.
+                transaction._add(*schema.missing(transaction.classes, self._models.values()))
+
+    def _open(self) -> int:
+        if self._handle is None:
+            raise ClosedError("this database is closed")
+        return self._handle
+
+    @property
+    def path(self) -> str:
+        """The file's path, symbolic links resolved."""
+        place = Text()
+        check(library.database_path(self._open(), byref(place)))
+        return text(place)
+
+    def read(self) -> Snapshot:
+        """Holds the newest version for reading: no lock, no waiting. End it in good time, best by `with`."""
+        handle = c_void_p()
+        check(library.snapshot_begin(self._open(), byref(handle)))
+        return Snapshot(self, handle.value)
+
+    def write(self, *, durable: bool = True, timeout: float | None = None) -> Transaction:
+        """Begins to write, as soon as every other writer of any process has ended; raises `BusyError` when the time is up. Used by `with`,
+        it is committed at the end, or rolled back when an exception leaves it.
+
+        durable: whether the commit survives a power cut when it returns. It survives the death of any process in any case.
+        """
+        handle = c_void_p()
+        check(library.transaction_begin(self._open(), -1 if timeout is None else round(timeout * 1000), byref(handle)))
+        return Transaction(self, handle.value, durable)
+
+    def wait(self, after: int, timeout: float = 1e9) -> int | None:
+        """Waits until a version above `after` can be read, which is the newest then; None when the time is up."""
+        version = c_uint64()
+        milliseconds = min(round(timeout * 1000), 1 << 40)
+        return version.value if in_time(library.database_wait(self._open(), after, milliseconds, byref(version))) else None
+
+    def commits(self) -> Commits:
+        """The commits of all processes, as an iterator (`for version in …`) and for asyncio (`async for version in …`)."""
+        return Commits(self)
+
+    def watch(self, cls: str | type) -> Watch:
+        """What commits change in a class: `for changes in database.watch("Person")`, or `async for`."""
+        return Watch(self, schema.class_name(cls))
+
+    def flush(self) -> None:
+        """Waits until all that is committed survives a power cut."""
+        check(library.database_flush(self._open()))
+
+    def copy(self, path: str | os.PathLike[str], *, key: bytes | None = None, same_key: bool = True) -> None:
+        """Writes a compact copy of the newest version; under another key, or, with `same_key=False`, not encrypted."""
+        place = named(os.fspath(path))
+        if key is None and same_key:
+            check(library.database_copy(self._open(), *place))
+        else:
+            check(library.database_copy_under_key(self._open(), *place, key, len(key) if key is not None else 0))
+
+    def backup(self, path: str | os.PathLike[str]) -> int:
+        """Writes a verified backup of the newest version; how many bytes were copied."""
+        copied = c_uint64()
+        check(library.database_backup(self._open(), *named(os.fspath(path)), byref(copied)))
+        return copied.value
+
+    def compact(self) -> tuple[int, int]:
+        """Shortens the file while others read and write; its lengths before and after."""
+        before, after = c_uint64(), c_uint64()
+        check(library.database_compact(self._open(), byref(before), byref(after)))
+        return before.value, after.value
+
+    def change_key(self, key: bytes) -> None:
+        """Makes another key the one that opens this encrypted database."""
+        check(library.database_change_key(self._open(), key, len(key)))
+
+    def sizes(self) -> Sizes:
+        """Versions, and how large the file is."""
+        found_sizes = Information(size=sizeof(Information))
+        check(library.database_information(self._open(), byref(found_sizes), None, None))
+        return Sizes(found_sizes.version, found_sizes.durable_version, found_sizes.file_length, found_sizes.used_bytes,
+                     found_sizes.free_bytes, found_sizes.held_bytes, found_sizes.holder_count)
+
+    def check(self) -> Report:
+        """Checks the newest version completely, while others may write."""
+        report, problems = CheckReport(size=sizeof(CheckReport)), []
+
+        def note(_: Any, problem: Any) -> None:
+            seen = problem.contents
+            problems.append(Problem(seen.kind.decode(), seen.place.decode(), seen.message.decode()))
+
+        check(library.database_check(self._open(), byref(report), CheckCallback(note), None))
+        return Report(report.version, report.classes, report.objects, report.links, tuple(problems))
+
+    def close(self) -> None:
+        """Ends it here; snapshots and transactions go on."""
+        handle, self._handle = self._handle, None
+        if handle:
+            check(library.database_close(handle))
+
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle and library is not None:
+            library.database_close(handle)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        path, models, options = self._arguments
+        if options["key"] is not None:
+            raise TypeError("the key of an encrypted database is handed to no other process by itself; open the database there")
+        return Database, (path if options["in_memory"] else os.path.abspath(path), models, options)
+
+    def __repr__(self) -> str:
+        return f"<Database {self.path}>" if self._handle else "<Database, closed>"

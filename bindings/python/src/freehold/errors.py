@@ -1,0 +1,138 @@
+"""Errors, one class for each that a program may want to catch."""
+
+from __future__ import annotations
+
+from ctypes import byref, sizeof
+
+from ._library import ErrorDetail, library
+
+
+class FreeholdError(Exception):
+    """Anything that went wrong in the database. `code` is the number that all languages have for it, `path` the file concerned."""
+
+    code = 0
+    path = ""
+    system_code = 0
+
+
+class FileError(FreeholdError):
+    """The file or the system: codes from 1000."""
+
+
+class NotFoundError(FileError, FileNotFoundError):
+    """No such file or folder."""
+
+
+class WrongKeyError(FileError):
+    """The encryption key is missing, wrong, or given for a file that is not encrypted."""
+
+
+class ReadOnlyError(FileError):
+    """The database or its medium is read-only."""
+
+
+class InUseError(FileError):
+    """Another process uses the file in a way that forbids this."""
+
+
+class DamageError(FreeholdError):
+    """Bytes are not what was written: codes from 2000."""
+
+
+class StateError(FreeholdError):
+    """The wrong moment: codes from 3000."""
+
+
+class BusyError(StateError, TimeoutError):
+    """Another writer kept the lock all that time; the message names it."""
+
+
+class ClosedError(StateError):
+    """What was used has ended."""
+
+
+class ForkedError(StateError):
+    """What was used was made before the process forked; open the database in the child."""
+
+
+class NotInWriteError(StateError):
+    """Changing needs a transaction that is open, on the thread that began it."""
+
+
+class DeletedError(StateError):
+    """The object was deleted."""
+
+
+class ArgumentError(FreeholdError):
+    """Something given does not fit: codes from 4000."""
+
+
+class ValueTypeError(ArgumentError, TypeError):
+    """A value's type does not fit the property, or null was given for a required one."""
+
+
+class UnknownNameError(ArgumentError, AttributeError):
+    """No such class or property."""
+
+
+class DuplicateKeyError(ArgumentError):
+    """An object with this value of a unique property exists."""
+
+
+class SchemaError(ArgumentError):
+    """The classes asked for contradict those of the file."""
+
+
+class QueryError(ArgumentError, ValueError):
+    """A query, or another text, can't be read; the message names the column."""
+
+
+class LimitError(FreeholdError):
+    """A value is too large, or memory is short: codes from 5000."""
+
+
+_BANDS = {1: FileError, 2: DamageError, 3: StateError, 4: ArgumentError, 5: LimitError}
+_CODES = {
+    1003: NotFoundError, 1007: WrongKeyError, 1010: InUseError, 1012: ReadOnlyError, 1014: WrongKeyError, 1015: WrongKeyError,
+    3001: BusyError, 3002: ClosedError, 3003: ForkedError, 3004: NotInWriteError, 3008: DeletedError,
+    4001: ValueTypeError, 4002: ValueTypeError, 4003: UnknownNameError, 4004: UnknownNameError, 4005: DuplicateKeyError,
+    4008: SchemaError, 4009: QueryError,
+}
+
+OK, ABSENT, TIMED_OUT, BUSY = range(4)
+
+
+def last_error() -> FreeholdError:
+    """The last error of this thread."""
+    detail = ErrorDetail(size=sizeof(ErrorDetail))
+    library.last_error(byref(detail))
+    kind = _CODES.get(detail.code) or _BANDS.get(detail.code // 1000, FreeholdError)
+    error = kind((detail.message or b"").decode("utf-8", "replace"))
+    error.code = detail.code
+    error.path = (detail.path or b"").decode("utf-8", "replace")
+    error.system_code = detail.system_code
+    return error
+
+
+def check(code: int) -> None:
+    """Raises unless the call was done."""
+    if code != OK:
+        raise last_error()
+
+
+def found(code: int) -> bool:
+    """Whether what was asked for is there; raises for errors."""
+    if code == OK:
+        return True
+    if code == ABSENT:
+        return False
+    raise last_error()
+
+
+def in_time(code: int) -> bool:
+    """Whether something came before the time was up; raises for errors."""
+    if code == OK:
+        return True
+    if code == TIMED_OUT:
+        return False
+    raise last_error()

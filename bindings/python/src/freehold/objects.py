@@ -1,0 +1,380 @@
+"""Objects, and the lists, sets and maps they have: views of the file, which read when they are asked."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import MutableMapping, MutableSequence, MutableSet
+from ctypes import byref, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any, Iterator, TypeVar, overload
+
+from . import schema
+from ._library import Text, Value, library
+from .errors import DeletedError, check, found
+from .values import LINK, LIST, MAP, SET, Encoder, decoded, named, text
+
+if TYPE_CHECKING:
+    from .reading import Reader
+
+Model = TypeVar("Model")
+_LAST = (1 << 64) - 1
+_BATCH = 256
+
+
+class Object:
+    """An object of a class, read through a snapshot or a transaction: `dog.name`, `dog["name"]`.
+
+    It holds no values: each is read when it is asked for, and set in the transaction it was read through. Two of the same object are equal.
+    """
+
+    __slots__ = ("_reader", "_class", "key")
+
+    def __init__(self, reader: "Reader", object_class: schema.Class, key: int) -> None:
+        object.__setattr__(self, "_reader", reader)
+        object.__setattr__(self, "_class", object_class)
+        object.__setattr__(self, "key", key)
+
+    @property
+    def _freehold_link(self) -> tuple[int, int]:
+        return self._class.number, self.key
+
+    @property
+    def class_name(self) -> str:
+        """The name of the object's own class, also where it was found among those of a class that this one extends."""
+        number = c_uint32()
+        if not found(library.object_class(self._reader._reader, self._class.number, self.key, byref(number))):
+            raise self._gone()
+        return self._reader._class_of(number.value).name
+
+    @property
+    def exists(self) -> bool:
+        """Whether the object is still there."""
+        return found(library.object_exists(self._reader._reader, self._class.number, self.key))
+
+    def __getitem__(self, name: str) -> Any:
+        place = self._class.place(name)
+        property = self._class.properties[place]
+        if property.collections:
+            return opened(self._reader, self._class, self.key, place, property.collections[0])
+        return self._read(place)
+
+    def _read(self, place: int) -> Any:
+        value = Value()
+        if not found(library.object_get(self._reader._reader, self._class.number, self.key, 1, byref(c_uint32(place)), byref(value))):
+            raise self._gone()
+        return decoded(value, self._reader._object)
+
+    def _gone(self) -> Exception:
+        return DeletedError(f"object {self.key} of class '{self._class.name}' was deleted")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.update(**{name: value})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.update(**{name: value})
+
+    def update(self, **values: Any) -> None:
+        """Sets several properties at once, all or none."""
+        transaction = self._reader._writing()
+        transaction._set(self, values)
+
+    def values(self) -> dict[str, Any]:
+        """Every property, collections as plain lists, sets and dictionaries."""
+        count = len(self._class.properties)
+        array = (Value * count)()
+        if not found(library.object_get(self._reader._reader, self._class.number, self.key, count, None, array)):
+            raise self._gone()
+        return {item.name: decoded(value, self._reader._object) for item, value in zip(self._class.properties, array)}
+
+    def load(self, cls: type[Model], depth: int = 1) -> Model:
+        """A copy as an instance of a model, which needs the file no more. What it links to is copied as well, so many steps far; behind
+        them stand objects of the file."""
+        return _loaded(self, cls, depth, {})
+
+    def backlinks(self, origin: str | type, property: str) -> list["Object"]:
+        """The objects of a class that link to this one by a property of theirs."""
+        other = self._reader._class(origin)
+        count = c_uint64()
+        place = other.place(property)
+        check(library.object_backlinks(self._reader._reader, self.key, other.number, place, 0, None, byref(count)))
+        keys = (c_int64 * max(count.value, 1))()
+        check(library.object_backlinks(self._reader._reader, self.key, other.number, place, count.value, keys, byref(count)))
+        return [Object(self._reader, other, key) for key in keys[: count.value]]
+
+    def delete(self) -> None:
+        """Deletes the object."""
+        self._reader._writing().delete(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Object) and self.key == other.key and self._class.name == other._class.name \
+            and self._reader._database is other._reader._database
+
+    def __hash__(self) -> int:
+        return hash((self._class.name, self.key))
+
+    def __dir__(self) -> list[str]:
+        return [*object.__dir__(self), *self._class.places]
+
+    def __repr__(self) -> str:
+        return f"<{self._class.name} {self.key}>"
+
+
+def _loaded(item: Object, cls: Any, depth: int, known: dict[tuple[str, int], Any]) -> Any:
+    place = (item._class.name, item.key)
+    if place in known:
+        return known[place]
+    made = cls.__new__(cls)
+    known[place] = made
+    values = item.values()
+    for described in dataclasses.fields(cls):
+        value = values[described.name]
+        property = item._class.properties[item._class.places[described.name]]
+        if property.type == LINK and depth > 0:
+            target = item._reader._database._models.get(property.link_target)
+            if target is not None:
+                value = _replaced(value, lambda other: _loaded(other, target.cls, depth - 1, known))
+        object.__setattr__(made, described.name, value)
+    return made
+
+
+def _replaced(value: Any, replace: Any) -> Any:
+    if isinstance(value, Object):
+        return replace(value)
+    if isinstance(value, dict):
+        return {key: _replaced(element, replace) for key, element in value.items()}
+    if isinstance(value, (list, set)):
+        return type(value)(_replaced(element, replace) for element in value)
+    return value
+
+
+# --- collections
+
+class _Collection:
+    """A handle of a collection, and what all kinds have in common."""
+
+    __slots__ = ("_reader", "_handle", "_type", "_encoder")
+
+    def __init__(self, reader: "Reader", handle: int, type: int) -> None:
+        self._reader, self._handle, self._type = reader, handle, type
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle and library is not None:
+            library.collection_close(handle)
+
+    def __len__(self) -> int:
+        count = c_uint64()
+        check(library.collection_count(self._handle, byref(count)))
+        return count.value
+
+    def clear(self) -> None:
+        """Takes everything out."""
+        check(library.collection_clear(self._writable))
+
+    @property
+    def _writable(self) -> int:
+        self._reader._writing()
+        return self._handle
+
+    def _decoded(self, value: Value, at: Any) -> Any:
+        if value.type in (LIST, SET, MAP):
+            return self._inner(at)
+        return decoded(value, self._reader._object)
+
+    def _inner(self, at: Any) -> Any:
+        encoder = Encoder()
+        handle = c_void_p()
+        check(library.collection_inner(self._handle, byref(encoder.value(at)), byref(handle)))
+        return _made(self._reader, handle.value, self._type)
+
+    def _one(self, position: int) -> Value:
+        value = Value()
+        check(library.collection_get(self._handle, position, 1, None, byref(value), None))
+        return value
+
+    def _all(self) -> Iterator[Any]:
+        first, filled = 0, c_size_t(_BATCH)
+        while filled.value == _BATCH:
+            values = (Value * _BATCH)()
+            check(library.collection_get(self._handle, first, _BATCH, None, values, byref(filled)))
+            yield from [self._decoded(values[place], first + place) for place in range(filled.value)]
+            first += filled.value
+
+    def _find(self, value: Any) -> int | None:
+        encoder, position = Encoder(), c_uint64()
+        return position.value if found(library.collection_find(self._handle, byref(encoder.value(value, self._type)), byref(position))) else None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self)!r})"
+
+
+def opened(reader: "Reader", object_class: schema.Class, key: int, place: int, kind: int) -> Any:
+    """The collection that a property of an object is."""
+    handle = c_void_p()
+    if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
+        raise Object(reader, object_class, key)._gone()
+    return _made(reader, handle.value, object_class.properties[place].type)
+
+
+def _made(reader: "Reader", handle: int, type: int) -> Any:
+    kind = c_uint32()
+    check(library.collection_kind(handle, byref(kind)))
+    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, type)
+
+
+class List(_Collection, MutableSequence):
+    """A list of an object."""
+
+    __slots__ = ()
+
+    def _position(self, index: int, end: int | None = None) -> int:
+        count = len(self) if end is None else end
+        if index < 0:
+            index += count
+        if not 0 <= index < count:
+            raise IndexError(f"there is no element {index}; the list has {count}")
+        return index
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        position = self._position(index)
+        return self._decoded(self._one(position), position)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._all()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, slice):
+            raise TypeError("a part of a list is not assigned at once; set the whole property, or elements")
+        encoder = Encoder()
+        check(library.list_set(self._writable, self._position(index), byref(encoder.value(value, self._type))))
+
+    def __delitem__(self, index: Any) -> None:
+        places = range(*index.indices(len(self))) if isinstance(index, slice) else [self._position(index)]
+        for place in sorted(places, reverse=True):
+            check(library.list_remove(self._writable, place, 1))
+
+    def insert(self, index: int, value: Any) -> None:
+        """Puts a value before an element."""
+        count = len(self)
+        place = max(0, index + count) if index < 0 else min(index, count)
+        encoder = Encoder()
+        check(library.list_insert(self._writable, place, 1, byref(encoder.value(value, self._type))))
+
+    def append(self, value: Any) -> None:
+        """Adds a value at the end."""
+        self.extend([value])
+
+    def extend(self, values: Any) -> None:
+        """Adds values at the end."""
+        values = list(values)
+        encoder = Encoder()
+        check(library.list_insert(self._writable, _LAST, len(values), encoder.array(values, [self._type] * len(values))))
+
+    def move(self, index: int, target: int) -> None:
+        """Takes an element to another position, at which it stands afterwards."""
+        check(library.list_move(self._writable, self._position(index), self._position(target)))
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """Where a value is first."""
+        if start == 0 and stop is None:
+            place = self._find(value)
+            if place is not None:
+                return place
+            raise ValueError(f"{value!r} is not in the list")
+        return super().index(value, start, stop)
+
+    def __contains__(self, value: object) -> bool:
+        return self._find(value) is not None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (list, List)) and list(self) == list(other)
+
+    __hash__ = None
+
+
+class Set(_Collection, MutableSet):
+    """A set of an object, in the order of its values."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _from_iterable(cls, values: Any) -> set[Any]:
+        return set(values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._all()
+
+    def __contains__(self, value: object) -> bool:
+        return self._find(value) is not None
+
+    def add(self, value: Any) -> None:
+        """Adds a value unless the set has it."""
+        self.update([value])
+
+    def update(self, values: Any) -> None:
+        """Adds those values that the set does not have."""
+        values, encoder = list(values), Encoder()
+        check(library.set_insert(self._writable, len(values), encoder.array(values, [self._type] * len(values))))
+
+    def discard(self, value: Any) -> None:
+        """Takes a value out if the set has it."""
+        encoder = Encoder()
+        check(library.set_remove(self._writable, 1, byref(encoder.value(value, self._type))))
+
+
+class Map(_Collection, MutableMapping):
+    """A map of an object, in the order of its keys."""
+
+    __slots__ = ()
+
+    def _place(self, key: str) -> int:
+        place = self._find_key(key)
+        if place is None:
+            raise KeyError(key)
+        return place
+
+    def _find_key(self, key: Any) -> int | None:
+        encoder, position = Encoder(), c_uint64()
+        if not isinstance(key, str):
+            return None
+        return position.value if found(library.collection_find(self._handle, byref(encoder.value(key)), byref(position))) else None
+
+    def __getitem__(self, key: str) -> Any:
+        return self._decoded(self._one(self._place(key)), key)
+
+    def __contains__(self, key: object) -> bool:
+        return self._find_key(key) is not None
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        encoder = Encoder()
+        check(library.map_set(self._writable, *named(key), byref(encoder.value(value, self._type))))
+
+    def __delitem__(self, key: str) -> None:
+        if not found(library.map_remove(self._writable, *named(key))):
+            raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        first, filled = 0, c_size_t(_BATCH)
+        while filled.value == _BATCH:
+            keys = (Text * _BATCH)()
+            check(library.collection_get(self._handle, first, _BATCH, keys, None, byref(filled)))
+            yield from [text(keys[place]) for place in range(filled.value)]
+            first += filled.value
+
+    def inner(self, key: str) -> Any:
+        """The collection under a key, which its first change makes."""
+        return self._inner(key)
+
+    def __repr__(self) -> str:
+        return f"Map({dict(self)!r})"

@@ -1,0 +1,389 @@
+"""Reading: snapshots, classes of objects, and queries over them."""
+
+from __future__ import annotations
+
+import re
+from ctypes import POINTER, byref, c_bool, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any, Generic, Iterator, TypeVar, overload
+
+from . import columns, schema
+from ._library import NONE, Elements, Text, Value, library
+from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
+from .objects import Object
+from .values import Encoder, decoded, elements_of, named, text
+
+if TYPE_CHECKING:
+    from .database import Database
+    from .writing import Transaction
+
+Item = TypeVar("Item")
+_BATCH = 256
+
+
+class Reader:
+    """What snapshots and transactions have in common: classes, and their objects."""
+
+    def __init__(self, database: "Database", handle: int) -> None:
+        self._database = database
+        self._handle: int | None = handle
+        self._classes: dict[str, schema.Class] | None = None
+
+    @property
+    def _reader(self) -> int:
+        raise NotImplementedError
+
+    def _writing(self) -> "Transaction":
+        raise NotInWriteError("this was read through a snapshot; what is to be changed is read through a transaction (database.write())")
+
+    def _open(self) -> int:
+        if self._handle is None:
+            raise ClosedError(f"this {type(self).__name__.lower()} has ended")
+        return self._handle
+
+    @property
+    def version(self) -> int:
+        """The number of the version that is read, or, of a transaction, made."""
+        version = c_uint64()
+        check(library.reader_version(self._reader, byref(version)))
+        return version.value
+
+    @property
+    def classes(self) -> dict[str, schema.Class]:
+        """Every class, by name."""
+        if self._classes is None:
+            self._classes = schema.read_classes(self._reader)
+        return self._classes
+
+    @property
+    def schema_version(self) -> int | None:
+        """The number by which programs count the versions of their classes; None if nobody has set one."""
+        version = c_uint64()
+        return version.value if found(library.schema_version(self._reader, byref(version))) else None
+
+    def _class(self, cls: str | type | schema.Class) -> schema.Class:
+        name = cls.name if isinstance(cls, schema.Class) else schema.class_name(cls)
+        try:
+            return self.classes[name]
+        except KeyError:
+            raise UnknownNameError(f"there is no class '{name}'; there are {', '.join(self.classes) or 'none'}") from None
+
+    def _class_of(self, number: int) -> schema.Class:
+        for candidate in self.classes.values():
+            if candidate.number == number:
+                return candidate
+        raise UnknownNameError(f"there is no class number {number}")
+
+    def _object(self, number: int, key: int) -> Object:
+        if number == NONE:
+            raise ArgumentError(f"the class of object {key} is not known here")
+        return Object(self, self._class_of(number), key)
+
+    @overload
+    def objects(self, cls: type[Item]) -> "Results[Item]": ...
+    @overload
+    def objects(self, cls: str) -> "Results[Any]": ...
+
+    def objects(self, cls: Any) -> "Results[Any]":
+        """All objects of a class, by its name or its model; ask for some of them with `where`."""
+        return Results(self, self._class(cls).name)
+
+    @overload
+    def get(self, cls: type[Item], primary_key: Any) -> Item | None: ...
+    @overload
+    def get(self, cls: str, primary_key: Any) -> Any: ...
+
+    def get(self, cls: Any, primary_key: Any) -> Any:
+        """The object with this primary key, or None."""
+        object_class, key, encoder = self._class(cls), c_int64(), Encoder()
+        wanted = object_class.primary_key.type if object_class.primary_key else None
+        if found(library.object_find(self._reader, object_class.number, byref(encoder.value(primary_key, wanted)), byref(key))):
+            return Object(self, object_class, key.value)
+        return None
+
+    def object(self, cls: Any, key: int) -> Any:
+        """The object with this key (`Object.key`), or None."""
+        made = Object(self, self._class(cls), key)
+        return made if made.exists else None
+
+
+class Snapshot(Reader):
+    """One version of everything, held for reading: what it shows never changes, until it is refreshed. For one thread at a time."""
+
+    @property
+    def _reader(self) -> int:
+        reader = library.snapshot_reader(self._open())
+        if not reader:
+            raise ClosedError("this snapshot has ended")
+        return reader
+
+    def refresh(self) -> bool:
+        """Moves to the newest version; True if that is another one."""
+        moved = c_bool()
+        check(library.snapshot_refresh(self._open(), byref(moved)))
+        if moved.value:
+            self._classes = None
+        return moved.value
+
+    def another(self) -> "Snapshot":
+        """The same version held once more, to be kept when this one moves on, or for another thread."""
+        handle = c_void_p()
+        check(library.snapshot_another(self._open(), byref(handle)))
+        return Snapshot(self._database, handle.value)
+
+    def close(self) -> None:
+        """Lets the version go."""
+        handle, self._handle = self._handle, None
+        if handle:
+            check(library.snapshot_end(handle))
+
+    def __enter__(self) -> "Snapshot":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle and library is not None:
+            library.snapshot_end(handle)
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of version {self.version}>" if self._handle else "<Snapshot, ended>"
+
+
+class _Handle:
+    """A handle that is closed with its owner."""
+
+    def __init__(self, close: Any) -> None:
+        self.place = c_void_p()
+        self._close = close
+
+    @property
+    def value(self) -> int:
+        return self.place.value
+
+    def __del__(self) -> None:
+        if self.place.value:
+            self._close(self.place.value)
+
+
+class Results(Generic[Item]):
+    """Objects of a class that a query finds. It is asked when it is used, and each time anew, of the version that its reader shows then.
+
+        adults = snapshot.objects(Person).where("age >= %@", 18).sorted("name")
+        for person in adults[:10]: print(person.name)
+    """
+
+    def __init__(self, reader: Reader, class_name: str, conditions: tuple[str, ...] = (), steps: tuple[str, ...] = (),
+                 arguments: tuple[Any, ...] = (), named_arguments: dict[str, Any] | None = None) -> None:
+        self._reader, self._class_name, self._conditions, self._steps = reader, class_name, conditions, steps
+        self._arguments, self._named = arguments, named_arguments or {}
+        self._query: tuple[_Handle, Reader] | None = None
+
+    def where(self, text: str, *arguments: Any, **named_arguments: Any) -> "Results[Item]":
+        """Those of them that meet a condition too: `%@` stands for the arguments one by one, `$name` for those with names. SORT(…), LIMIT(…)
+        and so on may follow; the language is in docs/queries.md."""
+        if "$0" in text or "$1" in text:
+            if self._arguments:
+                raise ArgumentError("$0, $1, … can't be told apart from the arguments of the conditions before; use %@, or names")
+        condition, steps = _split(text)
+        if condition and self._steps:
+            raise ArgumentError("conditions come before steps (sorted, limit, …)")
+        twice = self._named.keys() & named_arguments.keys()
+        if twice:
+            raise ArgumentError(f"there is an argument ${min(twice)} already")
+        conditions = (*self._conditions, condition) if condition else self._conditions
+        return Results(self._reader, self._class_name, conditions, (*self._steps, steps) if steps else self._steps,
+                       (*self._arguments, *arguments), {**self._named, **named_arguments})
+
+    def _step(self, step: str) -> "Results[Item]":
+        return Results(self._reader, self._class_name, self._conditions, (*self._steps, step), self._arguments, self._named)
+
+    def sorted(self, *paths: str) -> "Results[Item]":
+        """In the order of properties, also of what links lead to (`"owner.name"`); one that begins with `-` descending."""
+        terms = ", ".join(f"{path[1:]} DESC" if path.startswith("-") else f"{path} ASC" for path in paths)
+        return self._step(f"SORT({terms})")
+
+    def distinct(self, *paths: str) -> "Results[Item]":
+        """The first of those that have the same values."""
+        return self._step(f"DISTINCT({', '.join(paths)})")
+
+    def limit(self, count: int) -> "Results[Item]":
+        """So many at most."""
+        return self._step(f"LIMIT({int(count)})")
+
+    def offset(self, count: int) -> "Results[Item]":
+        """Without the first ones."""
+        return self._step(f"OFFSET({int(count)})")
+
+    @property
+    def text(self) -> str:
+        """The query in its canonical text."""
+        place = Text()
+        check(library.query_text(self._prepared(), byref(place)))
+        return text(place)
+
+    def explain(self, running: bool = False) -> str:
+        """How it is answered; with `running` it is, and what was read for that is told."""
+        place = Text()
+        check(library.query_explain(self._prepared(), running, byref(place)))
+        return text(place)
+
+    def _words(self, steps: tuple[str, ...]) -> str:
+        conditions = self._conditions
+        joined = conditions[0] if len(conditions) == 1 else " AND ".join(f"({condition})" for condition in conditions)
+        return " ".join(part for part in (joined, *steps) if part) or "TRUEPREDICATE"
+
+    def _made(self, steps: tuple[str, ...]) -> _Handle:
+        handle, encoder = _Handle(library.query_close), Encoder()
+        object_class = self._reader._class(self._class_name)
+        check(library.query_prepare(
+            self._reader._reader, object_class.number, *named(self._words(steps)), len(self._arguments), encoder.array(list(self._arguments)),
+            len(self._named), encoder.entries(self._named), byref(handle.place)))
+        return handle
+
+    def _prepared(self) -> int:
+        if self._query is None:
+            self._query = (self._made(self._steps), self._reader)
+        return self._query[0].value
+
+    def _run(self) -> tuple[_Handle, Any, int]:
+        handle, keys, count = _Handle(library.results_close), POINTER(c_int64)(), c_uint64()
+        check(library.query_run(self._prepared(), byref(handle.place)))
+        check(library.results_keys(handle.value, byref(keys), byref(count)))
+        return handle, keys, count.value
+
+    @property
+    def _is_all(self) -> bool:
+        return not self._conditions and not self._steps
+
+    def __len__(self) -> int:
+        count = c_uint64()
+        if self._is_all:
+            check(library.object_count(self._reader._reader, self._reader._class(self._class_name).number, byref(count)))
+        else:
+            check(library.query_count(self._prepared(), byref(count)))
+        return count.value
+
+    def __bool__(self) -> bool:
+        return self.first() is not None
+
+    def first(self) -> Item | None:
+        """The first object, or None."""
+        key = c_int64()
+        if not found(library.query_first(self._prepared(), byref(key))):
+            return None
+        return Object(self._reader, self._reader._class(self._class_name), key.value)  # type: ignore[return-value]
+
+    @property
+    def keys(self) -> list[int]:
+        """The keys of the objects, in their order."""
+        handle, keys, count = self._run()
+        return keys[:count] if count else []
+
+    def __iter__(self) -> Iterator[Item]:
+        object_class = self._reader._class(self._class_name)
+        for key in self.keys:
+            yield Object(self._reader, object_class, key)  # type: ignore[misc]
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        keys, object_class = self.keys, self._reader._class(self._class_name)
+        if isinstance(index, slice):
+            return [Object(self._reader, object_class, key) for key in keys[index]]
+        return Object(self._reader, object_class, keys[index])
+
+    def __contains__(self, item: object) -> bool:
+        return isinstance(item, Object) and item._class.name == self._class_name and (
+            item.key in self.keys if self._steps else found(library.query_matches(self._prepared(), item.key)))
+
+    def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
+        """Some properties of each object, as tuples: several times as fast as one by one."""
+        object_class = self._reader._class(self._class_name)
+        places = [object_class.place(name) for name in names]
+        handle, _, count = self._run()
+        wanted = (c_uint32 * len(places))(*places)
+        values = (Value * (len(places) * _BATCH))()
+        make, filled = self._reader._object, c_size_t()
+        for first in range(0, count, _BATCH):
+            check(library.results_get(handle.value, first, _BATCH, len(places), wanted, values, byref(filled)))
+            yield from [tuple(decoded(values[at], make) for at in range(row * len(places), (row + 1) * len(places)))
+                        for row in range(filled.value)]
+
+    def column(self, name: str, mask: bool = False) -> Any:
+        """One property of all objects as one array: NumPy's int64, float64, bool or datetime64[ns] where that is installed, else an
+        `array.array`. Where it is null stands 0, NaN, False or NaT; with `mask` a second array tells where that is."""
+        object_class = self._reader._class(self._class_name)
+        place = object_class.place(name)
+        if self._is_all:
+            return columns.read_class(self._reader._reader, object_class, place, len(self), mask)
+        handle, _, count = self._run()
+        return columns.read_results(handle.value, object_class.properties[place], place, count, mask)
+
+    def group(self, *by: str, **figures: str) -> list[dict[str, Any]]:
+        """Figures of objects that have the same values: `results.group("city", people="@count", age="age.@avg")` gives a dictionary for
+        each city, in their order. With nothing to group by there is one."""
+        if not figures:
+            raise ArgumentError("what is to be told of each group? as in people='@count', age='age.@avg'")
+        step = f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"
+        query, groups, count = self._made((*self._steps, step)), _Handle(library.groups_close), c_uint64()
+        check(library.query_groups(query.value, byref(groups.place)))
+        check(library.groups_count(groups.value, byref(count)))
+        values, selected, names, rows = Elements(), Elements(), (*by, *figures), []
+        for number in range(count.value):
+            check(library.groups_get(groups.value, number, byref(values), byref(selected)))
+            all_values = [decoded(value, _key_of) for value in (*elements_of(values), *elements_of(selected))]
+            rows.append(dict(zip(names, all_values)))
+        return rows
+
+    def _figure(self, figure: str) -> Any:
+        return self.group(figure=figure)[0]["figure"]
+
+    def sum(self, path: str) -> Any:
+        """The sum; 0 of nothing."""
+        return self._figure(f"{path}.@sum")
+
+    def average(self, path: str) -> Any:
+        """The mean; None of nothing."""
+        return self._figure(f"{path}.@avg")
+
+    def minimum(self, path: str) -> Any:
+        """The smallest value; None of nothing."""
+        return self._figure(f"{path}.@min")
+
+    def maximum(self, path: str) -> Any:
+        """The largest value; None of nothing."""
+        return self._figure(f"{path}.@max")
+
+    def delete(self) -> int:
+        """Deletes the objects; how many there were."""
+        transaction, count = self._reader._writing(), c_uint64()
+        handle, _, _ = self._run()
+        check(library.results_delete(handle.value, transaction._open(), byref(count)))
+        return count.value
+
+    def __repr__(self) -> str:
+        return f"<objects of {self._class_name}: {self._words(self._steps)}>"
+
+
+def _key_of(_: int, key: int) -> int:
+    """What a link in a group is told by: the class is its property's."""
+    return key
+
+
+_STEP = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?P<step>SORT|DISTINCT|LIMIT|OFFSET|GROUP)\s*\(""", re.IGNORECASE)
+
+
+def _split(words: str) -> tuple[str, str]:
+    """The condition of a query, and the steps behind it: from the first one on that stands in no quotes."""
+    for match in _STEP.finditer(words):
+        if match["step"]:
+            return words[: match.start()].strip(), words[match.start():].strip()
+    return words.strip(), ""
+
+
+__all__ = ["Reader", "Results", "Snapshot"]

@@ -1,0 +1,270 @@
+"""Classes and their properties: as a file has them, and as Python declares them."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import datetime
+import decimal
+import types
+import typing
+import uuid
+from ctypes import byref, c_uint32, sizeof
+from typing import Any, Callable, Iterable, TypeVar, overload
+
+from ._library import NONE, ClassDefinition, ClassDetail, PropertyDetail, Text, library
+from .errors import SchemaError, UnknownNameError, check
+from .values import BOOL, DATA, DATE, DECIMAL, DOUBLE, INT, LINK, LIST, MAP, MIXED, OBJECT_ID, SET, STRING, TYPE_NAMES, UUID, ObjectId, text
+
+_NULLABLE, _INDEXED, _PRIMARY_KEY, _UNIQUE = 1, 2, 4, 8
+_RULES = ("nullify", "cascade", "deny")
+
+_TYPES: dict[Any, int] = {
+    bool: BOOL, int: INT, float: DOUBLE, str: STRING, bytes: DATA, datetime.datetime: DATE, uuid.UUID: UUID, ObjectId: OBJECT_ID,
+    decimal.Decimal: DECIMAL, Any: MIXED, object: MIXED,
+}
+_COLLECTIONS: dict[Any, int] = {list: LIST, set: SET, dict: MAP}
+
+
+@dataclasses.dataclass(frozen=True)
+class Property:
+    """A property of a class. `collections` has LIST, SET or MAP of freehold.values, the outermost first."""
+
+    name: str
+    type: int
+    nullable: bool = False
+    indexed: bool = False
+    primary_key: bool = False
+    unique: bool = False
+    link_target: str = ""
+    delete_rule: str = "nullify"
+    collections: tuple[int, ...] = ()
+
+    @property
+    def type_name(self) -> str:
+        """As in `list of string`."""
+        return " of ".join(TYPE_NAMES[kind] for kind in (*self.collections, self.type)) + (f" to {self.link_target}" if self.link_target else "")
+
+    @classmethod
+    def declared(cls, name: str, annotation: Any, **options: Any) -> "Property":
+        """A property by its type in Python: `int`, `str | None`, `list[float]`, `dict[str, list["Dog"]]`, `Any`, …"""
+        collections: list[int] = []
+        nullable = False
+        while True:
+            annotation, optional = _without_none(annotation)
+            nullable = nullable or optional
+            origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+            if origin not in _COLLECTIONS:
+                break
+            if optional:
+                raise SchemaError(f"property '{name}' is a collection or None; collections are empty rather than missing")
+            if origin is dict and arguments[0] is not str:
+                raise SchemaError(f"property '{name}' is a dictionary by {arguments[0]}; maps go by strings")
+            collections.append(_COLLECTIONS[origin])
+            annotation = arguments[-1]
+        target = ""
+        kind = _TYPES.get(annotation)
+        if kind is None:
+            kind, target = LINK, _target(name, annotation)
+        nullable = nullable or kind == MIXED or (kind == LINK and not collections)
+        return cls(name, kind, nullable=nullable, link_target=target, collections=tuple(collections), **options)
+
+    @classmethod
+    def read(cls, detail: PropertyDetail) -> "Property":
+        """As the library describes it."""
+        return cls(
+            text(detail.name), detail.type, bool(detail.flags & _NULLABLE), bool(detail.flags & _INDEXED),
+            bool(detail.flags & _PRIMARY_KEY), bool(detail.flags & _UNIQUE), text(detail.link_target), _RULES[detail.delete_rule],
+            tuple(kind for kind in detail.collections if kind),
+        )
+
+    def detail(self, keep: list[Any]) -> PropertyDetail:
+        """As the library wants it described; `keep` must live until the call."""
+        flags = _NULLABLE * self.nullable | _INDEXED * self.indexed | _PRIMARY_KEY * self.primary_key | _UNIQUE * self.unique
+        detail = PropertyDetail(size=sizeof(PropertyDetail), name=_kept(self.name, keep), type=self.type, flags=flags,
+                                link_target=_kept(self.link_target, keep), delete_rule=_RULES.index(self.delete_rule))
+        detail.collections[: len(self.collections)] = self.collections
+        return detail
+
+
+def _without_none(annotation: Any) -> tuple[Any, bool]:
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        rest = [part for part in typing.get_args(annotation) if part is not type(None)]
+        if len(rest) == 1 and len(typing.get_args(annotation)) == 2:
+            return rest[0], True
+        return (Any if len(rest) > 1 else rest[0]), len(rest) < len(typing.get_args(annotation))
+    return annotation, False
+
+
+def _target(name: str, annotation: Any) -> str:
+    if isinstance(annotation, typing.ForwardRef):
+        return annotation.__forward_arg__
+    if isinstance(annotation, str):
+        return annotation
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        return class_name(annotation)
+    raise SchemaError(f"property '{name}' is of type {annotation}, which no database has")
+
+
+def _kept(name: str, keep: list[Any]) -> Text:
+    encoded = name.encode()
+    keep.append(encoded)
+    return Text(ctypes.cast(ctypes.c_char_p(encoded), ctypes.c_void_p), len(encoded)) if encoded else Text()
+
+
+# --- as Python declares them
+
+Model = TypeVar("Model")
+
+
+def field(*, primary_key: bool = False, indexed: bool = False, unique: bool = False, delete_rule: str = "nullify", **options: Any) -> Any:
+    """A dataclass field with what the database is to know of it; `options` go to `dataclasses.field`."""
+    described = {"primary_key": primary_key, "indexed": indexed, "unique": unique, "delete_rule": delete_rule}
+    return dataclasses.field(metadata={"freehold": described}, **options)
+
+
+@overload
+def model(cls: type[Model], /) -> type[Model]: ...
+@overload
+def model(*, name: str | None = None, embedded: bool = False) -> Callable[[type[Model]], type[Model]]: ...
+
+
+@typing.dataclass_transform(field_specifiers=(field, dataclasses.field)) if hasattr(typing, "dataclass_transform") else (lambda function: function)
+def model(cls: Any = None, /, *, name: str | None = None, embedded: bool = False) -> Any:
+    """Makes a class a dataclass, and one that a database keeps.
+
+        @freehold.model
+        class Person:
+            id: int = freehold.field(primary_key=True)
+            name: str = ""
+            dogs: list["Dog"] = freehold.field(default_factory=list)
+    """
+    def made(cls: type) -> type:
+        cls = cls if dataclasses.is_dataclass(cls) and "__dataclass_fields__" in vars(cls) else dataclasses.dataclass(cls)
+        cls.__freehold_model__ = Declared(name or cls.__name__, cls, embedded)
+        return cls
+    return made if cls is None else made(cls)
+
+
+class Declared:
+    """A class as Python declares it."""
+
+    def __init__(self, name: str, cls: type, embedded: bool) -> None:
+        self.name, self.cls, self.embedded = name, cls, embedded
+        self._properties: list[Property] | None = None
+
+    @property
+    def properties(self) -> list[Property]:
+        """Looked up when first asked for: classes may name others that come later."""
+        if self._properties is None:
+            # Names of classes that are not there yet, or of this function's own, stay names.
+            known = _Names(vars(__import__("sys").modules[self.cls.__module__]))
+            self._properties = []
+            for item in dataclasses.fields(self.cls):
+                annotation = eval(item.type, {}, known) if isinstance(item.type, str) else item.type  # noqa: S307 - the class's own annotation
+                self._properties.append(Property.declared(item.name, annotation, **item.metadata.get("freehold", {})))
+        return self._properties
+
+
+class _Names(dict):
+    """A module's names; any other stands for the class that will have it."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        super().__init__({**vars(__import__("builtins")), **names})
+
+    def __missing__(self, name: str) -> Any:
+        return typing.ForwardRef(name)
+
+
+def declared(cls: Any) -> Declared:
+    """What a class declares; raises for one that is no model."""
+    found = vars(cls).get("__freehold_model__") if isinstance(cls, type) else None
+    if found is None:
+        raise SchemaError(f"{cls!r} is no model; put @freehold.model above its class")
+    return found
+
+
+def class_name(cls: type | str) -> str:
+    """The name that a class goes by in files."""
+    return cls if isinstance(cls, str) else declared(cls).name
+
+
+# --- as a file has them
+
+class Class:
+    """A class of a file, in one version."""
+
+    def __init__(self, reader: int, number: int) -> None:
+        detail = ClassDetail(size=sizeof(ClassDetail))
+        check(library.class_info(reader, number, byref(detail)))
+        self.number = number
+        self.name = text(detail.name)
+        self.embedded = detail.embedded
+        self.superclass_number = None if detail.superclass == NONE else detail.superclass
+        self.properties: list[Property] = []
+        for place in range(detail.property_count):
+            described = PropertyDetail(size=sizeof(PropertyDetail))
+            check(library.property_info(reader, number, place, byref(described)))
+            self.properties.append(Property.read(described))
+        self.places = {described.name: place for place, described in enumerate(self.properties)}
+        self.primary_key = None if detail.primary_key == NONE else self.properties[detail.primary_key]
+
+    def place(self, name: str) -> int:
+        """The number of a property."""
+        try:
+            return self.places[name]
+        except KeyError:
+            raise UnknownNameError(f"class '{self.name}' has no property '{name}'; it has {', '.join(self.places) or 'none'}") from None
+
+    def __repr__(self) -> str:
+        return f"<class {self.name}: {', '.join(f'{item.name} {item.type_name}' for item in self.properties)}>"
+
+
+def read_classes(reader: int) -> dict[str, Class]:
+    """Every class that a reader shows, by name."""
+    count = c_uint32()
+    check(library.class_count(reader, byref(count)))
+    classes = (Class(reader, number) for number in range(count.value))
+    return {found.name: found for found in classes}
+
+
+def create(transaction: int, definitions: Iterable[tuple[str, list[Property], bool]]) -> None:
+    """Makes classes that may link to one another."""
+    keep: list[Any] = []
+    wanted = list(definitions)
+    array = (ClassDefinition * len(wanted))()
+    for place, (name, properties, embedded) in enumerate(wanted):
+        details = (PropertyDetail * len(properties))(*(item.detail(keep) for item in properties))
+        keep.append(details)
+        array[place] = ClassDefinition(size=sizeof(ClassDefinition), name=_kept(name, keep), property_count=len(properties),
+                                       properties=details, embedded=embedded)
+    check(library.classes_create(transaction, len(wanted), array))
+
+
+def missing(found: dict[str, Class], models: Iterable[Declared]) -> tuple[list[Declared], list[tuple[Class, Property]]]:
+    """What a file lacks of some models: classes, and properties of classes. Raises where the two contradict each other."""
+    classes: list[Declared] = []
+    properties: list[tuple[Class, Property]] = []
+    differences: list[str] = []
+    for wanted in models:
+        there = found.get(wanted.name)
+        if there is None:
+            classes.append(wanted)
+            continue
+        if there.embedded != wanted.embedded:
+            differences.append(f"class '{wanted.name}' is {'' if there.embedded else 'not '}embedded in the file")
+        for item in wanted.properties:
+            place = there.places.get(item.name)
+            if place is None:
+                properties.append((there, item))
+                continue
+            other = there.properties[place]
+            if other.type_name != item.type_name:
+                differences.append(f"'{wanted.name}.{item.name}' is {other.type_name} in the file, {item.type_name} in the program")
+            elif other.nullable != item.nullable:
+                differences.append(f"'{wanted.name}.{item.name}' may {'' if other.nullable else 'not '}be None in the file")
+            elif other.primary_key != item.primary_key:
+                differences.append(f"'{wanted.name}.{item.name}' is {'the' if other.primary_key else 'no'} primary key in the file")
+    if differences:
+        raise SchemaError("the file has other classes than the program: " + "; ".join(differences))
+    return classes, properties

@@ -1,0 +1,249 @@
+"""Values between Python and the library."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import decimal
+import os
+import time
+import uuid
+from ctypes import byref, c_char_p, cast, create_string_buffer, string_at
+from typing import Any, Callable
+
+from ._library import NONE, DecimalBits, Elements, Entry, Text, Value, library
+from .errors import ValueTypeError, check
+
+NULL, BOOL, INT, FLOAT, DOUBLE, STRING, DATA, DATE, UUID, OBJECT_ID, LINK, DECIMAL, MIXED = range(13)
+LIST, SET, MAP = 33, 34, 35
+
+TYPE_NAMES = {
+    BOOL: "bool", INT: "int", FLOAT: "float", DOUBLE: "double", STRING: "string", DATA: "data", DATE: "date", UUID: "uuid",
+    OBJECT_ID: "objectId", LINK: "link", DECIMAL: "decimal", MIXED: "mixed", LIST: "list", SET: "set", MAP: "map",
+}
+
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+
+
+class ObjectId:
+    """Twelve bytes: a time in seconds, and what makes it differ from all others."""
+
+    __slots__ = ("bytes",)
+    _counter = int.from_bytes(os.urandom(3), "big")
+    _process = (0, b"")
+
+    def __init__(self, value: bytes | str | None = None) -> None:
+        if value is None:
+            value = self._generate()
+        self.bytes = bytes.fromhex(value) if isinstance(value, str) else bytes(value)
+        if len(self.bytes) != 12:
+            raise ValueError(f"an ObjectId has 12 bytes, or 24 hexadecimal digits, not {value!r}")
+
+    @classmethod
+    def _generate(cls) -> bytes:
+        if cls._process[0] != os.getpid():
+            cls._process = (os.getpid(), os.urandom(5))
+        cls._counter = (cls._counter + 1) & 0xFFFFFF
+        return int(time.time()).to_bytes(4, "big") + cls._process[1] + cls._counter.to_bytes(3, "big")
+
+    def __repr__(self) -> str:
+        return f"ObjectId('{self.bytes.hex()}')"
+
+    def __str__(self) -> str:
+        return self.bytes.hex()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObjectId) and self.bytes == other.bytes
+
+    def __lt__(self, other: "ObjectId") -> bool:
+        return self.bytes < other.bytes
+
+    def __hash__(self) -> int:
+        return hash(self.bytes)
+
+
+def text(value: Text) -> str:
+    """A text that the library lends."""
+    return string_at(value.bytes, value.length).decode() if value.length else ""
+
+
+def named(name: str) -> tuple[bytes, int]:
+    """A text as two arguments."""
+    encoded = name.encode()
+    return encoded, len(encoded)
+
+
+# --- from the library
+
+#: What makes an object of the reader's class `number` with a key.
+ObjectMaker = Callable[[int, int], Any]
+
+
+def _date(value: Value) -> datetime.datetime:
+    """Microseconds are all that a datetime has."""
+    seconds, nanoseconds = value.date.seconds, value.date.nanoseconds
+    try:
+        return _EPOCH + datetime.timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
+    except OverflowError:
+        raise ValueTypeError(f"a date {seconds} seconds from 1970 is outside the years that Python's datetime has") from None
+
+
+def _decimal(value: Value) -> decimal.Decimal:
+    buffer = create_string_buffer(48)
+    check(library.decimal_format(value.decimal, buffer, 48))
+    return decimal.Decimal(buffer.value.decode())
+
+
+_DECODERS: dict[int, Callable[[Value], Any]] = {
+    NULL: lambda value: None,
+    BOOL: lambda value: value.boolean,
+    INT: lambda value: value.integer,
+    FLOAT: lambda value: value.single,
+    DOUBLE: lambda value: value.real,
+    STRING: lambda value: string_at(value.text.bytes, value.text.length).decode(),
+    DATA: lambda value: string_at(value.text.bytes, value.text.length),
+    DATE: _date,
+    UUID: lambda value: uuid.UUID(bytes=bytes(value.uuid)),
+    OBJECT_ID: lambda value: ObjectId(bytes(value.object_id)),
+    DECIMAL: _decimal,
+}
+
+
+def decoded(value: Value, make: ObjectMaker) -> Any:
+    """The Python value. Collections become plain lists, sets and dictionaries."""
+    decode = _DECODERS.get(value.type)
+    if decode:
+        return decode(value)
+    if value.type == LINK:
+        return make(value.link.object_class, value.link.key)
+    if value.type == MAP:
+        entries = cast(value.elements.address, ctypes.POINTER(Entry))
+        return {text(entry.key): decoded(entry.value, make) for entry in entries[: value.elements.count]}
+    elements = [decoded(element, make) for element in elements_of(value.elements)]
+    return elements if value.type == LIST else set(elements)
+
+
+def elements_of(elements: Elements) -> list[Value]:
+    """The elements of a list or a set, lent."""
+    return cast(elements.address, ctypes.POINTER(Value))[: elements.count] if elements.count else []
+
+
+# --- to the library
+
+class Encoder:
+    """Makes values of Python's, and keeps what they point to as long as it lives itself."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []
+
+    def array(self, values: list[Any], types: list[int] | None = None) -> ctypes.Array:
+        """Values one behind the other; `types` are those of the properties, None where any is fine."""
+        array = (Value * len(values))()
+        for place, value in enumerate(values):
+            self.fill(array[place], value, types[place] if types else None)
+        return array
+
+    def value(self, value: Any, wanted: int | None = None) -> Value:
+        """One value."""
+        place = Value()
+        self.fill(place, value, wanted)
+        return place
+
+    def fill(self, place: Value, value: Any, wanted: int | None = None) -> None:
+        """Sets a value; `wanted` is the type of the property it is for, which tells apart what Python does not."""
+        kind = type(value)
+        if value is None:
+            place.type = NULL
+        elif kind is bool:
+            place.type, place.boolean = BOOL, value
+        elif kind is int:
+            self._integer(place, value)
+        elif kind is float:
+            if wanted == FLOAT:
+                place.type, place.single = FLOAT, value
+            else:
+                place.type, place.real = DOUBLE, value
+        elif kind is str:
+            self._bytes(place, STRING, value.encode())
+        elif isinstance(value, (bytes, bytearray, memoryview)):
+            self._bytes(place, DATA, bytes(value))
+        elif isinstance(value, datetime.datetime):
+            self._date(place, value)
+        elif isinstance(value, uuid.UUID):
+            place.type = UUID
+            place.uuid[:] = value.bytes
+        elif isinstance(value, ObjectId):
+            place.type = OBJECT_ID
+            place.object_id[:] = value.bytes
+        elif isinstance(value, decimal.Decimal):
+            self._decimal(place, value)
+        else:
+            self._other(place, value, wanted)
+
+    def _integer(self, place: Value, value: int) -> None:
+        if not -(1 << 63) <= value < 1 << 63:
+            raise ValueTypeError(f"{value} does not fit the 64 bits of an int")
+        place.type, place.integer = INT, value
+
+    def _bytes(self, place: Value, kind: int, value: bytes) -> None:
+        self._kept.append(value)
+        place.type = kind
+        place.text.bytes = cast(c_char_p(value), ctypes.c_void_p)
+        place.text.length = len(value)
+
+    def _date(self, place: Value, value: datetime.datetime) -> None:
+        if value.tzinfo is None:
+            raise ValueTypeError(f"{value} tells no point in time without a time zone; give it one, as datetime.timezone.utc")
+        since = value - _EPOCH
+        place.type = DATE
+        place.date.seconds = since.days * 86400 + since.seconds
+        place.date.nanoseconds = since.microseconds * 1000
+
+    def _decimal(self, place: Value, value: decimal.Decimal) -> None:
+        bits = DecimalBits()
+        check(library.decimal_parse(*named(str(value).replace("sNaN", "NaN")), byref(bits)))
+        place.type, place.decimal = DECIMAL, bits
+
+    def _other(self, place: Value, value: Any, wanted: int | None) -> None:
+        link = getattr(value, "_freehold_link", None)
+        if link is not None:
+            place.type = LINK
+            # A link property knows the class; what goes anywhere says it.
+            place.link.object_class, place.link.key = link if wanted != LINK else (NONE, link[1])
+        elif hasattr(value, "items"):
+            self._map(place, value, wanted)
+        elif isinstance(value, (set, frozenset)):
+            self._elements(place, SET, list(value), wanted)
+        elif hasattr(value, "__iter__"):
+            self._elements(place, SET if hasattr(value, "isdisjoint") else LIST, list(value), wanted)
+        elif hasattr(value, "__index__"):
+            self._integer(place, value.__index__())
+        elif hasattr(value, "__float__"):
+            self.fill(place, float(value), wanted)
+        else:
+            raise ValueTypeError(f"a {type(value).__name__} is no value that a database has: {value!r}")
+
+    def _elements(self, place: Value, kind: int, values: list[Any], wanted: int | None) -> None:
+        array = self.array(values, [wanted] * len(values) if wanted is not None else None)
+        self._kept.append(array)
+        place.type = kind
+        place.elements.address = ctypes.addressof(array) if values else None
+        place.elements.count = len(values)
+
+    def _map(self, place: Value, value: Any, wanted: int | None) -> None:
+        entries = self.entries({str(key): element for key, element in value.items()}, wanted)
+        self._kept.append(entries)
+        place.type = MAP
+        place.elements.address = ctypes.addressof(entries) if len(entries) else None
+        place.elements.count = len(entries)
+
+    def entries(self, values: dict[str, Any], wanted: int | None = None) -> ctypes.Array:
+        """The entries of a map, or arguments by name."""
+        array = (Entry * len(values))()
+        for place, (key, element) in enumerate(values.items()):
+            encoded = key.encode()
+            self._kept.append(encoded)
+            array[place].key.bytes = cast(c_char_p(encoded), ctypes.c_void_p)
+            array[place].key.length = len(encoded)
+            self.fill(array[place].value, element, wanted)
+        return array

@@ -1,0 +1,268 @@
+"""Writing: transactions, which are taken as a whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from ctypes import byref, c_int64, c_uint32, c_uint64
+from typing import TYPE_CHECKING, Any, Iterator
+
+from . import columns, schema
+from ._library import library
+from .errors import ClosedError, DeletedError, SchemaError, check, found
+from .objects import Object
+from .reading import Reader
+from .values import LINK, LIST, MAP, Encoder, named
+
+if TYPE_CHECKING:
+    from .database import Database
+
+
+class Transaction(Reader):
+    """Changes under way, and the newest version with them; begun by `database.write()`. For the thread that began it.
+
+        with database.write() as transaction:
+            ada = transaction.create("Person", id=1, name="Ada")
+            ada.age = 36
+    """
+
+    def __init__(self, database: "Database", handle: int, durable: bool) -> None:
+        super().__init__(database, handle)
+        self._durable = durable
+
+    @property
+    def _reader(self) -> int:
+        reader = library.transaction_reader(self._open())
+        if not reader:
+            raise ClosedError("this transaction has ended")
+        return reader
+
+    def _writing(self) -> "Transaction":
+        self._open()
+        return self
+
+    # --- ending it
+
+    def commit(self) -> int:
+        """Takes the changes into the file; the version made."""
+        version = c_uint64()
+        check(library.transaction_commit(self._end(), 0 if self._durable else 1, byref(version)))
+        return version.value
+
+    def rollback(self) -> None:
+        """Discards the changes."""
+        if self._handle is not None:
+            check(library.transaction_rollback(self._end()))
+
+    def _end(self) -> int:
+        handle, self._handle = self._open(), None
+        return handle
+
+    def __enter__(self) -> "Transaction":
+        return self
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if self._handle is None:
+            return
+        if kind is None:
+            self.commit()
+        else:
+            self.rollback()
+
+    @contextlib.contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What is changed within is taken back if an exception leaves it; the transaction goes on."""
+        number = c_uint64()
+        check(library.savepoint_make(self._open(), byref(number)))
+        try:
+            yield
+        except BaseException:
+            if self._handle is not None:
+                check(library.savepoint_rollback(self._open(), number.value))
+                check(library.savepoint_release(self._open(), number.value))
+                self._classes = None
+            raise
+        check(library.savepoint_release(self._open(), number.value))
+
+    # --- objects
+
+    def create(self, cls: str | type, /, **values: Any) -> Any:
+        """Makes an object with these values; others are null, or the type's zero. An integer primary key that is not given is the number
+        after the greatest there was."""
+        found_class = self._class(cls)
+        key = self._make(found_class, values)
+        return Object(self, found_class, key)
+
+    def _make(self, found_class: schema.Class, values: dict[str, Any]) -> int:
+        encoder, primary = Encoder(), found_class.primary_key
+        primary_key = None
+        if primary is not None and primary.name in values:
+            values = dict(values)
+            primary_key = byref(encoder.value(self._stored(values.pop(primary.name), {}), primary.type))
+        places, array, embedded = self._arguments(found_class, values, encoder, {})
+        key = c_int64()
+        check(library.object_create(self._open(), found_class.number, primary_key, len(places), places, array, byref(key)))
+        self._embed(found_class, key.value, embedded, {})
+        return key.value
+
+    def add(self, item: Any) -> Any:
+        """Makes an object of a model's instance, and of the instances that it links to; each once. Gives the object."""
+        return self._added(item, {})
+
+    def _added(self, item: Any, known: dict[int, Object]) -> Object:
+        if id(item) in known:
+            return known[id(item)]
+        declared = schema.declared(type(item))
+        if declared.embedded:
+            raise SchemaError(f"'{declared.name}' is embedded: its objects are made in those that they live in")
+        found_class, values = self._class(declared.name), _values_of(item)
+        # Made first with what it has of its own, so that others, and it itself, can link to it.
+        own = {name: value for name, value in values.items() if not _holds_instances(value)}
+        made = Object(self, found_class, self._make(found_class, own))
+        known[id(item)] = made
+        rest = {name: value for name, value in values.items() if name not in own}
+        if rest:
+            self._set(made, rest, known)
+        return made
+
+    def _set(self, item: Object, values: dict[str, Any], known: dict[int, Object] | None = None) -> None:
+        encoder, known = Encoder(), {} if known is None else known
+        places, array, embedded = self._arguments(item._class, values, encoder, known)
+        if places and not found(library.object_set(self._open(), item._class.number, item.key, len(places), places, array)):
+            raise DeletedError(f"object {item.key} of class '{item._class.name}' was deleted")
+        self._embed(item._class, item.key, embedded, known)
+
+    def _arguments(self, found_class: schema.Class, values: dict[str, Any], encoder: Encoder, known: dict[int, Object]) -> tuple[Any, Any, Any]:
+        """Values as a call takes them, and those that hold embedded objects, which are made in their places."""
+        embedded = {name: value for name, value in values.items() if self._is_embedded(found_class, name, value)}
+        plain = {name: self._stored(value, known) for name, value in values.items() if name not in embedded}
+        places = [found_class.place(name) for name in plain]
+        types = [found_class.properties[place].type for place in places]
+        return (c_uint32 * len(places))(*places), encoder.array(list(plain.values()), types), embedded
+
+    def _stored(self, value: Any, known: dict[int, Object]) -> Any:
+        """The value with objects in the place of a model's instances."""
+        if hasattr(type(value), "__freehold_model__"):
+            return self._added(value, known)
+        if isinstance(value, dict):
+            return {key: self._stored(element, known) for key, element in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._stored(element, known) for element in value]
+        if isinstance(value, (set, frozenset)):
+            # What is not hashable is no element of a set, so instances are not either.
+            return value
+        return value
+
+    def _is_embedded(self, found_class: schema.Class, name: str, value: Any) -> bool:
+        property = found_class.properties[found_class.place(name)]
+        return property.type == LINK and value is not None and self._class(property.link_target).embedded
+
+    def _embed(self, found_class: schema.Class, key: int, values: dict[str, Any], known: dict[int, Object]) -> None:
+        for name, value in values.items():
+            place = found_class.place(name)
+            property = found_class.properties[place]
+            target = self._class(property.link_target)
+            if not property.collections:
+                self._embed_one(target, value, known, lambda *rest: library.object_embed(self._open(), found_class.number, key, place, *rest))
+                continue
+            collection = Object(self, found_class, key)[name]
+            collection.clear()
+            for at, element in value.items() if property.collections[0] == MAP else ((None, element) for element in value):
+                encoder = Encoder()
+                spot = byref(encoder.value(at)) if property.collections[0] != LIST else None
+                self._embed_one(target, element, known, lambda *rest: library.collection_embed(collection._handle, spot, *rest))
+
+    def _embed_one(self, target: schema.Class, value: Any, known: dict[int, Object], make: Any) -> None:
+        values = value if isinstance(value, dict) else _values_of(value)
+        encoder, key = Encoder(), c_int64()
+        places, array, embedded = self._arguments(target, values, encoder, known)
+        check(make(target.number, len(places), places, array, byref(key)))
+        self._embed(target, key.value, embedded, known)
+
+    def insert_columns(self, cls: str | type, values: dict[str, Any]) -> int:
+        """Makes many objects from their values property by property, all of them or none: several times as fast as one by one. NumPy arrays
+        of numbers are read in place. The key of the first one; where the class gives the keys, those of the others follow it.
+
+            transaction.insert_columns("Sample", {"at": times, "value": numpy.random.random(1_000_000)})
+        """
+        return columns.insert(self._open(), self._class(cls), values)
+
+    def delete(self, item: Object) -> None:
+        """Deletes an object. Links to it become null."""
+        if not found(library.object_delete(self._open(), item._class.number, item.key)):
+            raise DeletedError(f"object {item.key} of class '{item._class.name}' was deleted")
+
+    def next_number(self, cls: str | type, sequence: str) -> int:
+        """The next number of a sequence of the class: 1 at first, then one more than the last, over all processes."""
+        number = c_int64()
+        check(library.sequence_next(self._open(), self._class(cls).number, *named(sequence), byref(number)))
+        return number.value
+
+    # --- classes
+
+    def create_class(self, name: str, /, *, embedded: bool = False, **properties: Any) -> None:
+        """Makes a class by the types of its properties: `create_class("Dog", name=str, owner="Person", tags=list[str])`, where
+        `Property.declared("id", int, primary_key=True)` says more than a type does."""
+        listed = [value if isinstance(value, schema.Property) else schema.Property.declared(key, value) for key, value in properties.items()]
+        schema.create(self._open(), [(name, listed, embedded)])
+        self._classes = None
+
+    def create_models(self, *models: type) -> None:
+        """Makes the classes of models, and adds the properties that a file lacks of them."""
+        self._add(*schema.missing(self.classes, [schema.declared(cls) for cls in models]))
+
+    def _add(self, classes: list[schema.Declared], properties: list[tuple[schema.Class, schema.Property]]) -> None:
+        schema.create(self._open(), [(declared.name, declared.properties, declared.embedded) for declared in classes])
+        self._classes = None
+        for found_class, item in properties:
+            self.add_property(found_class.name, item)
+
+    def add_property(self, cls: str | type, property: schema.Property) -> None:
+        """Adds a property to a class: its objects have null there, or the type's zero."""
+        keep: list[Any] = []
+        check(library.property_add(self._open(), self._class(cls).number, byref(property.detail(keep)), None))
+        self._classes = None
+
+    def rename_property(self, cls: str | type, name: str, new_name: str) -> None:
+        """Gives a property another name."""
+        found_class = self._class(cls)
+        check(library.property_rename(self._open(), found_class.number, found_class.place(name), *named(new_name)))
+        self._classes = None
+
+    def drop_property(self, cls: str | type, name: str) -> None:
+        """Takes a property away, with its values."""
+        found_class = self._class(cls)
+        check(library.property_drop(self._open(), found_class.number, found_class.place(name)))
+        self._classes = None
+
+    def set_indexed(self, cls: str | type, name: str, indexed: bool = True) -> None:
+        """Begins or ends keeping an index over a property."""
+        found_class = self._class(cls)
+        check(library.property_set_indexed(self._open(), found_class.number, found_class.place(name), indexed))
+        self._classes = None
+
+    def drop_class(self, cls: str | type) -> None:
+        """Takes a class away, with its objects."""
+        check(library.class_drop(self._open(), self._class(cls).number))
+        self._classes = None
+
+    def set_schema_version(self, version: int) -> None:
+        """Sets the number by which programs count the versions of their classes."""
+        check(library.schema_set_version(self._open(), version))
+
+    def __repr__(self) -> str:
+        return f"<Transaction that makes version {self.version}>" if self._handle else "<Transaction, ended>"
+
+
+def _values_of(item: Any) -> dict[str, Any]:
+    if not dataclasses.is_dataclass(item):
+        raise SchemaError(f"a {type(item).__name__} is no instance of a model")
+    return {described.name: getattr(item, described.name) for described in dataclasses.fields(item)}
+
+
+def _holds_instances(value: Any) -> bool:
+    if hasattr(type(value), "__freehold_model__"):
+        return True
+    if isinstance(value, dict):
+        return any(_holds_instances(element) for element in value.values())
+    return isinstance(value, (list, tuple)) and any(_holds_instances(element) for element in value)
