@@ -1,0 +1,223 @@
+// Objects, and the lists, sets and maps they have.
+#ifndef FREEHOLD_CPP_OBJECT_HPP
+#define FREEHOLD_CPP_OBJECT_HPP
+
+#include "value.hpp"
+
+#include <memory>
+
+namespace freehold {
+
+class Object;
+
+namespace detail {
+
+// What objects read through: a snapshot's reader, or a transaction's with which they are changed as well.
+struct Context {
+    const freehold_reader_t *reader = nullptr;
+    freehold_transaction_t *transaction = nullptr;
+
+    freehold_class_t find_class(std::string_view name) const
+    {
+        freehold_class_t number = FREEHOLD_NONE;
+        if (!found(freehold_class_find(reader, name.data(), name.size(), &number)))
+            throw Error(FREEHOLD_ERROR_UNKNOWN_CLASS, "there is no class '" + std::string(name) + "'", "", 0);
+        return number;
+    }
+
+    freehold_property_t find_property(freehold_class_t object_class, std::string_view name) const
+    {
+        freehold_property_t number = FREEHOLD_NONE;
+        if (!found(freehold_property_find(reader, object_class, name.data(), name.size(), &number)))
+            throw Error(FREEHOLD_ERROR_UNKNOWN_PROPERTY, "there is no property '" + std::string(name) + "'", "", 0);
+        return number;
+    }
+
+    freehold_transaction_t *writing() const
+    {
+        if (transaction) return transaction;
+        throw Error(FREEHOLD_ERROR_NOT_IN_WRITE, "this was read through a snapshot; what is to be changed is read through a transaction", "", 0);
+    }
+};
+
+// Properties and their values, as functions take them.
+struct Arguments {
+    std::vector<freehold_property_t> properties;
+    std::vector<freehold_value_t> values;
+
+    template <typename Members>
+    Arguments(const Context &context, freehold_class_t object_class, const Members &members)
+    {
+        for (const Member &member : members) {
+            properties.push_back(context.find_property(object_class, member.name));
+            values.push_back(member.value.get());
+        }
+    }
+};
+
+} // namespace detail
+
+// A list, set or map of an object, element by element. Whole ones are read and set as vectors, sets and maps.
+class Collection {
+public:
+    std::uint64_t size() const
+    {
+        std::uint64_t count = 0;
+        detail::check(freehold_collection_count(handle_.get(), &count));
+        return count;
+    }
+
+    // The element at a position; of a map, by the order of its keys.
+    template <typename Result>
+    Result at(std::uint64_t position) const { return detail::from<Result>(element(position)); }
+    Object object(std::uint64_t position) const;
+
+    // The key at a position of a map.
+    std::string key(std::uint64_t position) const
+    {
+        freehold_text_t text = {nullptr, 0};
+        std::size_t filled = 0;
+        detail::check(freehold_collection_get(handle_.get(), position, 1, &text, nullptr, &filled));
+        if (filled == 0) missing(position);
+        return std::string(detail::view(text));
+    }
+
+    // Where a value is first, or a map's key.
+    std::optional<std::uint64_t> find(const Value &value) const
+    {
+        std::uint64_t position = 0;
+        if (!detail::found(freehold_collection_find(handle_.get(), &value.get(), &position))) return std::nullopt;
+        return position;
+    }
+
+    // The collection at a position of a list, or under the key of a map.
+    Collection inner(const Value &at) const
+    {
+        Collection made(context_);
+        detail::check(freehold_collection_inner(handle_.get(), &at.get(), made.handle_.place()));
+        return made;
+    }
+
+    // Of a list.
+    void append(const Value &value) { insert(FREEHOLD_LAST, value); }
+    void insert(std::uint64_t position, const Value &value) { detail::check(freehold_list_insert(handle_.get(), position, 1, &value.get())); }
+    void set(std::uint64_t position, const Value &value) { detail::check(freehold_list_set(handle_.get(), position, &value.get())); }
+    void remove(std::uint64_t position, std::uint64_t count = 1) { detail::check(freehold_list_remove(handle_.get(), position, count)); }
+    void move(std::uint64_t position, std::uint64_t target) { detail::check(freehold_list_move(handle_.get(), position, target)); }
+
+    // Of a set.
+    void add(const Value &value) { detail::check(freehold_set_insert(handle_.get(), 1, &value.get())); }
+    void discard(const Value &value) { detail::check(freehold_set_remove(handle_.get(), 1, &value.get())); }
+
+    // Of a map.
+    void put(std::string_view key, const Value &value) { detail::check(freehold_map_set(handle_.get(), key.data(), key.size(), &value.get())); }
+    // False if the map does not have the key.
+    bool erase(std::string_view key) { return detail::found(freehold_map_remove(handle_.get(), key.data(), key.size())); }
+
+    void clear() { detail::check(freehold_collection_clear(handle_.get())); }
+
+private:
+    friend class Object;
+    explicit Collection(const detail::Context &context) : context_(context) {}
+
+    freehold_value_t element(std::uint64_t position) const
+    {
+        freehold_value_t value = freehold_null();
+        std::size_t filled = 0;
+        detail::check(freehold_collection_get(handle_.get(), position, 1, nullptr, &value, &filled));
+        if (filled == 0) missing(position);
+        return value;
+    }
+
+    [[noreturn]] static void missing(std::uint64_t position)
+    {
+        throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "there is no element " + std::to_string(position), "", 0);
+    }
+
+    detail::Context context_;
+    detail::Owned<freehold_collection_t, freehold_collection_close> handle_;
+};
+
+// An object of a class: a place in the file, not its values. Good as long as the snapshot or transaction it was read through.
+class Object {
+public:
+    Object(const detail::Context &context, freehold_class_t object_class, Key key) : context_(context), class_(object_class), key_(key) {}
+
+    Key key() const { return key_; }
+    freehold_class_t class_number() const { return class_; }
+    operator Value() const { return Value(Link{key_, class_}); }
+
+    bool exists() const { return detail::found(freehold_object_exists(context_.reader, class_, key_)); }
+
+    // A property. Ask for a std::optional where it may be null, for a std::vector, std::set or std::map of a collection.
+    template <typename Result>
+    Result get(std::string_view name) const { return detail::from<Result>(value(name)); }
+
+    // What a link leads to, or nothing.
+    std::optional<Object> link(std::string_view name) const
+    {
+        const auto link = get<std::optional<Link>>(name);
+        if (!link) return std::nullopt;
+        return Object(context_, link->object_class, link->key);
+    }
+
+    // A list, set or map, to be read or changed element by element.
+    Collection collection(std::string_view name) const
+    {
+        Collection made(context_);
+        if (!detail::found(freehold_collection_open(
+                context_.reader, class_, key_, context_.find_property(class_, name), made.handle_.place()))) gone();
+        return made;
+    }
+
+    void set(std::string_view name, const Value &value)
+    {
+        const freehold_property_t property = context_.find_property(class_, name);
+        if (!detail::found(freehold_object_set(context_.writing(), class_, key_, 1, &property, &value.get()))) gone();
+    }
+
+    // Several at once, all or none.
+    void set(std::initializer_list<Member> members)
+    {
+        const detail::Arguments given(context_, class_, members);
+        if (!detail::found(freehold_object_set(
+                context_.writing(), class_, key_, given.values.size(), given.properties.data(), given.values.data()))) gone();
+    }
+
+    void remove() { if (!detail::found(freehold_object_delete(context_.writing(), class_, key_))) gone(); }
+
+    // A copy as a struct; see mapping.hpp.
+    template <typename Struct>
+    Struct load() const;
+
+    friend bool operator==(const Object &one, const Object &other) { return one.key_ == other.key_ && one.class_ == other.class_; }
+    friend bool operator!=(const Object &one, const Object &other) { return !(one == other); }
+
+private:
+    freehold_value_t value(std::string_view name) const
+    {
+        freehold_value_t value = freehold_null();
+        const freehold_property_t property = context_.find_property(class_, name);
+        if (!detail::found(freehold_object_get(context_.reader, class_, key_, 1, &property, &value))) gone();
+        return value;
+    }
+
+    [[noreturn]] void gone() const
+    {
+        throw Error(FREEHOLD_ERROR_OBJECT_DELETED, "object " + std::to_string(key_) + " was deleted", "", 0);
+    }
+
+    detail::Context context_;
+    freehold_class_t class_;
+    Key key_;
+};
+
+inline Object Collection::object(std::uint64_t position) const
+{
+    const Link link = at<Link>(position);
+    return Object(context_, link.object_class, link.key);
+}
+
+} // namespace freehold
+
+#endif

@@ -1,0 +1,191 @@
+// Queries, what they find, and columns.
+#ifndef FREEHOLD_CPP_QUERY_HPP
+#define FREEHOLD_CPP_QUERY_HPP
+
+#include "object.hpp"
+
+#include <iterator>
+
+namespace freehold {
+
+// The objects that a query found, in its order.
+class Results {
+public:
+    std::size_t size() const { return static_cast<std::size_t>(count_); }
+    bool empty() const { return count_ == 0; }
+    Object operator[](std::size_t place) const { return Object(context_, class_, keys_[place]); }
+    Object at(std::size_t place) const
+    {
+        if (place < size()) return (*this)[place];
+        throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "there is no object " + std::to_string(place) + "; there are " + std::to_string(size()), "", 0);
+    }
+    const Key *keys() const { return keys_; }
+
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Object;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const Object *;
+        using reference = Object;
+
+        Iterator(const Results *results, std::size_t place) : results_(results), place_(place) {}
+        Object operator*() const { return (*results_)[place_]; }
+        Iterator &operator++()
+        {
+            place_++;
+            return *this;
+        }
+        friend bool operator==(const Iterator &one, const Iterator &other) { return one.place_ == other.place_; }
+        friend bool operator!=(const Iterator &one, const Iterator &other) { return one.place_ != other.place_; }
+
+    private:
+        const Results *results_;
+        std::size_t place_;
+    };
+
+    Iterator begin() const { return {this, 0}; }
+    Iterator end() const { return {this, size()}; }
+
+    // One property of all of them as one array: std::int64_t for ints, bools, links and dates (nanoseconds since 1970), double for all numbers.
+    // Where it is null stands 0, or no number.
+    template <typename Number>
+    std::vector<Number> column(std::string_view name) const
+    {
+        static_assert(std::is_same_v<Number, std::int64_t> || std::is_same_v<Number, double>, "columns are of std::int64_t or double");
+        const freehold_property_t property = context_.find_property(class_, name);
+        std::vector<Number> values(size());
+        std::size_t filled = 0;
+        if constexpr (std::is_same_v<Number, double>)
+            detail::check(freehold_results_reals(handle_.get(), property, 0, values.size(), values.data(), nullptr, &filled));
+        else
+            detail::check(freehold_results_integers(handle_.get(), property, 0, values.size(), values.data(), nullptr, &filled));
+        return values;
+    }
+
+    // Deletes the objects; how many there were.
+    std::uint64_t remove()
+    {
+        std::uint64_t count = 0;
+        detail::check(freehold_results_delete(handle_.get(), context_.writing(), &count));
+        return count;
+    }
+
+private:
+    friend class Query;
+    Results(const detail::Context &context, freehold_class_t object_class) : context_(context), class_(object_class) {}
+
+    detail::Context context_;
+    freehold_class_t class_;
+    detail::Owned<freehold_results_t, freehold_results_close> handle_;
+    const Key *keys_ = nullptr;
+    std::uint64_t count_ = 0;
+};
+
+// Rows of figures.
+class Groups {
+public:
+    std::size_t size() const
+    {
+        std::uint64_t count = 0;
+        detail::check(freehold_groups_count(handle_.get(), &count));
+        return static_cast<std::size_t>(count);
+    }
+
+    // What the objects of a group have in common, by its place in GROUP(…).
+    template <typename Result>
+    Result value(std::size_t row, std::size_t place = 0) const
+    {
+        return detail::from<Result>(one(parts(row).first, place));
+    }
+    // A figure, by its place in SELECT(…).
+    template <typename Result>
+    Result figure(std::size_t row, std::size_t place = 0) const
+    {
+
+        return detail::from<Result>(one(parts(row).second, place));
+    }
+
+private:
+    friend class Query;
+
+    std::pair<freehold_values_t, freehold_values_t> parts(std::size_t row) const
+    {
+        freehold_values_t values = {nullptr, 0}, figures = {nullptr, 0};
+        detail::check(freehold_groups_get(handle_.get(), row, &values, &figures));
+        return {values, figures};
+    }
+
+    static const freehold_value_t &one(freehold_values_t values, std::size_t place)
+    {
+        if (place < values.count) return values.values[place];
+        throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "a group has no value " + std::to_string(place), "", 0);
+    }
+
+    detail::Owned<freehold_groups_t, freehold_groups_close> handle_;
+};
+
+// A question about the objects of a class, in the language of docs/queries.md. It is always about the version that its reader shows.
+class Query {
+public:
+    std::uint64_t count() const
+    {
+        std::uint64_t count = 0;
+        detail::check(freehold_query_count(handle_.get(), &count));
+        return count;
+    }
+
+    std::optional<Object> first() const
+    {
+        Key key = 0;
+        if (!detail::found(freehold_query_first(handle_.get(), &key))) return std::nullopt;
+        return Object(context_, class_, key);
+    }
+
+    // Whether an object meets the condition.
+    bool matches(const Object &object) const { return detail::found(freehold_query_matches(handle_.get(), object.key())); }
+
+    Results run() const
+    {
+        Results results(context_, class_);
+        detail::check(freehold_query_run(handle_.get(), results.handle_.place()));
+        detail::check(freehold_results_keys(results.handle_.get(), &results.keys_, &results.count_));
+        return results;
+    }
+
+    // The groups of a query that ends with GROUP(…) SELECT(…).
+    Groups groups() const
+    {
+        Groups groups;
+        detail::check(freehold_query_groups(handle_.get(), groups.handle_.place()));
+        return groups;
+    }
+
+    // In canonical text.
+    std::string text() const
+    {
+        freehold_text_t text = {nullptr, 0};
+        detail::check(freehold_query_text(handle_.get(), &text));
+        return std::string(detail::view(text));
+    }
+
+    // How it is answered.
+    std::string explain(bool running = false) const
+    {
+        freehold_text_t text = {nullptr, 0};
+        detail::check(freehold_query_explain(handle_.get(), running, &text));
+        return std::string(detail::view(text));
+    }
+
+private:
+    friend class Reader;
+    Query(const detail::Context &context, freehold_class_t object_class) : context_(context), class_(object_class) {}
+
+    detail::Context context_;
+    freehold_class_t class_;
+    detail::Owned<freehold_query_t, freehold_query_close> handle_;
+};
+
+} // namespace freehold
+
+#endif

@@ -1,0 +1,223 @@
+// Values between C++ and the library.
+#ifndef FREEHOLD_CPP_VALUE_HPP
+#define FREEHOLD_CPP_VALUE_HPP
+
+#include "error.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <set>
+#include <type_traits>
+#include <vector>
+
+namespace freehold {
+
+// The key of an object within its class.
+using Key = freehold_key_t;
+// A point in time, to the nanosecond: between the years 1678 and 2262.
+using Time = std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>;
+
+// Bytes in the file; for their lifetime see freehold.hpp.
+struct Bytes {
+    const std::uint8_t *data = nullptr;
+    std::size_t size = 0;
+};
+
+// The 16 bytes of a UUID, in the order of its text.
+struct Uuid {
+    std::array<std::uint8_t, 16> bytes{};
+    friend bool operator==(const Uuid &one, const Uuid &other) { return one.bytes == other.bytes; }
+    friend bool operator<(const Uuid &one, const Uuid &other) { return one.bytes < other.bytes; }
+};
+
+// The 12 bytes of an ObjectId.
+struct ObjectId {
+    std::array<std::uint8_t, 12> bytes{};
+    friend bool operator==(const ObjectId &one, const ObjectId &other) { return one.bytes == other.bytes; }
+    friend bool operator<(const ObjectId &one, const ObjectId &other) { return one.bytes < other.bytes; }
+};
+
+// An object by class and key; Object makes one of itself.
+struct Link {
+    Key key = 0;
+    // FREEHOLD_NONE where the property knows the class.
+    freehold_class_t object_class = FREEHOLD_NONE;
+};
+
+// A value on its way to the library. Texts are not copied: they must live until the call. Collections keep their own elements.
+class Value {
+public:
+    Value() : value_(freehold_null()) {}
+    Value(std::nullptr_t) : Value() {}
+    Value(std::nullopt_t) : Value() {}
+    Value(bool flag) : value_(freehold_bool(flag)) {}
+    template <typename Number, std::enable_if_t<std::is_integral_v<Number> && !std::is_same_v<Number, bool>, int> = 0>
+    Value(Number number) : value_(freehold_int(static_cast<std::int64_t>(number))) {}
+    Value(float number) : value_(freehold_float(number)) {}
+    Value(double number) : value_(freehold_double(number)) {}
+    Value(const char *text) : value_(freehold_string(text, std::strlen(text))) {}
+    Value(std::string_view text) : value_(freehold_string(text.data() ? text.data() : "", text.size())) {}
+    Value(const std::string &text) : Value(std::string_view(text)) {}
+    Value(Bytes bytes) : value_(freehold_data(bytes.data ? bytes.data : reinterpret_cast<const std::uint8_t *>(""), bytes.size)) {}
+    Value(const std::vector<std::uint8_t> &bytes) : Value(Bytes{bytes.data(), bytes.size()}) {}
+    Value(Time time)
+    {
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+        const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(time - seconds);
+        value_ = freehold_date(seconds.time_since_epoch().count(), static_cast<std::int32_t>(rest.count()));
+    }
+    Value(const Uuid &id) : value_(freehold_uuid(id.bytes.data())) {}
+    Value(const ObjectId &id) : value_(freehold_object_id(id.bytes.data())) {}
+    Value(Link link) : value_(freehold_object(link.key, link.object_class)) {}
+    template <typename Content>
+    Value(const std::optional<Content> &content) : Value()
+    {
+        if (content) *this = Value(*content);
+    }
+    template <typename Element, std::enable_if_t<!std::is_same_v<Element, std::uint8_t>, int> = 0>
+    Value(const std::vector<Element> &elements)
+    {
+        for (const auto &element : elements) add(Value(static_cast<const Element &>(element)));
+        value_ = freehold_list(elements_.data(), elements_.size());
+    }
+    template <typename Element>
+    Value(const std::set<Element> &elements)
+    {
+        for (const Element &element : elements) add(Value(element));
+        value_ = freehold_set(elements_.data(), elements_.size());
+    }
+    template <typename Element>
+    Value(const std::map<std::string, Element> &entries)
+    {
+        for (const auto &[key, element] : entries) {
+            inner_.emplace_back(element);
+            entries_.push_back({{key.data(), key.size()}, inner_.back().get()});
+        }
+        value_ = freehold_map(entries_.data(), entries_.size());
+    }
+    Value(Value &&) = default;
+    Value &operator=(Value &&) = default;
+
+    // As the library takes it, good as long as this is.
+    const freehold_value_t &get() const { return value_; }
+
+private:
+    void add(Value element)
+    {
+        inner_.push_back(std::move(element));
+        elements_.push_back(inner_.back().get());
+    }
+
+    freehold_value_t value_;
+    // Moving these leaves their elements where they are.
+    std::vector<Value> inner_;
+    std::vector<freehold_value_t> elements_;
+    std::vector<freehold_entry_t> entries_;
+};
+
+// A property by its name and the value it is to have.
+struct Member {
+    std::string_view name;
+    Value value;
+};
+
+namespace detail {
+
+inline void require(const freehold_value_t &value, freehold_type_t type, const char *wanted)
+{
+    if (value.type == type) return;
+    throw Error(FREEHOLD_ERROR_TYPE_MISMATCH,
+                std::string(value.type == FREEHOLD_TYPE_NULL ? "null" : "a value of another type") + " was found where " + wanted
+                    + " was asked for" + (value.type == FREEHOLD_TYPE_NULL ? "; ask for a std::optional" : ""), "", 0);
+}
+
+template <typename> struct IsOptional : std::false_type {};
+template <typename Content> struct IsOptional<std::optional<Content>> : std::true_type {};
+template <typename> struct IsVector : std::false_type {};
+template <typename Element> struct IsVector<std::vector<Element>> : std::true_type {};
+template <typename> struct IsSet : std::false_type {};
+template <typename Element> struct IsSet<std::set<Element>> : std::true_type {};
+template <typename> struct IsMap : std::false_type {};
+template <typename Element> struct IsMap<std::map<std::string, Element>> : std::true_type {};
+
+template <typename Result>
+Result number(const freehold_value_t &value)
+{
+    require(value, FREEHOLD_TYPE_INT, "an integer");
+    const auto result = static_cast<Result>(value.as.integer);
+    if (static_cast<std::int64_t>(result) != value.as.integer || (std::is_unsigned_v<Result> && value.as.integer < 0))
+        throw Error(FREEHOLD_ERROR_VALUE_TOO_LARGE, std::to_string(value.as.integer) + " does not fit the integer asked for", "", 0);
+    return result;
+}
+
+inline Time time(const freehold_value_t &value)
+{
+    require(value, FREEHOLD_TYPE_DATE, "a date");
+    const std::int64_t seconds = value.as.date.seconds;
+    if (seconds > 9223372035 || seconds < -9223372036)
+        throw Error(FREEHOLD_ERROR_VALUE_TOO_LARGE, "a date is not between the years 1678 and 2262", "", 0);
+    return Time(std::chrono::seconds(seconds) + std::chrono::nanoseconds(value.as.date.nanoseconds));
+}
+
+// The C++ value; throws where the type is another.
+template <typename Result>
+Result from(const freehold_value_t &value)
+{
+    if constexpr (IsOptional<Result>::value) {
+        if (value.type == FREEHOLD_TYPE_NULL) return std::nullopt;
+        return from<typename Result::value_type>(value);
+    } else if constexpr (std::is_same_v<Result, bool>) {
+        require(value, FREEHOLD_TYPE_BOOL, "a bool");
+        return value.as.boolean;
+    } else if constexpr (std::is_integral_v<Result>) {
+        return number<Result>(value);
+    } else if constexpr (std::is_floating_point_v<Result>) {
+        if (value.type == FREEHOLD_TYPE_FLOAT) return static_cast<Result>(value.as.single);
+        if (value.type == FREEHOLD_TYPE_INT) return static_cast<Result>(value.as.integer);
+        require(value, FREEHOLD_TYPE_DOUBLE, "a number");
+        return static_cast<Result>(value.as.real);
+    } else if constexpr (std::is_same_v<Result, std::string_view> || std::is_same_v<Result, std::string>) {
+        require(value, FREEHOLD_TYPE_STRING, "a string");
+        return Result(value.as.string.bytes, value.as.string.length);
+    } else if constexpr (std::is_same_v<Result, Bytes>) {
+        require(value, FREEHOLD_TYPE_DATA, "data");
+        return Bytes{value.as.data.bytes, value.as.data.length};
+    } else if constexpr (std::is_same_v<Result, std::vector<std::uint8_t>>) {
+        require(value, FREEHOLD_TYPE_DATA, "data");
+        return Result(value.as.data.bytes, value.as.data.bytes + value.as.data.length);
+    } else if constexpr (std::is_same_v<Result, Time>) {
+        return time(value);
+    } else if constexpr (std::is_same_v<Result, Uuid> || std::is_same_v<Result, ObjectId>) {
+        require(value, std::is_same_v<Result, Uuid> ? FREEHOLD_TYPE_UUID : FREEHOLD_TYPE_OBJECT_ID, "an identifier");
+        Result id;
+        std::memcpy(id.bytes.data(), value.as.uuid, id.bytes.size());
+        return id;
+    } else if constexpr (std::is_same_v<Result, Link>) {
+        require(value, FREEHOLD_TYPE_LINK, "a link");
+        return Link{value.as.link.key, value.as.link.object_class};
+    } else if constexpr (IsVector<Result>::value || IsSet<Result>::value) {
+        require(value, IsSet<Result>::value ? FREEHOLD_TYPE_SET : FREEHOLD_TYPE_LIST, "a collection");
+        Result elements;
+        for (std::size_t place = 0; place < value.as.list.count; place++)
+            elements.insert(elements.end(), from<typename Result::value_type>(value.as.list.values[place]));
+        return elements;
+    } else {
+        static_assert(IsMap<Result>::value, "this type is none that a database has");
+        require(value, FREEHOLD_TYPE_MAP, "a map");
+        Result entries;
+        for (std::size_t place = 0; place < value.as.map.count; place++) {
+            const freehold_entry_t &entry = value.as.map.entries[place];
+            entries.emplace(std::string(view(entry.key)), from<typename Result::mapped_type>(entry.value));
+        }
+        return entries;
+    }
+}
+
+} // namespace detail
+} // namespace freehold
+
+#endif

@@ -1,0 +1,34 @@
+// Freehold for C++17: objects in one file, shared by any number of processes of any language. Link with -lfreehold.
+//
+//     freehold::Database database("people.freehold");
+//     {
+//         freehold::Transaction transaction = database.write();
+//         freehold::Object ada = transaction.create("Person", {{"id", 1}, {"name", "Ada"}});
+//         ada.set("age", 36);
+//         transaction.commit();
+//     }
+//     freehold::Snapshot snapshot = database.read();
+//     for (freehold::Object person : snapshot.query("Person", "age >= %@ SORT(name ASC)", 18))
+//         std::cout << person.get<std::string_view>("name") << '\n';
+//
+// Ownership. Handles are values that move and end with their scope; a transaction that was not committed is rolled back. They end
+// in any order. Objects, and what else is read, stand for places in the file: cheap to copy, good as long as their reader.
+//
+// Lifetime. A std::string_view or Bytes points into the file: from a snapshot it is good until that is refreshed or ends, from a transaction
+// until the next call. Take a std::string or std::vector<std::uint8_t> to keep one.
+//
+// Errors are exceptions: freehold::Error, with the code that all languages have. What is not there is an empty std::optional.
+//
+// Threads. A Database and a Listener: any thread. A Snapshot and what was read through it: one thread at a time. A Transaction: its own.
+#ifndef FREEHOLD_HPP
+#define FREEHOLD_HPP
+
+#include "freehold-cpp/database.hpp"
+#include "freehold-cpp/error.hpp"
+#include "freehold-cpp/mapping.hpp"
+#include "freehold-cpp/object.hpp"
+#include "freehold-cpp/query.hpp"
+#include "freehold-cpp/reader.hpp"
+#include "freehold-cpp/value.hpp"
+
+#endif
