@@ -26,6 +26,7 @@ class Commits:
         handle = c_void_p()
         check(library.listener_open(database._open(), byref(handle)))
         self._handle: int | None = handle.value
+        self._told = self.acknowledge()
 
     @property
     def descriptor(self) -> int:
@@ -33,7 +34,7 @@ class Commits:
         return library.listener_descriptor(self._handle)
 
     def acknowledge(self) -> int:
-        """Takes note of what was told, so that the descriptor is readable no longer; the newest version."""
+        """Takes note of what was told, so that the descriptor is readable no longer; the newest version, which need not be a newer one."""
         version = c_uint64()
         check(library.listener_acknowledge(self._handle, byref(version)))
         return version.value
@@ -46,19 +47,25 @@ class Commits:
 
     async def next(self) -> int:
         """The same for asyncio."""
-        loop, told = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(self.descriptor, told.set)
+        loop, readable = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self.descriptor, readable.set)
         try:
-            await told.wait()
+            while True:
+                await readable.wait()
+                readable.clear()
+                version = self.acknowledge()
+                if version > self._told:
+                    self._told = version
+                    return version
         finally:
             loop.remove_reader(self.descriptor)
-        return self.acknowledge()
 
     def __iter__(self) -> Iterator[int]:
         while self._handle:
             # Short enough for an interrupt to be heard.
             version = self.wait(0.25)
-            if version is not None:
+            if version is not None and version > self._told:
+                self._told = version
                 yield version
 
     async def __aiter__(self) -> AsyncIterator[int]:
