@@ -54,6 +54,9 @@ final class Workplace {
         try start(["/usr/bin/env", "timeout", "60", Self.program.path] + arguments, input: nil)
     }
 
+    /// Starts `freehold` itself, so that signals reach it.
+    func startAlone(_ arguments: String...) throws -> Running { try start([Self.program.path] + arguments, input: nil) }
+
     private func start(_ command: [String], input: String?) throws -> Running {
         let process = Process()
         process.executableURL = URL(filePath: command[0])
@@ -85,6 +88,14 @@ struct Running {
         return Outcome(
             status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
             output: try String(contentsOf: output, encoding: .utf8), errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+
+    /// Waits until it has written so many lines.
+    func waitForLines(_ count: Int) throws {
+        while process.isRunning {
+            if try String(contentsOf: output, encoding: .utf8).filter({ $0 == "\n" }).count >= count { return }
+            sched_yield()
+        }
     }
 
     /// Waits until it has said something on standard error.

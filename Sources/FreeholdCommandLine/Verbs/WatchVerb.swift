@@ -1,78 +1,67 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
-import Glibc
 
-/// `freehold watch`: commits as they arrive.
+/// `freehold watch`: changes as they happen.
 struct WatchVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Print a line for every commit of other processes as it arrives.",
+        commandName: "watch", abstract: "Print what changes as it happens, by whichever program.",
         discussion: """
-            Each line has the version, the time it was seen and the classes whose number of objects changed. Where commits \
-            come faster than they can be looked at, the changes of several stand on the last one's line.
+            Of a whole database a line for every commit, with the classes of which objects came, went or changed; of a query each change of \
+            its answer, object by object with the positions:
+              freehold watch shop.freehold
+              freehold watch shop.freehold Product "price < 10 SORT(name ASC) LIMIT(20)" --json
+            Where commits come faster than they can be looked at, several are told together. Ends with SIGINT (Ctrl-C) or SIGTERM, when nobody \
+            reads the output any longer, or after --count.
             """)
 
     @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The class, to watch objects of it.") var className: String?
+    @Argument(help: "A query, as `freehold query` has it, in quotes for the shell; else all objects of the class.") var query: String?
     @Flag(help: "Write JSON, an object a line.") var json = false
-    @Option(help: ArgumentHelp("Stop after so many commits.", valueName: "n")) var count: Int?
+    @Option(help: ArgumentHelp("Stop after so many commits, or changes of a query's answer.", valueName: "n")) var count: Int?
 
     func validate() throws {
         guard count ?? 1 > 0 else { throw ValidationError("--count needs a number above 0") }
     }
 
     func run() throws {
-        let database = try self.database.open()
-        let snapshot = try database.snapshot()
-        var seen = snapshot.version
-        var counts = try self.counts(snapshot)
-        snapshot.end()
-        Messages.note("watching \(database.path) from version \(seen) on")
+        let database = try self.database.open(), watch = try LiveWatch(database)
         var left = count ?? .max
-        while left > 0 {
-            guard try database.waitForChange(after: seen, timeoutMilliseconds: 1000) != nil else {
-                // Nobody may be reading any longer; that is only noticed by writing.
-                continue
+        let tell = try follow(watch, database)
+        let interruption = try Interruption()
+        while left > 0, try interruption.wait(for: watch.fileDescriptor) {
+            try watch.deliver { delivery in
+                try tell(delivery, &left)
+                try Output.standard.flush()
             }
-            try snapshot.begin()
-            let (newest, now) = (snapshot.version, try self.counts(snapshot))
-            snapshot.end()
-            var version = seen
-            while version < newest, left > 0 {
-                version = version.next
-                left -= 1
-                try tell(version, version == newest ? changes(from: counts, to: now) : [])
-            }
-            (seen, counts) = (newest, now)
         }
     }
 
-    /// The number of objects of each class.
-    private func counts(_ snapshot: Snapshot) throws -> [(name: String, count: Int)] {
-        try snapshot.classes.map { ($0.name, try snapshot.table($0.name).count) }
-    }
-
-    /// The classes whose number of objects changed.
-    private func changes(
-        from before: [(name: String, count: Int)], to after: [(name: String, count: Int)]
-    ) -> [(name: String, count: Int, change: Int)] {
-        let known = Dictionary(before.map { ($0.name, $0.count) }, uniquingKeysWith: { $1 })
-        return after.map { ($0.name, $0.count, $0.count - (known[$0.name] ?? 0)) }.filter { $0.change != 0 || known[$0.name] == nil }
-    }
-
-    private func tell(_ version: Version, _ changes: [(name: String, count: Int, change: Int)]) throws {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let time = DateText.format(Timestamp(seconds: Int64(now.tv_sec), nanoseconds: Int32(now.tv_nsec / 1_000_000 * 1_000_000)))
-        if json {
-            let classes = changes.map { change in
-                JSONObject(["name": .text(change.name), "count": .int(Int64(change.count)), "change": .int(Int64(change.change))]).value
-            }
-            let line = JSONObject(["version": .int(Int64(version.rawValue)), "time": .text(time), "classes": .array(classes)]).line
-            try Output.standard.write(line)
-        } else {
-            let text = changes.map { "  \(TextTable.visible($0.name)) \(Figures.grouped($0.count)) (\($0.change > 0 ? "+" : "")\(Figures.grouped($0.change)))" }
-            try Output.standard.write("version \(version)  \(time)\(text.joined())\n")
+    /// Begins, and returns what tells a step.
+    private func follow(_ watch: LiveWatch, _ database: Database) throws -> (WatchDelivery, inout Int) throws -> Void {
+        guard let className else {
+            Messages.note("watching \(database.path) from version \(watch.version) on")
+            let teller = CommitTeller(json: json, from: watch.version)
+            return { try teller.tell($0, &$1) }
         }
-        try Output.standard.flush()
+        let names = try database.snapshot().classes.map(\.name)
+        guard names.contains(className) else { throw Failure(Suggestion.unknown("class", className, among: names, in: "the database")) }
+        let asked = try ObjectQuery(query ?? "TRUEPREDICATE")
+        if asked.steps.contains(where: { if case .group = $0 { true } else { false } }) {
+            let groups = try watch.followGroups(asked, of: className).answer
+            note(groups.groups.count, "group", className, watch, database)
+            let teller = GroupTeller(json: json, groups)
+            return { try teller.tell($0, &$1) }
+        }
+        let objects = try watch.follow(asked, of: className).answer
+        note(objects.count, "object", className, watch, database)
+        let teller = QueryTeller(json: json, objects)
+        return { try teller.tell($0, &$1) }
+    }
+
+    private func note(_ count: Int, _ noun: String, _ className: String, _ watch: LiveWatch, _ database: Database) {
+        let what = "\(Figures.grouped(count)) \(noun)\(count == 1 ? "" : "s") of \(TextTable.visible(className))"
+        Messages.note("watching \(what) in \(database.path) from version \(watch.version) on")
     }
 }

@@ -1,0 +1,59 @@
+import Glibc
+
+/// Waits for something to do, until a signal asks for the end: its handler writes a byte to a pipe, which is polled with the rest.
+final class Interruption {
+    /// The pipe's end to write to, -1 for none.
+    ///
+    /// Safe: set while no handler is in place, and read by handlers as a word of the machine.
+    nonisolated(unsafe) private static var pipe: Int32 = -1
+    private static let signals = [SIGINT, SIGTERM]
+
+    private var ends: [Int32] = [-1, -1]
+
+    init() throws(Failure) {
+        guard Glibc.pipe(&ends) == 0 else { throw Failure("no pipe can be made: \(String(cString: strerror(errno)))") }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        Self.pipe = ends[1]
+        // Whoever started the program may have had them blocked.
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
+        for number in Self.signals { sigaddset(&wanted, number) }
+        pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+        for number in Self.signals {
+            signal(number) { _ in
+                let known = errno
+                var byte: UInt8 = 1
+                _ = write(Interruption.pipe, &byte, 1)
+                errno = known
+            }
+        }
+    }
+
+    deinit {
+        for number in Self.signals { signal(number, SIG_DFL) }
+        Self.pipe = -1
+        for end in ends where end >= 0 { close(end) }
+    }
+
+    /// Waits until there is something to read.
+    ///
+    /// - Returns: false if the end is asked for.
+    /// - Throws: `OutputClosed` if nobody reads the output any longer.
+    func wait(for descriptor: Int32) throws -> Bool {
+        var entries = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0),
+            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+        ]
+        while true {
+            let ready = poll(&entries, 3, -1)
+            if ready < 0 && errno != EINTR { throw Failure("waiting for changes failed: \(String(cString: strerror(errno)))") }
+            if ready <= 0 { continue }
+            if entries[1].revents != 0 { return false }
+            if entries[2].revents & Int16(POLLERR) != 0 { throw OutputClosed() }
+            if entries[0].revents != 0 { return true }
+        }
+    }
+}
