@@ -207,6 +207,23 @@ import Testing
         }
     }
 
+    @Test func aThousandListenersHearOfOneCommit() throws {
+        let machine = Self.makeMachine(7)
+        defer { machine.discard() }
+        let sessions = try (0..<10).map { _ in try Self.open(machine.makeProcess()) }
+        let listeners = try (0..<LockLayout.listenerLimit).map { try SessionListener(sessions[$0 % 10]) }
+        #expect(#expect(throws: FreeholdError.self) { try SessionListener(sessions[0]) }?.code == .inUse)
+        let writer = try Self.open(machine.makeProcess())
+        for version in 2...3 as ClosedRange<UInt64> {
+            try ToyStore.commit(writer, .processCrash)
+            var heard = 0
+            for listener in listeners where try listener.wait(timeoutMilliseconds: 1) == version { heard += 1 }
+            #expect(heard == LockLayout.listenerLimit, "version \(version): \(heard)")
+        }
+        for listener in listeners { listener.close() }
+        for session in sessions + [writer] { try session.close() }
+    }
+
     // Teller                          Listener
     // disarms, killed before the byte
     //                                 nobody told it, its alarm goes off

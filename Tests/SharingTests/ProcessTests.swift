@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import TestKit
 import Testing
@@ -115,6 +116,22 @@ import Testing
         try waiter.ask("hear", "heard 3")
         try ToyStore.commit(session, .full)
         try waiter.ask("hear", "heard 4")
+    }
+
+    @Test func sixtyFourProcessesHearOfOneCommit() throws {
+        let session = try ToyStore.open(path)
+        defer { try? session.close() }
+        let listeners = try (0..<64).map { _ in try opened() }
+        for listener in listeners { try listener.ask("listen", "listening") }
+        for listener in listeners { listener.send("hear") }
+        // Some are killed while they listen, some stand still: nobody else is kept from hearing.
+        for listener in listeners.prefix(4) { listener.killNow() }
+        for listener in listeners[4..<8] { listener.signal(SIGSTOP) }
+        for listener in listeners[4..<8] { _ = listener.waitUntilStopped() }
+        try ToyStore.commit(session, .full)
+        for listener in listeners[8...] { try listener.expect("heard 2") }
+        for listener in listeners[4..<8] { listener.signal(SIGCONT) }
+        for listener in listeners[4..<8] { try listener.expect("heard 2") }
     }
 
     @Test func descriptorsClosedBehindItsBackAreNoticed() throws {
