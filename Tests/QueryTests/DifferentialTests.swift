@@ -5,8 +5,8 @@ import Testing
 
 /// Random conditions answered by the engine and by a naive evaluator, over random objects.
 @Suite struct DifferentialTests {
-    /// Conditions for each data set: 45,500 in all in a long run.
-    private static let queries = TestScale.count(1) > 1 ? 1300 : 60
+    /// Conditions for each data set: 50,750 in all in a long run.
+    private static let queries = TestScale.count(1) > 1 ? 1450 : 60
 
     @Test(arguments: TestScale.seeds(4, long: 35))
     func answersAreThoseOfANaiveEvaluator(seed: UInt64) throws {
