@@ -5,7 +5,7 @@ enum LinkShape: FieldShape, CaseIterable {
     case declaredList, declaredSet, declaredMap, declaredLinking
 
     /// Has the fields of classes read with these.
-    static let areKnown: Void = ClassFields.use(shapes: allCases, models: ModelDiscovery.model)
+    static func makeKnown() { ClassFields.use(shapes: allCases, models: ModelDiscovery.model) }
 
     /// The field's type for a class; nil if there is none.
     func type(for target: ObjectBase.Type) -> Any.Type? {

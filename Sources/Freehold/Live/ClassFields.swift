@@ -34,6 +34,9 @@ enum ClassFields {
         }
     }
 
+    /// Those of a class, if that is known without asking the run time.
+    static func found(_ type: ObjectBase.Type) -> [ClassField]? { known.withLock { read(type, &$0) } }
+
     /// What the run time says.
     static func reflected(_ type: ObjectBase.Type) -> [ClassField] {
         var fields: [ClassField] = []

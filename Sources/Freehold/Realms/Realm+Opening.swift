@@ -78,7 +78,7 @@ public enum OpeningStep: Int, Sendable, Comparable {
 extension Realm.Configuration {
     /// The classes that the file has, as the program knows them.
     func modelSchema() throws -> ModelSchema {
-        _ = LinkShape.areKnown
+        LinkShape.makeKnown()
         return try ModelSchema.of(objectTypes ?? ModelDiscovery.classes())
     }
 }
