@@ -44,6 +44,7 @@
  *     freehold_groups_t        freehold_groups_close
  *     freehold_collection_t    freehold_collection_close
  *     freehold_changes_t       freehold_changes_close
+ *     freehold_watch_t         freehold_watch_close
  *     freehold_listener_t      freehold_listener_close
  *     freehold_large_value_t   freehold_large_value_close
  *     freehold_reader_t        none: it belongs to its snapshot or transaction and ends with it
@@ -63,7 +64,7 @@
  * Collections in values live as long as their texts, except those that a collection or groups give: these say so.
  *
  * Threads. Databases and listeners: any thread, at the same time. Snapshots, with their readers and all that was opened with
- * these: one thread at a time, any; large values, too. To read one version on several threads, give each a snapshot of its own
+ * these: one thread at a time, any; large values and watches, too. To read one version on several threads, give each a snapshot of its own
  * (freehold_snapshot_another), and objects by class and key. Transactions, with all that was opened with theirs: the thread that
  * began them; others get FREEHOLD_ERROR_NOT_IN_WRITE. The last error is each thread's own.
  *
@@ -98,5 +99,6 @@
 #include "freehold/snapshot.h"
 #include "freehold/transaction.h"
 #include "freehold/value.h"
+#include "freehold/watch.h"
 
 #endif

@@ -7,7 +7,7 @@ import FreeholdEngine
 
 extension freehold_value_t {
     /// The value, for a property whose links lead to class `target`.
-    func engineValue(target: freehold_class_t, _ reader: Reader, depth: Int = 0) throws(FreeholdError) -> Value {
+    func engineValue(target: freehold_class_t, _ reader: Reader?, depth: Int = 0) throws(FreeholdError) -> Value {
         switch Int(type) {
         case FREEHOLD_TYPE_NULL: return .null
         case FREEHOLD_TYPE_BOOL: return .bool(boolean)
@@ -28,6 +28,9 @@ extension freehold_value_t {
         }
     }
 
+    /// The value where no class has a number.
+    func classlessValue() throws(FreeholdError) -> Value { try engineValue(target: ReadClass.none, nil) }
+
     var boolean: Bool { withUnsafeBytes(of: self.as) { $0.load(as: UInt8.self) != 0 } }
 
     private func word<Word: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Word {
@@ -43,13 +46,16 @@ extension freehold_value_t {
     }
 
     /// A mixed property has no target: then the link says its class.
-    private func link(_ target: freehold_class_t, _ reader: Reader) throws(FreeholdError) -> Value {
+    private func link(_ target: freehold_class_t, _ reader: Reader?) throws(FreeholdError) -> Value {
         let link = self.as.link
-        if target == ReadClass.none, link.object_class != ReadClass.none { return .object(try reader.reference(to: link)) }
+        if target == ReadClass.none, link.object_class != ReadClass.none {
+            guard let reader else { throw FreeholdError(.invalidArgument, "a link here is of no class; set object_class to FREEHOLD_NONE") }
+            return .object(try reader.reference(to: link))
+        }
         guard link.object_class == target || link.object_class == ReadClass.none else {
             // Objects of a class stand among those of the class it extends.
             let meant = freehold_link_t(key: link.key, object_class: target)
-            guard let given = try? reader.reference(to: link), given == (try? reader.reference(to: meant)) else {
+            guard let given = try? reader?.reference(to: link), given == (try? reader?.reference(to: meant)) else {
                 throw FreeholdError(.typeMismatch, "the property links to class number \(target), not \(link.object_class)")
             }
             return .link(ObjectKey(link.key))
@@ -57,14 +63,14 @@ extension freehold_value_t {
         return .link(ObjectKey(link.key))
     }
 
-    private func elements(_ target: freehold_class_t, _ reader: Reader, _ depth: Int) throws(FreeholdError) -> [Value] {
+    private func elements(_ target: freehold_class_t, _ reader: Reader?, _ depth: Int) throws(FreeholdError) -> [Value] {
         let given = try Given.array(self.as.list.values, self.as.list.count, "elements", depth: depth)
         var values: [Value] = []
         for element in given { values.append(try element.engineValue(target: target, reader, depth: depth)) }
         return values
     }
 
-    private func entries(_ target: freehold_class_t, _ reader: Reader, _ depth: Int) throws(FreeholdError) -> [String: Value] {
+    private func entries(_ target: freehold_class_t, _ reader: Reader?, _ depth: Int) throws(FreeholdError) -> [String: Value] {
         let given = try Given.array(self.as.map.entries, self.as.map.count, "entries", depth: depth)
         var entries: [String: Value] = [:]
         for entry in given {

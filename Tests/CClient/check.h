@@ -52,6 +52,7 @@ void test_layout(void);
 void test_queries(void);
 void test_collections(void);
 void test_migrations(void);
+void test_watches(void);
 void test_invented(void);
 void test_handles(void);
 void test_processes(const char *program);

@@ -31,6 +31,7 @@ static void try_database(void *handle)
     tell(freehold_database_wait(database, 0, 0, NULL));
     tell(freehold_snapshot_begin(database, (freehold_snapshot_t **)&out));
     tell(freehold_transaction_begin(database, 0, (freehold_transaction_t **)&out));
+    tell(freehold_watch_open(database, (freehold_watch_t **)&out));
     tell(freehold_listener_open(database, (freehold_listener_t **)&out));
     tell(freehold_large_value_open(database, 0, (freehold_large_value_t **)&out));
     CHECK(out == NULL);
@@ -173,6 +174,14 @@ static void try_others(void *handle)
     tell(freehold_map_remove(handle, "x", 1));
     tell(freehold_collection_clear(handle));
     tell(freehold_collection_embed(handle, NULL, 0, 0, NULL, NULL, NULL));
+    CHECK(freehold_watch_descriptor(handle) == -1);
+    tell(freehold_watch_version(handle, &count));
+    tell(freehold_watch_query(handle, "x", 1, "age > 1", 7, 0, NULL, &count));
+    tell(freehold_watch_collection(handle, "x", 1, 1, "x", 1, &count));
+    tell(freehold_watch_count(handle, 1, &count));
+    tell(freehold_watch_keys(handle, 1, 0, 1, &number, &filled));
+    tell(freehold_watch_stop(handle, 1));
+    tell(freehold_watch_deliver(handle, NULL, NULL, NULL));
     tell(freehold_changes_open(handle, handle, "x", 1, (freehold_changes_t **)&out));
     tell(freehold_changes_next(handle, &change));
     CHECK(out == NULL);
@@ -192,6 +201,7 @@ static void try_ends(void *handle)
     tell(freehold_results_close(handle));
     tell(freehold_collection_close(handle));
     tell(freehold_changes_close(handle));
+    tell(freehold_watch_close(handle));
 }
 
 static void try_everything(void *handle)

@@ -52,6 +52,10 @@ void test_layout(void)
     AT(freehold_object_change_t, kind, 16);
     AT(freehold_object_change_t, property_count, 20);
     AT(freehold_object_change_t, properties, 24);
+    AT(freehold_delivery_t, code, 16);
+    AT(freehold_delivery_t, deletions, 24);
+    AT(freehold_delivery_t, modified, 72);
+    AT(freehold_delivery_t, after, 96);
     AT(freehold_information_t, holder_count, 56);
     AT(freehold_information_t, reserved_bytes, 64);
     AT(freehold_holder_t, process_name, 32);

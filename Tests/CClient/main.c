@@ -139,6 +139,7 @@ int main(int count, char **arguments)
     test_queries();
     test_collections();
     test_migrations();
+    test_watches();
     test_handles();
     test_invented();
     test_processes(arguments[0]);

@@ -41,6 +41,8 @@ typedef struct freehold_results freehold_results_t;
 typedef struct freehold_groups freehold_groups_t;
 /* A list, set or map of an object. */
 typedef struct freehold_collection freehold_collection_t;
+/* Queries and collections that are followed from version to version. */
+typedef struct freehold_watch freehold_watch_t;
 /* What became of a class's objects between two snapshots. */
 typedef struct freehold_changes freehold_changes_t;
 

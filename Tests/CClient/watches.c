@@ -1,0 +1,157 @@
+/* Queries, groups and collections that are followed from version to version. */
+#include "check.h"
+#include <poll.h>
+#include <string.h>
+
+struct seen {
+    int calls;
+    freehold_answer_t answer;
+    freehold_error_code_t code;
+    bool gone, whole;
+    uint64_t deletions[8], insertions[8], modifications[8], modified[8];
+    size_t counts[4];
+    uint64_t people;
+};
+
+static void note(uint64_t *places, size_t *count, freehold_positions_t positions)
+{
+    *count = positions.count;
+    for (size_t n = 0; n < positions.count && n < 8; n++) places[n] = positions.positions[n];
+}
+
+static void see(void *context, const freehold_delivery_t *delivery)
+{
+    struct seen *seen = context;
+    seen->calls++;
+    seen->answer = delivery->answer;
+    seen->code = delivery->code;
+    seen->gone = delivery->gone;
+    seen->whole = delivery->before != NULL;
+    note(seen->deletions, &seen->counts[0], delivery->deletions);
+    note(seen->insertions, &seen->counts[1], delivery->insertions);
+    note(seen->modifications, &seen->counts[2], delivery->modifications);
+    note(seen->modified, &seen->counts[3], delivery->modified);
+    CHECK(delivery->size == sizeof *delivery);
+    CHECK_OK(freehold_object_count(delivery->after, PERSON, &seen->people));
+}
+
+/* Commits what one call changes. */
+static void set_age(freehold_database_t *database, freehold_key_t key, int64_t years)
+{
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_property_t age = AGE;
+    const freehold_value_t value = freehold_int(years);
+    CHECK_OK(freehold_object_set(transaction, PERSON, key, 1, &age, &value));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+}
+
+static void test_query(freehold_database_t *database, freehold_watch_t *watch)
+{
+    const freehold_value_t forty = freehold_int(40);
+    freehold_answer_t old = 0;
+    CHECK_OK(freehold_watch_query(watch, "Person", 6, "age >= %@ SORT(age DESC, id ASC)", FREEHOLD_TERMINATED, 1, &forty, &old));
+    uint64_t count = 0;
+    CHECK_OK(freehold_watch_count(watch, old, &count));
+    CHECK(count == 10);
+    freehold_key_t keys[16];
+    size_t filled = 0;
+    CHECK_OK(freehold_watch_keys(watch, old, 8, 16, keys, &filled));
+    CHECK(filled == 2 && keys[0] == 41 && keys[1] == 40);
+    struct seen seen = { 0 };
+    bool moved = true;
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, &moved));
+    CHECK(!moved && seen.calls == 0);
+    set_age(database, 1, 49);
+    struct pollfd entry = { .fd = freehold_watch_descriptor(watch), .events = POLLIN };
+    CHECK(poll(&entry, 1, 60000) == 1);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, &moved));
+    CHECK(moved && seen.calls == 1 && seen.answer == old && seen.code == FREEHOLD_OK && seen.whole && seen.people == 60);
+    CHECK(seen.counts[0] == 0 && seen.counts[1] == 1 && seen.insertions[0] == 0 && seen.counts[2] == 0);
+    set_age(database, 49, 10);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 2 && seen.counts[0] == 1 && seen.deletions[0] == 1 && seen.counts[1] == 0);
+    freehold_version_t version = 0, newest = 0;
+    CHECK_OK(freehold_watch_version(watch, &version));
+    freehold_snapshot_t *snapshot = taken(database);
+    CHECK_OK(freehold_reader_version(freehold_snapshot_reader(snapshot), &newest));
+    CHECK(version == newest);
+    CHECK_OK(freehold_snapshot_end(snapshot));
+    CHECK_OK(freehold_watch_stop(watch, old));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_stop(watch, old));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_count(watch, old, &count));
+    set_age(database, 2, 60);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, &moved));
+    CHECK(moved && seen.calls == 2);
+}
+
+static void test_others(freehold_database_t *database, freehold_watch_t *watch)
+{
+    freehold_answer_t groups = 0, list = 0;
+    uint64_t count = 0;
+    freehold_transaction_t *transaction = begun(database);
+    freehold_property_info_t tags = property("tags", FREEHOLD_TYPE_STRING, 0);
+    tags.collections[0] = FREEHOLD_TYPE_LIST;
+    CHECK_OK(freehold_property_add(transaction, PERSON, &tags, NULL));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_watch_deliver(watch, NULL, NULL, NULL));
+    CHECK_OK(freehold_watch_query(watch, "Person", 6, "age > 45 GROUP(age) SELECT(@count)", FREEHOLD_TERMINATED, 0, NULL, &groups));
+    CHECK_OK(freehold_watch_collection(watch, "Person", 6, 5, "tags", 4, &list));
+    CHECK_OK(freehold_watch_count(watch, list, &count));
+    CHECK(count == 0);
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_watch_keys(watch, groups, 0, 0, NULL, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_NOT_FOUND, freehold_watch_collection(watch, "Person", 6, 12345, "tags", 4, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_watch_collection(watch, "Person", 6, 5, "age", 3, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_CLASS, freehold_watch_query(watch, "Nobody", 6, "age > 1", 7, 0, NULL, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_watch_query(watch, "Person", 6, "age >", 5, 0, NULL, NULL));
+    const freehold_value_t nowhere = freehold_object(1, PERSON);
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_query(watch, "Person", 6, "boss = %@", 9, 1, &nowhere, NULL));
+
+    struct seen seen = { 0 };
+    transaction = begun(database);
+    freehold_collection_t *collection;
+    const freehold_value_t words[] = { freehold_string("a", 1), freehold_string("b", 1) };
+    CHECK_OK(freehold_collection_open(freehold_transaction_reader(transaction), PERSON, 5, 4, &collection));
+    CHECK_OK(freehold_list_insert(collection, 0, 2, words));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_collection_close(collection));
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 1 && seen.answer == list && seen.counts[1] == 2 && seen.insertions[1] == 1 && !seen.gone);
+    set_age(database, 3, 60);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 2 && seen.answer == groups && seen.counts[2] == 1 && seen.modifications[0] == seen.modified[0]);
+    transaction = begun(database);
+    CHECK_OK(freehold_object_delete(transaction, PERSON, 5));
+    CHECK_OK(freehold_property_drop(transaction, PERSON, AGE));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 4 && seen.answer == list && seen.gone);
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_count(watch, groups, &count));
+}
+
+/* From within a delivery. */
+static void meddle(void *context, const freehold_delivery_t *delivery)
+{
+    freehold_watch_t *watch = context;
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_deliver(watch, NULL, NULL, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_close(watch));
+    CHECK_OK(freehold_watch_stop(watch, delivery->answer));
+}
+
+void test_watches(void)
+{
+    freehold_database_t *database = fresh_database("watches");
+    make_people(database, 60);
+    freehold_watch_t *watch = NULL;
+    CHECK_OK(freehold_watch_open(database, &watch));
+    test_query(database, watch);
+    freehold_answer_t answer = 0;
+    CHECK_OK(freehold_watch_query(watch, "Person", 6, "age = 60", 8, 0, NULL, &answer));
+    set_age(database, 4, 60);
+    CHECK_OK(freehold_watch_deliver(watch, meddle, watch, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_stop(watch, answer));
+    test_others(database, watch);
+    CHECK_OK(freehold_watch_close(watch));
+    CHECK_OK(freehold_watch_close(NULL));
+    CHECK(freehold_watch_descriptor(watch) == -1);
+    CHECK_OK(freehold_database_close(database));
+}
