@@ -140,7 +140,8 @@ class Encoder:
         """Values one behind the other; `types` are those of the properties, None where any is fine."""
         array = (Value * len(values))()
         for place, value in enumerate(values):
-            self.fill(array[place], value, types[place] if types else None)
+            if value is not None:
+                self.fill(array[place], value, types[place] if types else None)
         return array
 
     def value(self, value: Any, wanted: int | None = None) -> Value:

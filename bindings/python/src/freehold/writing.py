@@ -17,6 +17,9 @@ from .values import LINK, LIST, MAP, Encoder, named
 if TYPE_CHECKING:
     from .database import Database
 
+#: Values that hold no others.
+_SINGLE = frozenset((type(None), bool, int, float, str, bytes))
+
 
 class Transaction(Reader):
     """Changes under way, and the newest version with them; begun by `database.write()`. For the thread that began it.
@@ -134,11 +137,20 @@ class Transaction(Reader):
 
     def _arguments(self, found_class: schema.Class, values: dict[str, Any], encoder: Encoder, known: dict[int, Object]) -> tuple[Any, Any, Any]:
         """Values as a call takes them, and those that hold embedded objects, which are made in their places."""
-        embedded = {name: value for name, value in values.items() if self._is_embedded(found_class, name, value)}
-        plain = {name: self._stored(value, known) for name, value in values.items() if name not in embedded}
-        places = [found_class.place(name) for name in plain]
-        types = [found_class.properties[place].type for place in places]
-        return (c_uint32 * len(places))(*places), encoder.array(list(plain.values()), types), embedded
+        embedded: dict[str, Any] = {}
+        places: list[int] = []
+        types: list[int] = []
+        plain: list[Any] = []
+        for name, value in values.items():
+            place = found_class.place(name)
+            property = found_class.properties[place]
+            if property.type == LINK and value is not None and self._class(property.link_target).embedded:
+                embedded[name] = value
+                continue
+            places.append(place)
+            types.append(property.type)
+            plain.append(value if type(value) in _SINGLE else self._stored(value, known))
+        return (c_uint32 * len(places))(*places), encoder.array(plain, types), embedded
 
     def _stored(self, value: Any, known: dict[int, Object]) -> Any:
         """The value with objects in the place of a model's instances."""
@@ -148,14 +160,8 @@ class Transaction(Reader):
             return {key: self._stored(element, known) for key, element in value.items()}
         if isinstance(value, (list, tuple)):
             return [self._stored(element, known) for element in value]
-        if isinstance(value, (set, frozenset)):
-            # What is not hashable is no element of a set, so instances are not either.
-            return value
+        # What is not hashable is no element of a set, so instances are none.
         return value
-
-    def _is_embedded(self, found_class: schema.Class, name: str, value: Any) -> bool:
-        property = found_class.properties[found_class.place(name)]
-        return property.type == LINK and value is not None and self._class(property.link_target).embedded
 
     def _embed(self, found_class: schema.Class, key: int, values: dict[str, Any], known: dict[int, Object]) -> None:
         for name, value in values.items():
