@@ -11,6 +11,9 @@ enum ChildRoles {
         case "mixed_writer": try insertForEver(arguments, page, file: "mixed", perTransaction: 100)
         case "mixed_reader": try lookUpForEver(arguments, page)
         case "notify_reader": try waitForEver(arguments, page)
+        case "notify_poller": try Followers.poll(arguments, page)
+        case "listener", "waiter": try Followers.follow(role, arguments, page)
+        case "idle_waiter", "idle_listener", "idle_nobody": try Followers.idle(role, arguments, page)
         default: throw BenchmarkError("unknown role \(role)")
         }
     }

@@ -37,38 +37,6 @@ extension Bench {
         return Double(rounds) / passed
     }
 
-    /// From the return of a durable commit here to the new count being read by a process that waited for changes.
-    func notify() throws {
-        let path = arguments.path("notify")
-        try Files.remove(path)
-        try opening(path) { try notify(in: $0) }
-        try Files.remove(path)
-    }
-
-    private func notify(in database: Database) throws {
-        let commits = 2000
-        try database.write { try $0.createClass(PersonTable.schema) }
-        let persons = try withPersons(database) { $0 }
-        let set = PersonSet(from: 0, count: commits)
-        let children = try Children(arguments)
-        try children.spawn("notify_reader")
-        try children.start()
-        var stream = SplitMix64(seed: 7)
-        var taken: [Double] = []
-        for (number, person) in set.persons.enumerated() {
-            usleep(UInt32(stream.next(below: 2000))) // so that commits do not fall in step with the reader
-            try persons.insertAlone(person, of: set, into: database, .full)
-            let start = nanoseconds()
-            while children.page.seen.value < number + 1 { usleep(20) }
-            // The reader is woken by the commit itself, so it may have read before the call here returned.
-            taken.append(max(0, Double(Int64(children.page.seenAt.value) - start) * 1e-3))
-        }
-        try children.finish()
-        taken.sort()
-        Output.figure("notify_p50", taken[commits / 2], "us")
-        Output.figure("notify_p99", taken[commits * 99 / 100], "us")
-    }
-
     func mixed() throws {
         try withCopy("mixed") { _ in
             let children = try Children(arguments)

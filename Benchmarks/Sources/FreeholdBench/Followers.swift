@@ -1,0 +1,64 @@
+import FreeholdEngine
+import Glibc
+
+/// Helper processes that follow what others commit.
+enum Followers {
+    /// Polls a listener's descriptor and reads the new count.
+    static func poll(_ arguments: Arguments, _ page: SharedPage) throws {
+        let database = try Database.open(arguments.path("notify")), snapshot = try database.snapshot()
+        defer { database.close() }
+        let listener = try database.listen()
+        page.waitForGo()
+        while !page.isStopped {
+            wait(for: listener, milliseconds: 100)
+            guard try listener.take() != nil else { continue }
+            _ = try snapshot.refresh()
+            let count = try snapshot.table(PersonTable.name).count
+            page.seenAt.set(Int(nanoseconds()))
+            page.seen.set(count)
+        }
+    }
+
+    /// Reads the count of each version that it is told of, and notes how often it was woken.
+    static func follow(_ role: String, _ arguments: Arguments, _ page: SharedPage) throws {
+        let database = try Database.open(arguments.path("heard")), snapshot = try database.snapshot()
+        defer { database.close() }
+        let listener = role == "listener" ? try database.listen() : nil
+        page.waitForGo()
+        while !page.isStopped {
+            if let listener {
+                wait(for: listener, milliseconds: 100)
+                _ = try listener.take()
+            } else {
+                _ = try database.waitForChange(after: snapshot.version, timeoutMilliseconds: 100)
+            }
+            try snapshot.refresh()
+            _ = try snapshot.table(PersonTable.name).count
+            page.reads(arguments.index).set(Int(try database.wakeUps))
+        }
+    }
+
+    /// Watches while nothing happens, and notes how often it was woken.
+    static func idle(_ role: String, _ arguments: Arguments, _ page: SharedPage) throws {
+        let database = try Database.open(arguments.path("idle")), version = try database.snapshot().version
+        defer { database.close() }
+        let listener = role == "idle_listener" ? try database.listen() : nil
+        page.waitForGo()
+        while !page.isStopped {
+            if let listener {
+                wait(for: listener, milliseconds: 60_000)
+                _ = try listener.take()
+            } else if role == "idle_waiter" {
+                _ = try database.waitForChange(after: version, timeoutMilliseconds: 1000)
+            } else {
+                usleep(200_000)
+            }
+            page.reads(arguments.index).set(Int(try database.wakeUps))
+        }
+    }
+
+    private static func wait(for listener: ChangeListener, milliseconds: Int32) {
+        var entry = pollfd(fd: listener.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        _ = Glibc.poll(&entry, 1, milliseconds)
+    }
+}
