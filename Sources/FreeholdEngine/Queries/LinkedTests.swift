@@ -3,11 +3,12 @@
 struct LinkedTests {
     let table: Table
 
-    /// A condition that says the same, with such comparisons as tests where that is cheaper than following the links of each object.
+    /// A condition that says the same, with such comparisons as tests where that is cheaper than following the links of each object; nil
+    /// where it never is.
     ///
     /// - Parameter objects: how many would be looked at.
-    func resolved(_ condition: BoundCondition, objects: Int) throws(FreeholdError) -> BoundCondition {
-        try replaced(condition, objects).map { $0.ordered() } ?? condition
+    func resolved(_ condition: BoundCondition, objects: Int) throws(FreeholdError) -> BoundCondition? {
+        try replaced(condition, objects)?.ordered()
     }
 
     /// Nil if nothing in it is to be turned.

@@ -23,7 +23,7 @@ extension PreparedQuery {
     private func explained(_ selection: Selection) throws(FreeholdError) -> [String] {
         let name = try table.className, count = table.state.count
         var lines: [String]
-        switch try selection.path() {
+        switch selection.path {
         case .nothing: return ["\(name): nothing, as no object can meet the condition"]
         case .scan(let range):
             let part = range == .min ... .max ? "every one of \(count) objects" : "objects with keys from \(range.lowerBound) to \(range.upperBound)"

@@ -59,7 +59,7 @@ public struct PreparedQuery {
     func count(_ tally: QueryTally?) throws(FreeholdError) -> Int {
         if hasGroups { return try groups().count }
         if steps.contains(where: \.looksAtValues) { return try keys(steps, tally).count }
-        var count = try Selection(table, condition, tally).count()
+        var count = try Selection(table, condition, tally, isCounting: true).count()
         for step in steps {
             switch step {
             case .limit(let limit): count = min(count, limit)
@@ -86,7 +86,7 @@ public struct PreparedQuery {
 
     func groups(_ tally: QueryTally?) throws(FreeholdError) -> [QueryGroup] {
         let selection = try Selection(table, condition, tally)
-        if case .group(let paths, let figures) = steps.first, try selection.isScan,
+        if case .group(let paths, let figures) = steps.first, selection.isScan,
            let scan = GroupScan(table, selection.isEverything ? nil : selection.condition, paths, figures, tally) {
             return limited(QueryGroups.ordered(try scan.groups()), steps[1...])
         }

@@ -4,17 +4,28 @@ struct Selection {
     /// With comparisons of what lies behind links as tests, where that is cheaper.
     let condition: BoundCondition
     let tally: QueryTally?
+    /// The way to the objects: chosen once, as choosing looks into indexes.
+    let path: AccessPath
 
-    init(_ table: Table, _ condition: BoundCondition, _ tally: QueryTally? = nil) throws(FreeholdError) {
+    /// - Parameter isCounting: whether only how many objects there are is asked.
+    init(_ table: Table, _ condition: BoundCondition, _ tally: QueryTally? = nil, isCounting: Bool = false) throws(FreeholdError) {
         self.table = table
         self.tally = tally
-        guard condition.followsLinks else {
-            self.condition = condition
+        if case .constant(true) = condition {
+            (self.condition, path) = (condition, .scan(.min ... .max))
             return
         }
+        // Sealed later, the tail's objects would be neither there nor in the trees that the way was chosen by.
+        if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
+        let first = try AccessPath.chosen(for: condition, of: table, isCounting: isCounting)
         var objects = table.state.count
-        if case .index(let plan, _) = try AccessPath.chosen(for: condition, of: table) { objects = plan.estimate }
-        self.condition = try LinkedTests(table: table).resolved(condition, objects: objects)
+        if case .index(let plan, _) = first { objects = plan.estimate }
+        guard condition.followsLinks, let resolved = try LinkedTests(table: table).resolved(condition, objects: objects) else {
+            (self.condition, path) = (condition, first)
+            return
+        }
+        self.condition = resolved
+        path = try AccessPath.chosen(for: resolved, of: table, isCounting: isCounting)
     }
 
     /// Whether every object meets the condition.
@@ -25,19 +36,14 @@ struct Selection {
 
     /// Whether all objects are looked at.
     var isScan: Bool {
-        get throws(FreeholdError) {
-            if isEverything { return true }
-            guard case .scan(let range) = try path() else { return false }
-            return range == .min ... .max
-        }
+        guard case .scan(let range) = path else { return false }
+        return range == .min ... .max
     }
-
-    func path(isCounting: Bool = false) throws(FreeholdError) -> AccessPath { try .chosen(for: condition, of: table, isCounting: isCounting) }
 
     /// The objects, ascending, so many at most.
     func keys(limit: Int) throws(FreeholdError) -> [ObjectKey] {
         if isEverything { return try table.keys(limit: limit) }
-        switch try path() {
+        switch path {
         case .nothing: return []
         case .scan(let range): return try TableScan(table, condition, keys: range).keys(limit: limit, tally)
         case .index(let plan, let rest):
@@ -50,7 +56,7 @@ struct Selection {
 
     func count() throws(FreeholdError) -> Int {
         if isEverything { return table.count }
-        switch try path(isCounting: true) {
+        switch path {
         case .nothing: return 0
         case .scan(let range): return try TableScan(table, condition, keys: range).count(tally)
         case .index(let plan, nil):
@@ -103,9 +109,8 @@ struct Selection {
         let checked = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
         let count = table.state.count
         guard limit > 0, limit < count / 8, let own = Self.own(checked) else { return nil }
-        if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
         let index = try IndexChoice(table).ordered(by: own, isEverything ? [] : condition.parts, isAll: own.count == checked.count)
-        switch try path() {
+        switch path {
         case .nothing: return nil
         case .scan: return Order(terms: checked, index: index, isScan: true, most: count / 64 + 1024)
         case .index(let plan, _):
