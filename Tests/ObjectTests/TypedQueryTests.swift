@@ -61,10 +61,12 @@ struct TypedQueryTests {
         #expect(try names({ $0.marks["a"] > 4 }, "marks['a'] > 4") == ["Fido", "Élan", "ada"])
         #expect(try names({ $0.marks.keys == "a" && $0.marks.values < 4 }, "ANY marks.@keys == 'a' AND ANY marks.@values < 4") == ["Rex"])
         #expect(try names({ $0.marks.contains(12) || $0.marks.max == 3 }, "12 IN marks OR marks.@max == 3") == ["Rex", "Élan"])
-        #expect(try names({ $0.houses.city == "Oslo" && $0.houses.count == 1 }, "ANY houses.city == 'Oslo' AND houses.@count == 1") == ["Rex", "ada", "Jolly"])
+        #expect(try names({ $0.houses.city == "Oslo" && $0.houses.count == 1 }, "ANY houses.city == 'Oslo' AND houses.@count == 1") == ["ada", "Jolly"])
+        // As Realm's: a list that has an object twice links to it twice.
+        #expect(try names({ $0.houses.count == 2 }, "houses.@count == 2") == ["Rex"])
         #expect(try names({ $0.keeper.animals.age.max > 10 }, "keeper.animals.@max.age > 10") == ["Rex", "Élan"])
         #expect(try names({ ($0.houses.city == "Oslo" && $0.houses.city != "Rome").count == 1 },
-                          "SUBQUERY(houses, $element, $element.city == 'Oslo' AND $element.city != 'Rome').@count == 1") == ["Rex", "ada", "Jolly"])
+                          "SUBQUERY(houses, $element, $element.city == 'Oslo' AND $element.city != 'Rome').@count == 1") == ["ada", "Jolly"])
         let stables = zoo.realm.objects(Stable.self)
         #expect(stables.where { $0.numbers.sum == 9 && $0.numbers.contains(1...3) }.text
             == "numbers.@sum == 9 AND numbers.@min >= 1 AND numbers.@max <= 3")

@@ -141,7 +141,9 @@ struct NaiveQuery {
         case .backlinks(let className, let property):
             guard case .object(_, let key) = objects(item).first else { return [] }
             let sources = className == "Dog" ? kennel.dogs : kennel.people
-            return (className == "Dog" ? dogs : people).filter { links(sources[$0]?[property] ?? .null, to: key) }.map { .object(className, $0) }
+            return (className == "Dog" ? dogs : people).flatMap { source in
+                Array(repeating: .object(className, source), count: links(sources[source]?[property] ?? .null, to: key))
+            }
         case .size: return [.value(size(plain(item)))]
         case .type: return [.value(.string(typeName(plain(item))))]
         case .key(let key):
@@ -186,10 +188,8 @@ struct NaiveQuery {
         }
     }
 
-    private func links(_ value: Value, to key: Int64) -> Bool {
-        if case .link(let target) = value { return target.rawValue == key }
-        return parts(value)?.contains(.link(ObjectKey(key))) ?? false
-    }
+    /// How many links to an object a value holds.
+    private func links(_ value: Value, to key: Int64) -> Int { (parts(value) ?? [value]).count { $0 == .link(ObjectKey(key)) } }
 
     private func size(_ value: Value) -> Value {
         switch value {

@@ -165,8 +165,13 @@ struct RandomQuery {
     }
 
     private mutating func backlinks() -> QueryComparison {
-        let links: PathStep = pick([.backlinks(class: "Person", property: "boss"), .backlinks(class: "Person", property: "friends"), .backlinks(class: "Dog", property: "owner")])
-        if Bool.random(using: &random) { return QueryComparison(.path(PropertyPath([links, .aggregate(.count)])), pick(Self.orders), .value(.int(pick([0, 1])))) }
-        return compare(.path(PropertyPath([links, .property("age")])), .int, quantifier: pick([.any, .all, QueryComparison.Quantifier.none]))
+        func people(_ property: String) -> PathStep { .backlinks(class: "Person", property: property) }
+        let links: [PathStep] = pick([[people("boss")], [people("friends")], [.backlinks(class: "Dog", property: "owner")],
+                                      [.property("dog"), people("dogs")], [.property("dog"), people("pets")]])
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0, 1: return QueryComparison(.path(PropertyPath(links + [.aggregate(.count)])), pick(Self.orders), .value(.int(pick([0, 1, 2]))))
+        case 2: return QueryComparison(.path(PropertyPath(links + [.aggregate(.sum), .property("age")])), pick(Self.orders), .value(.int(pick([0, 25, 60]))))
+        default: return compare(.path(PropertyPath(links + [.property("age")])), .int, quantifier: pick([.any, .all, QueryComparison.Quantifier.none]))
+        }
     }
 }

@@ -7,7 +7,7 @@ import FreeholdEngine
 ///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 /// }
 /// ```
-/// It follows that property by itself. An object whose list has this one twice is there twice.
+/// It follows that property by itself. An object whose list or map has this one twice is there twice.
 public struct LinkingObjects<Element: Object> {
     private let end: End
 
@@ -105,17 +105,9 @@ public struct LinkingObjects<Element: Object> {
         return target.core.attempt([]) {
             let table = try live.held().table
             guard let place = live.model.place(of: target.origin), let column = live.columns[place] else { return [] }
-            var keys = try table.backlinks(to: ObjectKey(target.key), from: column)
-            if live.model.properties[place].kind.collections == [.list] { keys = try Self.repeated(keys, target, table, column) }
+            let keys = try table.links(to: ObjectKey(target.key), from: column)
             if isSettled { (found.epoch, found.keys) = (target.core.epoch, keys) }
             return keys
-        }
-    }
-
-    /// Each as often as its list has the target.
-    private static func repeated(_ keys: [ObjectKey], _ target: Target, _ table: Table, _ column: Column) throws -> [ObjectKey] {
-        try keys.flatMap { key in
-            Array(repeating: key, count: try table.row(key)?.list(column).count(of: ObjectKey(target.key)) ?? 0)
         }
     }
 }

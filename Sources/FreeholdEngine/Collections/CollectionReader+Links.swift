@@ -27,6 +27,16 @@ extension CollectionReader {
         return try firstPosition(linkingTo: target, from: 0) != nil
     }
 
+    /// How many links to `target` there are, those of collections within included.
+    func count(of target: LinkTarget) throws(FreeholdError) -> Int {
+        var count = 0, next = 0
+        while let position = try firstPosition(linkingTo: target, from: next) {
+            count += shape.isPlain ? 1 : try inner(at: position).count(of: target)
+            next = position + 1
+        }
+        return count
+    }
+
     /// A position that links, or whose element does, to `target`: the first one, looked for from `start` on, or any where links are kept.
     fileprivate func position(linkingTo target: LinkTarget, from start: Int) throws(FreeholdError) -> Int? {
         guard let occurrences, let tree else { return try firstPosition(linkingTo: target, from: start) }

@@ -74,7 +74,7 @@ enum BoundStep {
     case keys(Column)
     /// One element of a collection.
     case element(Column, ValueStep)
-    /// The objects that link to this one.
+    /// The objects that link to this one, each as often as it does.
     case backlinks(Table, Column)
     /// How many elements or bytes there are.
     case size(Column)
@@ -141,7 +141,7 @@ extension BoundPath {
         case .element(let column, let choice):
             return try walk(Self.element(try row.collection(column), choice), step + 1, body)
         case .backlinks(let sources, let column):
-            for key in try sources.backlinks(to: row.key, from: column) where try !walk(key, in: sources, step + 1, body) { return false }
+            for key in try sources.links(to: row.key, from: column) where try !walk(key, in: sources, step + 1, body) { return false }
             return true
         case .size(let column):
             let size = column.isCollection ? try row.collection(column).count : try row.byteCount(column)

@@ -36,14 +36,7 @@ public struct ListView {
     public func cursor(from position: Int = 0) -> CollectionCursor { CollectionCursor(reader, from: position) }
 
     /// How many elements of a list of links lead to an object.
-    public func count(of link: ObjectKey) throws(FreeholdError) -> Int {
-        var count = 0, next = 0
-        while let position = try reader.firstPosition(linkingTo: LinkTarget(link.rawValue), from: next) {
-            count += 1
-            next = position + 1
-        }
-        return count
-    }
+    public func count(of link: ObjectKey) throws(FreeholdError) -> Int { try reader.count(of: LinkTarget(link.rawValue)) }
 
     /// The list at a position; throws `.typeMismatch` for another kind, as the next two do.
     public func list(at position: Int) throws(FreeholdError) -> ListView { ListView(reader: try reader.inner(.position(position), .list)) }

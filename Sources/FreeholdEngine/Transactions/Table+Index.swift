@@ -83,6 +83,18 @@ extension Table {
         try keys(column, equals: .link(key))
     }
 
+    /// The same, each as often as it links: an object whose list or map has the other one twice comes twice.
+    public func links(to key: ObjectKey, from column: Column) throws(FreeholdError) -> [ObjectKey] {
+        let sources = try backlinks(to: key, from: column), column = try own(column)
+        guard let shape = state.stored.properties[column.index].shape, !shape.isPlain || shape.kind != .set else { return sources }
+        var found: [ObjectKey] = []
+        for source in sources {
+            let links = try row(source)?.collection(column).count(of: LinkTarget(key.rawValue)) ?? 0
+            found.append(contentsOf: repeatElement(source, count: links))
+        }
+        return found
+    }
+
     /// The objects of this class that link to an object of any class through `column`, a link or a mixed property, or a collection of
     /// such; lists and maps within mixed values included; ascending.
     public func backlinks(to object: ObjectReference, from column: Column) throws(FreeholdError) -> [ObjectKey] {
