@@ -36,11 +36,15 @@ struct QueryMisuseTests {
     @Test("wrong types, and what cannot be sorted by")
     func types() {
         let animals = zoo.animals
-        #expect(told(animals.filter("age > 'x'")) == "query, column 1: cannot compare value \"x\" of type 'string' to property 'years' of type 'int'")
+        #expect(told(animals.filter("age > 'x'")) == "query, column 1: cannot compare value \"x\" of type 'string' to property 'age' of type 'int'")
         #expect(told(animals.filter("age == %@", Date())).contains("of type 'date' to property"))
         #expect(told(animals.filter("tags == 'x'")).contains("put ANY, ALL or NONE in front"))
+        #expect(told(animals.filter("keeper > 5")) == "query, column 1: > is for values with an order; 'keeper' is of type link")
+        #expect(told(animals.filter("1 + keeper > 5")) == "query, column 5: 'keeper' is no number to calculate with")
+        #expect(told(animals.filter("houses == nil")) == "query, column 1: 'houses' has many values; put ANY, ALL or NONE in front")
+        #expect(told(animals.filter("keeper.@count == 1")).contains("'keeper.@count' asks it of a single value"))
         #expect(told(animals.sorted(byKeyPath: "tags")).contains("SORT is for single values"))
-        #expect(told(animals.sorted(byKeyPath: "keeper")).contains("no order to sort by"))
+        #expect(told(animals.sorted(byKeyPath: "keeper")) == "'keeper' is of type link, which has no order to sort by")
         #expect(told(animals.filter("age == %@", URL(fileURLWithPath: "/"))).contains("a value of type 'URL' cannot be compared with properties"))
         #expect(told(animals.filter("keeper == %@", Keeper(value: ["id": 9]))) == "the Keeper to compare with is not in this realm, so no property links to it")
         #expect(told(animals.filter("keeper == %@", zoo.house)).contains("keeper") || told(animals.filter("keeper == %@", zoo.house)).contains("kept_by"))

@@ -71,31 +71,30 @@ struct StoredNames {
 
     /// The path by the file's names, and the class of what it leads to.
     private func walk(_ path: PropertyPath) throws(FreeholdError) -> (path: PropertyPath, end: ModelClass?) {
-        var renamed = path
-        renamed.steps = []
+        var steps: [PathStep] = []
         var here = path.variable.map { variables[$0] ?? nil } ?? model
         for step in path.steps {
             switch step {
             case .property(let name):
                 guard let known = here else {
-                    renamed.steps.append(step)
+                    steps.append(step)
                     continue
                 }
                 guard let property = known.property(named: name) else {
                     throw path.unknownProperty(name, of: known.name, among: known.properties.map(\.name))
                 }
                 here = property.kind.objectType.flatMap { try? ModelClass.of($0) }
-                renamed.steps.append(Self.step(property, to: here))
+                steps.append(Self.step(property, to: here))
             case .backlinks(let name, let property):
                 here = core.schema.place(named: name).map { core.schema.classes[$0] }
-                renamed.steps.append(.backlinks(class: name, property: here?.property(named: property)?.storedName ?? property))
+                steps.append(.backlinks(class: name, property: here?.property(named: property)?.storedName ?? property))
             case .keys, .size, .type:
                 here = nil
-                renamed.steps.append(step)
-            case .key, .position, .first, .last, .each, .values, .aggregate: renamed.steps.append(step)
+                steps.append(step)
+            case .key, .position, .first, .last, .each, .values, .aggregate: steps.append(step)
             }
         }
-        return (renamed, here)
+        return (path.renamed(steps), here)
     }
 
     /// Linking objects are the other class's property, read backwards.

@@ -19,7 +19,7 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral, Cu
     }
 
     /// Sorts by a property. Tells if the key path is none of properties that are kept.
-    public init<Model: ObjectBase>(keyPath: PartialKeyPath<Model>, ascending: Bool = true) {
+    public init<Model: KeypathSortable>(keyPath: PartialKeyPath<Model>, ascending: Bool = true) {
         self.init(keyPath: PropertyNames.required(keyPath), ascending: ascending)
     }
 
@@ -41,6 +41,7 @@ extension PropertyPath {
         guard case .distinct(let paths) = try ObjectQuery("DISTINCT(%K)", [.string(text)]).steps.first, let path = paths.first else {
             throw FreeholdError(.malformedInput, "'\(text)' is no property's name")
         }
-        self = path
+        // Without the place in that text, of which nobody knows.
+        self.init(path.steps)
     }
 }

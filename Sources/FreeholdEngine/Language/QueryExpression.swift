@@ -73,9 +73,11 @@ public enum PathStep: Hashable, Sendable {
     case aggregate(AggregateKind)
 }
 
-/// A column of the query's text, counted from 1; 0 where there is no text. All places are equal: they are for messages only.
+/// What messages say of a path: a column of the query's text, counted from 1, 0 where there is no text; and its steps as they were
+/// written, if those are others. All places are equal.
 struct SourcePlace: Hashable, Sendable {
     var column = 0
+    var written: [PathStep]?
     static func == (left: SourcePlace, right: SourcePlace) -> Bool { true }
     func hash(into hasher: inout Hasher) {}
 }

@@ -38,11 +38,11 @@ extension QueryBinder {
     /// A path to one value.
     private func single(_ path: PropertyPath, _ word: String) throws(FreeholdError) -> BoundPath {
         if path.steps.contains(where: { if case .aggregate = $0 { true } else { false } }) {
-            throw error(.typeMismatch, "\(word) is for properties; '\(path)' is a figure", at: path.place)
+            throw error(.typeMismatch, "\(word) is for properties; '\(path.written)' is a figure", at: path.place)
         }
         let bound = try boundPath(path, path.steps[...])
         guard !bound.isToMany, !bound.isCollection else {
-            throw error(.typeMismatch, "\(word) is for single values; '\(path)' has many", at: path.place)
+            throw error(.typeMismatch, "\(word) is for single values; '\(path.written)' has many", at: path.place)
         }
         return bound
     }
@@ -50,7 +50,7 @@ extension QueryBinder {
     private func sortable(_ path: PropertyPath) throws(FreeholdError) -> BoundPath {
         let bound = try single(path, "SORT")
         if bound.type == .data || bound.type == .link {
-            throw error(.typeMismatch, "'\(path)' is of type \(bound.type.name), which has no order to sort by", at: path.place)
+            throw error(.typeMismatch, "'\(path.written)' is of type \(bound.type.name), which has no order to sort by", at: path.place)
         }
         return bound
     }
@@ -59,7 +59,7 @@ extension QueryBinder {
     private func measurable(_ path: PropertyPath, _ figure: QueryAggregate) throws(FreeholdError) -> BoundPath {
         let bound = try boundPath(path, path.steps[...])
         if figure.kind == .sum || figure.kind == .avg, !bound.type.isNumber, bound.type != .mixed {
-            throw error(.typeMismatch, "@\(figure.kind.rawValue) is for numbers; '\(path)' is of type \(bound.type.name)", at: path.place)
+            throw error(.typeMismatch, "@\(figure.kind.rawValue) is for numbers; '\(path.written)' is of type \(bound.type.name)", at: path.place)
         }
         return bound
     }

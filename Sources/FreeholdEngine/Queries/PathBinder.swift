@@ -52,7 +52,7 @@ struct PathBinder {
         case .value(let type, let table):
             return BoundPath(origin: origin, last.steps, type: type, targets: table, isToMany: last.isToMany, source: path)
         case .nested: return BoundPath(origin: origin, last.steps, type: .mixed, targets: nil, isToMany: last.isToMany, isCollection: true, source: path)
-        case .object, .property: throw wrong("'\(path)' leads nowhere")
+        case .object, .property: throw wrong("'\(path.written)' leads nowhere")
         }
     }
 
@@ -84,7 +84,7 @@ struct PathBinder {
             steps.append(.target(table))
             return table
         }
-        throw wrong("\(what) was asked of what is no object in '\(path)'")
+        throw wrong("\(what) was asked of what is no object in '\(path.written)'")
     }
 
     /// Reads the property that waits, if one does: all elements of a collection.
@@ -97,7 +97,7 @@ struct PathBinder {
             standing = .value(column.type, target)
             return
         }
-        if isWhole { throw wrong("'\(path)' asks for a value's type of a collection; ask its elements with [*]") }
+        if isWhole { throw wrong("'\(path.written)' asks for a value's type of a collection; ask its elements with [*]") }
         steps.append(.elements(column))
         isToMany = true
         standing = shape.inner.map { .nested($0, target) } ?? .value(column.type, target)
@@ -141,7 +141,7 @@ struct PathBinder {
             try require(choice, of: shape.kind, step)
             standing = shape.inner.map { .nested($0, target) } ?? .value(shape.type, target)
         case .value(.mixed, _): break
-        default: throw wrong("\(step) was asked of what is no collection in '\(path)'")
+        default: throw wrong("\(step) was asked of what is no collection in '\(path.written)'")
         }
         steps.append(.part(choice))
     }
@@ -149,7 +149,7 @@ struct PathBinder {
     private func require(_ choice: ValueStep, of kind: CollectionKind, _ step: PathStep) throws(FreeholdError) {
         switch (choice, kind) {
         case (.key, .map), (.position, .list), (.first, .list), (.last, .list): return
-        default: throw wrong("\(step) was asked of a \(kind.name) in '\(path)'")
+        default: throw wrong("\(step) was asked of a \(kind.name) in '\(path.written)'")
         }
     }
 
@@ -162,7 +162,7 @@ struct PathBinder {
         case .nested(let shape, let target): standing = shape.inner.map { .nested($0, target) } ?? .value(shape.type, target)
         case .value(.mixed, _): break
         case .value where isToMany: return
-        default: throw wrong("\(step) was asked of what is no collection in '\(path)'")
+        default: throw wrong("\(step) was asked of what is no collection in '\(path.written)'")
         }
         steps.append(.part(.each))
         isToMany = true
@@ -170,7 +170,7 @@ struct PathBinder {
 
     private mutating func addKeys() throws(FreeholdError) {
         guard case .property(let column, let table) = standing,
-              table.state.stored.properties[try table.own(column).index].shape?.kind == .map else { throw wrong("@keys was asked of what is no map in '\(path)'") }
+              table.state.stored.properties[try table.own(column).index].shape?.kind == .map else { throw wrong("@keys was asked of what is no map in '\(path.written)'") }
         steps.append(.keys(column))
         isToMany = true
         standing = .value(.string, nil)
@@ -183,7 +183,7 @@ struct PathBinder {
             try readProperty(isWhole: false)
             switch standing {
             case .nested, .value(.string, _), .value(.data, _), .value(.mixed, _): steps.append(.part(.size))
-            default: throw wrong("@size was asked of what is neither a collection nor a text nor data in '\(path)'")
+            default: throw wrong("@size was asked of what is neither a collection nor a text nor data in '\(path.written)'")
             }
         }
         standing = .value(.int, nil)

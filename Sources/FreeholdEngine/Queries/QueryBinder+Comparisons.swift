@@ -34,18 +34,18 @@ extension QueryBinder {
     /// Makes sure that the left side is what the relation is about.
     private func require(_ left: BoundExpression, _ comparison: QueryComparison) throws(FreeholdError) {
         if left.manyValues == nil, let quantifier = comparison.quantifier {
-            throw error(.typeMismatch, "\(quantifier.rawValue) is for collections; '\(comparison.left)' has one value", at: comparison.left.place)
+            throw error(.typeMismatch, "\(quantifier.rawValue) is for collections; '\(comparison.left.written)' has one value", at: comparison.left.place)
         }
         if left.manyValues != nil, comparison.quantifier == nil {
-            throw error(.typeMismatch, "'\(comparison.left)' has many values; put ANY, ALL or NONE in front", at: comparison.left.place)
+            throw error(.typeMismatch, "'\(comparison.left.written)' has many values; put ANY, ALL or NONE in front", at: comparison.left.place)
         }
         let isText = comparison.relation.isTextual || !comparison.options.isEmpty
         if isText, let kind = left.kind, ![.string, .data, .mixed].contains(kind.type) {
             throw error(.typeMismatch, "\(comparison.relation.rawValue)\(comparison.options.isEmpty ? "" : " with options") is for texts and data; "
-                + "'\(comparison.left)' is of type \(kind.type.name)", at: comparison.left.place)
+                + "'\(comparison.left.written)' is of type \(kind.type.name)", at: comparison.left.place)
         }
         if comparison.relation.isOrdering, let kind = left.kind, [.bool, .link].contains(kind.type) {
-            throw error(.typeMismatch, "\(comparison.relation.rawValue) is for values with an order; '\(comparison.left)' is of type \(kind.type.name)",
+            throw error(.typeMismatch, "\(comparison.relation.rawValue) is for values with an order; '\(comparison.left.written)' is of type \(kind.type.name)",
                         at: comparison.left.place)
         }
     }
@@ -66,21 +66,21 @@ extension QueryBinder {
         }
         let one = try right(comparison.right, comparison, left)
         if one.manyValues == nil, comparison.relation == .isIn {
-            throw error(.typeMismatch, "IN takes values in braces or a collection; '\(comparison.right)' is neither", at: comparison.right.place)
+            throw error(.typeMismatch, "IN takes values in braces or a collection; '\(comparison.right.written)' is neither", at: comparison.right.place)
         }
         if one.manyValues != nil, comparison.relation != .isIn {
-            throw error(.typeMismatch, "'\(comparison.right)' has many values; write it on the left with ANY, ALL or NONE", at: comparison.right.place)
+            throw error(.typeMismatch, "'\(comparison.right.written)' has many values; write it on the left with ANY, ALL or NONE", at: comparison.right.place)
         }
         return [one]
     }
 
     private mutating func right(_ source: QueryExpression, _ comparison: QueryComparison, _ left: BoundExpression) throws(FreeholdError) -> BoundExpression {
         let right = try expression(source)
-        if case .path(let path) = right, path.isCollection { throw error(.typeMismatch, "'\(source)' is a collection of collections", at: source.place) }
+        if case .path(let path) = right, path.isCollection { throw error(.typeMismatch, "'\(source.written)' is a collection of collections", at: source.place) }
         guard let kind = left.kind else { return right }
         if let constant = right.constant { return .constant(try fitted(constant, kind, comparison)) }
         if let other = right.kind, !kind.type.isComparable(with: other.type) {
-            throw error(.typeMismatch, "cannot compare '\(comparison.left)' of type \(kind.type.name) with '\(source)' of type \(other.type.name)",
+            throw error(.typeMismatch, "cannot compare '\(comparison.left.written)' of type \(kind.type.name) with '\(source.written)' of type \(other.type.name)",
                         at: comparison.left.place)
         }
         return right
@@ -92,7 +92,7 @@ extension QueryBinder {
         if let fitting = value.fitting(kind) { return fitting }
         let type = value.type?.name ?? value.collectionKind?.name ?? "null"
         let property = comparison.left.isConstant ? comparison.right : comparison.left
-        throw error(.typeMismatch, "cannot compare value \(QueryText.literal(value)) of type '\(type)' to property '\(property)' of type "
+        throw error(.typeMismatch, "cannot compare value \(QueryText.literal(value)) of type '\(type)' to property '\(property.written)' of type "
             + "'\(kind.type.name)'", at: property.place)
     }
 }

@@ -58,13 +58,13 @@ struct QueryBinder {
         case .path(let path): !path.isToMany && [.int, .float, .double, .decimal, .mixed].contains(path.type)
         case .figure, .subquery, .arithmetic, .negation: true
         }
-        if !isNumber { throw error(.typeMismatch, "'\(source)' is no number to calculate with", at: source.place) }
+        if !isNumber { throw error(.typeMismatch, "'\(source.written)' is no number to calculate with", at: source.place) }
     }
 
     private mutating func subquery(_ path: PropertyPath, _ variable: String, _ condition: QueryCondition) throws(FreeholdError) -> BoundExpression {
         let collection = try boundPath(path, path.steps[...])
         guard let targets = collection.targets, collection.isToMany else {
-            throw error(.typeMismatch, "SUBQUERY is for collections of objects; '\(path)' is none", at: path.place)
+            throw error(.typeMismatch, "SUBQUERY is for collections of objects; '\(path.written)' is none", at: path.place)
         }
         origins.append((variable, targets))
         defer { origins.removeLast() }
@@ -80,16 +80,16 @@ struct QueryBinder {
               case .aggregate(let kind) = path.steps[place] else { return .path(try boundPath(path, path.steps[...])) }
         let rest = path.steps[(place + 1)...]
         let hasMore = rest.contains { if case .aggregate = $0 { true } else { false } }
-        if hasMore { throw error(.malformedInput, "'\(path)' has more than one figure; a path may have one", at: path.place) }
-        if kind == .count, !rest.isEmpty { throw error(.malformedInput, "nothing may follow @count in '\(path)'", at: path.place) }
+        if hasMore { throw error(.malformedInput, "'\(path.written)' has more than one figure; a path may have one", at: path.place) }
+        if kind == .count, !rest.isEmpty { throw error(.malformedInput, "nothing may follow @count in '\(path.written)'", at: path.place) }
         let bound = try boundPath(path, path.steps[..<place] + rest)
-        guard bound.isToMany else { throw error(.typeMismatch, "@\(kind.rawValue) is for collections; '\(path)' asks it of a single value", at: path.place) }
+        guard bound.isToMany else { throw error(.typeMismatch, "@\(kind.rawValue) is for collections; '\(path.written)' asks it of a single value", at: path.place) }
         if kind == .count, bound.origin == 0, bound.steps.count == 1, case .elements(let column) = bound.steps[0] {
             return .path(BoundPath(origin: 0, [.size(column)], type: .int, targets: nil, isToMany: false, source: bound.source))
         }
         let types: [PropertyType] = kind == .sum || kind == .avg ? [.int, .float, .double, .decimal, .mixed] : [.int, .float, .double, .decimal, .mixed, .date]
         guard kind == .count || types.contains(bound.type) else {
-            throw error(.typeMismatch, "@\(kind.rawValue) is for numbers\(kind == .min || kind == .max ? " and dates" : ""); the values of '\(path)' are of type "
+            throw error(.typeMismatch, "@\(kind.rawValue) is for numbers\(kind == .min || kind == .max ? " and dates" : ""); the values of '\(path.written)' are of type "
                 + "\(bound.type.name)", at: path.place)
         }
         return .figure(kind, bound)

@@ -1,0 +1,41 @@
+/// What was written, for messages, where names have been replaced by those that the file has.
+extension PropertyPath {
+    /// The same way by other names. Messages go on saying those that it has now.
+    public func renamed(_ steps: [PathStep]) -> PropertyPath {
+        var path = self
+        path.steps = steps
+        if steps != self.steps { path.place.written = place.written ?? self.steps }
+        return path
+    }
+
+    /// The path as it was written.
+    var written: PropertyPath { place.written.map { PropertyPath($0, variable: variable) } ?? self }
+}
+
+extension QueryExpression {
+    /// The expression as it was written.
+    var written: QueryExpression {
+        switch self {
+        case .value: self
+        case .list(let elements): .list(elements.map(\.written))
+        case .path(let path): .path(path.written)
+        case .subquery(let path, let variable, let condition): .subquery(path.written, variable: variable, condition.written)
+        case .arithmetic(let sign, let left, let right): .arithmetic(sign, left.written, right.written)
+        case .negation(let inner): .negation(inner.written)
+        }
+    }
+}
+
+extension QueryCondition {
+    fileprivate var written: QueryCondition {
+        switch self {
+        case .constant: return self
+        case .all(let parts): return .all(parts.map(\.written))
+        case .any(let parts): return .any(parts.map(\.written))
+        case .not(let part): return .not(part.written)
+        case .comparison(var comparison):
+            (comparison.left, comparison.right) = (comparison.left.written, comparison.right.written)
+            return .comparison(comparison)
+        }
+    }
+}
