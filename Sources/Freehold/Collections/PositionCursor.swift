@@ -31,18 +31,34 @@ final class KeyCursor<Element>: ElementCursor<Element> {
     private let core: RealmCore
     private let classNumber: Int16
     private var keys: ArraySlice<ObjectKey>
+    /// Where the last object stood.
+    private var cluster: UnsafeRawPointer?
+    /// The thread that took the last one, which another one must not use again: what an object reads by is its thread's own.
+    private var thread: UInt
 
     init(_ keys: [ObjectKey], of live: LiveClass, in core: RealmCore) {
         self.core = core
         classNumber = Int16(live.number)
         self.keys = keys[...]
+        thread = Confinement.here
     }
 
     override func next(after object: inout ObjectBase?, _ remaining: inout Int) -> Element? {
         guard core.enter() else { return nil }
-        while let key = keys.popFirst() {
-            if let found = core.attempt(nil, { try core.live(classNumber).object(key) as? Element }) { return found }
+        if core.isFrozen, thread != Confinement.here {
+            thread = Confinement.here
+            object = nil
         }
-        return nil
+        return core.attempt(nil) {
+            let live = core.live(classNumber)
+            while let key = keys.popFirst() {
+                guard let row = try live.find(key) else { continue }
+                let found = try live.object(row, reusing: &object, isNear: row.cluster != nil && row.cluster == cluster)
+                cluster = row.cluster
+                return found as? Element
+            }
+            object = nil
+            return nil
+        }
     }
 }

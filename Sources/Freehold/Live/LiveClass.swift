@@ -33,7 +33,7 @@ final class LiveClass {
     /// The row found last in that version.
     @exclusivity(unchecked) private var lastRow: Row?
     /// Whether a row may be of another class: one that extends this one, or one that the file alone has.
-    private let isVarious: Bool
+    let isVarious: Bool
     /// The collection of a frozen realm found last.
     private var lastCollection: FoundCollection?
     private var clusters: [LiveCluster?] = Array(repeating: nil, count: clusterPlaces)
@@ -169,7 +169,7 @@ final class LiveClass {
 
     /// The row with a key; nil if there is none.
     @inline(__always)
-    private func find(_ key: ObjectKey) throws(FreeholdError) -> Row? {
+    func find(_ key: ObjectKey) throws(FreeholdError) -> Row? {
         if let lookup { return try lookup.row(key) }
         return try held().table.row(key)
     }
@@ -216,7 +216,7 @@ final class LiveClass {
         core.remembersKeys = true
     }
 
-    private func note(_ row: Row) {
+    func note(_ row: Row) {
         // The class that it stands for changes without it.
         if !model.isDynamic { lastRow = row }
     }
@@ -293,7 +293,7 @@ final class LiveClass {
     }
 
     /// The class that the object in a row is of.
-    private func own(_ row: Row) throws(FreeholdError) -> LiveClass {
+    func own(_ row: Row) throws(FreeholdError) -> LiveClass {
         if model.isDynamic { return try core.dynamicClass(named: row.className, as: model.type) }
         guard core.schema.hasSubclasses(model), let own = try core.live(named: row.className) else { return self }
         // Its columns have to be known before the row is read.
