@@ -2,7 +2,10 @@ public import Foundation
 import FreeholdEngine
 
 /// What every collection of a realm, and its elements' order, have in common.
-public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStringConvertible, ThreadConfined
+///
+/// They are lazy: `dogs.map { $0.name }` and `dogs.filter { $0.age > 5 }` look at an object when theirs is looked at, unless an array is
+/// asked for (`let names: [String] = dogs.map(\.name)`).
+public protocol RealmCollectionBase<Element>: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, ThreadConfined
     where Index == Int, Element: RealmCollectionValue {}
 
 /// Lists, sets, results and linking objects.
