@@ -107,6 +107,48 @@ struct ResultsTests {
         #expect(zoo.animals.map(\.name) == ["Rex"])
     }
 
+    @Test("a loop over what was found makes one object, unless somebody keeps it")
+    func reuse() throws {
+        let young = zoo.animals.filter("age < 13 AND age > 2")
+        var places: Set<UnsafeRawPointer> = [], names: [String] = [], kept: [Beast] = []
+        for animal in young {
+            places.insert(animal._address)
+            names.append(animal.name + "\(animal.age)")
+        }
+        #expect(places.count == 1 && names == ["Rex3", "Fido5", "Élan12", "ada5"])
+        for animal in young.sorted(by: \.name, ascending: false) { kept.append(animal) }
+        #expect(kept.map(\.name) == ["Élan", "ada", "Rex", "Fido"] && Set(kept.map(\._address)).count == 4)
+        weak var first: Beast?
+        for animal in young {
+            if animal.name == "Rex" { first = animal } else { #expect(first == nil) }
+        }
+        // Objects of another class on the way are objects of their own.
+        #expect(zoo.animals.filter("age > 10").map { "\(type(of: $0)) \($0.name) \(($0 as? Horse)?.speed ?? 0)" } == ["Beast Élan 0", "Horse Jolly 7"])
+        try zoo.realm.write { for animal in young { animal.age += 1 } }
+        #expect(young.map(\.age) == [4, 6, 6])
+    }
+
+    @Test("map and filter with closures are lazy, unless an array is asked for")
+    func lazy() throws {
+        var looked = 0
+        let ages = zoo.animals.map { animal -> Int in
+            looked += 1
+            return animal.age
+        }
+        #expect(looked == 0 && ages.first == 3 && looked == 1 && ages.count == 6)
+        let old = zoo.animals.filter { $0.age > 10 }, names: [String] = old.map { $0.name }
+        #expect(names == ["Élan", "Jolly"] && zoo.house.animals.filter { $0.age > 10 }.first?.name == "Jolly")
+        try zoo.realm.write { for animal in old { animal.age = 1 } }
+        #expect(Array(old).isEmpty && zoo.house.numbers.map { $0 * 2 }.last == 6 && zoo.animals[0].houses.filter { $0.city == "Rome" }.isEmpty)
+        #expect(AnyRealmCollection(zoo.house.numbers).filter { $0 > 2 }.count == 2)
+    }
+
+    @Test("arguments by names")
+    func named() {
+        #expect(zoo.animals.filter("age BETWEEN {$least, $most} AND name != %@", "ada", named: ["least": 3, "most": 5]).map(\.name) == ["Rex", "Fido"])
+        #expect(mistakes { _ = zoo.animals.filter("age > $leest", named: ["least": 3]) }.first?.contains("there is no argument named 'leest'") == true)
+    }
+
     @Test("lists, sets, maps and linking objects are asked in their own order")
     func collections() throws {
         let house = zoo.house

@@ -30,7 +30,7 @@ final class QuerySource: ResultsSource, KeySource {
         guard asked.core.enter() else { throw .misuse }
         _ = try prepared()
         if asked.query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
-            throw FreeholdError(.malformedInput, "the query has groups, not objects; leave GROUP out of it, or ask the engine for them (PreparedQuery.groups)")
+            throw FreeholdError(.malformedInput, "the query has groups, not objects; leave GROUP out of it, or ask for them with grouped(by:select:)")
         }
     }
 
@@ -127,6 +127,14 @@ final class QuerySource: ResultsSource, KeySource {
     override func cursor<Element>() -> ElementCursor<Element> {
         guard asked.core.enter() else { return ElementCursor() }
         return asked.core.attempt(ElementCursor()) { KeyCursor(try keys(), of: asked.live, in: asked.core) }
+    }
+
+    override func cursor<Element>(over positions: [Int]) -> ElementCursor<Element> {
+        guard asked.core.enter() else { return ElementCursor() }
+        return asked.core.attempt(ElementCursor()) {
+            let keys = try keys()
+            return KeyCursor(positions.map { keys[$0] }, of: asked.live, in: asked.core)
+        }
     }
 
     // MARK: Elsewhere

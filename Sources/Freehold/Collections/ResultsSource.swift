@@ -13,12 +13,27 @@ class ResultsSource {
     func element(at position: Int) -> Any? { nil }
     func position(of element: Any) -> Int? { nil }
     func cursor<Element>() -> ElementCursor<Element> { ElementCursor() }
+    /// Goes through the elements that are at some places now.
+    func cursor<Element>(over positions: [Int]) -> ElementCursor<Element> { ElementCursor() }
 
     /// What makes the same of another realm of the file, without keeping this one; nil where it cannot be had there.
     func unbound() -> (RealmCore) -> ResultsSource? { { _ in nil } }
 
     /// What a query over these is about; nil if none can be asked.
     var subject: QuerySubject? { nil }
+}
+
+/// What stands for objects of a class without being one.
+protocol ObjectView {
+    /// The class.
+    static var viewed: ObjectBase.Type { get }
+    /// What results of these show, of what shows the objects.
+    static func source(over objects: ResultsSource) -> ResultsSource
+}
+
+extension Results {
+    /// Results that show objects, as the elements that stand for them.
+    init(found objects: ResultsSource) { self.init((Element.self as? any ObjectView.Type)?.source(over: objects) ?? objects) }
 }
 
 /// All objects of a class.

@@ -70,6 +70,14 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
         return place.core.attempt(ElementCursor()) { ValueCursor(try values().map { place.load($0) as Element }) }
     }
 
+    override func cursor<Wanted>(over positions: [Int]) -> ElementCursor<Wanted> {
+        guard place.core.enter() else { return ElementCursor() }
+        return place.core.attempt(ElementCursor()) {
+            let values = try values()
+            return ValueCursor(positions.map { place.load(values[$0]) as Element })
+        }
+    }
+
     override func unbound() -> (RealmCore) -> ResultsSource? {
         let find = place.elsewhere(), steps = steps
         return { core in (find(core) as? CollectionPlace).map { ValueSource($0, steps) } }

@@ -8,14 +8,17 @@ import Synchronization
 ///    compute something.
 final class PathRecorder {
     @TaskLocal private static var current: Unchecked?
-    private static let known = Mutex<[Unchecked: [String]?]>([:])
+    private static let known = Mutex<[Unchecked: Reading]>([:])
 
-    private var names: [String] = []
-    /// Of which object the next property has to be read; nil behind what is no link.
-    private var next: ObjectBase?
+    /// The ways to the objects that record.
+    private var ways: [ObjectIdentifier: [String]] = [:]
+    private var objects: [ObjectBase] = []
+    /// The ways to what was read.
+    private var reads: [[String]] = []
+    /// What was read last.
+    private var last: [String] = []
     private var value: Any?
     private var type: (any _Persistable.Type)?
-    private var isStraight = true
 
     /// Safe: a recorder is used by the call that made it only; key paths never change.
     private struct Unchecked: @unchecked Sendable, Hashable {
@@ -24,19 +27,41 @@ final class PathRecorder {
         func hash(into hasher: inout Hasher) { hasher.combine(content as? AnyKeyPath) }
     }
 
-    /// The properties that a key path of a model class leads over; nil if it is about something else.
-    static func names(of keyPath: AnyKeyPath) -> [String]? {
+    /// What reading a key path says of it.
+    private struct Reading {
+        /// The properties that it leads over; nil if it gives something else than the last one.
+        let names: [String]?
+        /// The ways to all properties that it reads, but for those that lead to others.
+        let sources: [[String]]
+    }
+
+    /// The properties that a key path of a model class, or of what stands for its objects, leads over; nil if it is about something else.
+    static func names(of keyPath: AnyKeyPath) -> [String]? { reading(of: keyPath)?.names }
+
+    /// The ways to the properties of which a key path makes what it gives: one if it leads over properties, any number if it is computed.
+    static func sources(of keyPath: AnyKeyPath) -> [[String]] {
+        guard let reading = reading(of: keyPath) else { return [] }
+        return reading.names.map { [$0] } ?? reading.sources
+    }
+
+    private static func reading(of keyPath: AnyKeyPath) -> Reading? {
         let key = Unchecked(content: keyPath)
         if let known = known.withLock({ $0[key] }) { return known }
-        guard let type = Swift.type(of: keyPath).rootType as? ObjectBase.Type, !type.isDynamic else { return nil }
-        let root = recording(type), recorder = PathRecorder(root)
-        let result = $current.withValue(Unchecked(content: recorder)) { root[keyPath: keyPath] }
-        let found = recorder.names(for: keyPath, result, root)
-        known.withLock { $0[key] = .some(found) }
+        guard let type = Swift.type(of: keyPath).rootType as? any PathRoot.Type, !type.pathModel.isDynamic else { return nil }
+        let root = recording(type.pathModel), whole = type.pathRoot(over: root), recorder = PathRecorder(root)
+        let result = $current.withValue(Unchecked(content: recorder)) { whole[keyPath: keyPath] }
+        let reads = recorder.reads
+        let found = Reading(names: recorder.names(for: keyPath, result, root), sources: reads.filter { way in !reads.contains { $0 != way && $0.starts(with: way) } })
+        known.withLock { $0[key] = found }
         return found
     }
 
-    private init(_ root: ObjectBase) { next = root }
+    private init(_ root: ObjectBase) { record(root, []) }
+
+    private func record(_ object: ObjectBase, _ way: [String]) {
+        objects.append(object)
+        ways[ObjectIdentifier(object)] = way
+    }
 
     private static func recording(_ type: ObjectBase.Type) -> ObjectBase {
         let object = type.init()
@@ -50,7 +75,8 @@ final class PathRecorder {
             let wanted = Swift.type(of: keyPath).valueType
             return wanted == Value.self || wanted == Value?.self
         }
-        return isStraight && fits(type) && Self.isSame(result, value) ? names : nil
+        let isStraight = reads.allSatisfy { last.starts(with: $0) }
+        return isStraight && fits(type) && Self.isSame(result, value) ? last : nil
     }
 
     private static func isSame(_ one: Any?, _ other: Any?) -> Bool {
@@ -81,12 +107,27 @@ final class PathRecorder {
     }
 
     private func note<Value: _Persistable>(_ object: ObjectBase, _ offset: Int, _ value: Value, _ linked: ObjectBase?) {
-        guard object === next, let model = try? ModelClass.of(Swift.type(of: object)) else { return isStraight = false }
-        names.append(model.properties[model.place(at: offset)].name)
-        next = linked
+        // What another key path reads meanwhile is none of this one's.
+        guard let way = ways[ObjectIdentifier(object)], let model = try? ModelClass.of(Swift.type(of: object)) else { return }
+        last = way + [model.properties[model.place(at: offset)].name]
+        if !reads.contains(last) { reads.append(last) }
+        if let linked { record(linked, last) }
         self.value = value
         type = Value.self
     }
+}
+
+/// What key paths may begin at: model classes, and what stands for objects of one.
+protocol PathRoot {
+    /// The class that is read.
+    static var pathModel: ObjectBase.Type { get }
+    /// What to read of an object that records.
+    static func pathRoot(over object: ObjectBase) -> Any
+}
+
+extension ObjectBase: PathRoot {
+    static var pathModel: ObjectBase.Type { self }
+    static func pathRoot(over object: ObjectBase) -> Any { object }
 }
 
 extension ObjectBase {

@@ -30,7 +30,7 @@ extension Map {
     func refined<Model: ObjectBase>(_ query: (QuerySubject) throws -> ObjectQuery) -> Results<Model> where Value == Model? {
         told(Results(ResultsSource(in: nil))) {
             let subject = try subject()
-            return Results(try subject.refined(by: query(subject)))
+            return Results(found: try subject.refined(by: query(subject)))
         }
     }
 }

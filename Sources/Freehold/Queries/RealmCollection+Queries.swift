@@ -16,12 +16,21 @@ extension RealmCollection {
     /// - Parameter arguments: what stands for `%@` or `$0`: values, objects of the realm, collections for `IN`.
     public func filter(_ predicate: String, _ arguments: Any...) -> Results<Element> { refined { try ObjectQuery($0.arguments(arguments), predicate) } }
 
+    /// The same with names for what is compared with.
+    ///
+    /// ```swift
+    /// dogs.filter("age BETWEEN {$least, $most}", named: ["least": 2, "most": 9])
+    /// ```
+    public func filter(_ predicate: String, _ arguments: Any..., named: [String: Any]) -> Results<Element> {
+        refined { try ObjectQuery(predicate, $0.arguments(arguments), named: $0.arguments(named)) }
+    }
+
     /// The same of a text that need not be right.
     ///
     /// - Throws: `FreeholdError`: what is wrong, and where.
     public func filter(parsing predicate: String, _ arguments: Any...) throws -> Results<Element> {
         let subject = try querySubject()
-        return Results(try subject.refined(by: ObjectQuery(subject.arguments(arguments), predicate)))
+        return Results(found: try subject.refined(by: ObjectQuery(subject.arguments(arguments), predicate)))
     }
 
     /// The objects that a query asks for which was made elsewhere, by the names of the Swift class.
@@ -72,7 +81,12 @@ extension RealmCollection {
     }
 }
 
-extension RealmCollection where Element: ObjectBase {
+/// What has properties to sort and to tell apart by, told by key paths: objects and their projections.
+public protocol KeypathSortable {}
+
+extension ObjectBase: KeypathSortable {}
+
+extension RealmCollection where Element: KeypathSortable {
     /// The objects in the order of a property.
     public func sorted<Value: _Storable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true) -> Results<Element> {
         sorted(byKeyPath: PropertyNames.required(keyPath), ascending: ascending)
@@ -94,7 +108,7 @@ extension RealmCollection {
     func refined(_ query: (QuerySubject) throws -> ObjectQuery) -> Results<Element> {
         told(Results(ResultsSource(in: nil))) {
             let subject = try querySubject()
-            return Results(try subject.refined(by: query(subject)))
+            return Results(found: try subject.refined(by: query(subject)))
         }
     }
 
@@ -108,8 +122,7 @@ extension RealmCollection {
                 let source = QuerySource(bare)
                 return try all.keys().firstIndex { try source.matches($0) }
             }
-            guard let first = try subject.refined(by: query(subject)).first as? ObjectBase else { return nil }
-            return (first as? Element).flatMap { index(of: $0) }
+            return Results<Element>(found: try subject.refined(by: query(subject))).first.flatMap { index(of: $0) }
         }
     }
 }
@@ -128,6 +141,14 @@ extension QuerySubject {
     /// Arguments as the engine has them.
     func arguments(_ arguments: [Any]) throws(FreeholdError) -> [Value] {
         try arguments.map { argument throws(FreeholdError) in try QueryArgument.value(argument, in: core) }
+    }
+}
+
+extension QuerySubject {
+    fileprivate func arguments(_ named: [String: Any]) throws(FreeholdError) -> [String: FreeholdEngine.Value] {
+        var values: [String: FreeholdEngine.Value] = [:]
+        for (name, argument) in named { values[name] = try QueryArgument.value(argument, in: core) }
+        return values
     }
 }
 

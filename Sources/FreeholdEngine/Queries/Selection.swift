@@ -109,6 +109,7 @@ struct Selection {
         let checked = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
         let count = table.state.count
         guard limit > 0, limit < count / 8, let own = Self.own(checked) else { return nil }
+        if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
         let index = try IndexChoice(table).ordered(by: own, isEverything ? [] : condition.parts, isAll: own.count == checked.count)
         switch path {
         case .nothing: return nil
