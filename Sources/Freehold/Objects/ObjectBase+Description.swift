@@ -32,6 +32,9 @@ extension ObjectBase: CustomStringConvertible {
         }
     }
 
+    /// A value of an object as text, within lines.
+    static func line(_ value: Any?) -> String { indented(described(value, depth: 4)) }
+
     private static func indented(_ text: String) -> String { text.replacingOccurrences(of: "\n", with: "\n\t") }
 
     /// Elements as lines within brackets.

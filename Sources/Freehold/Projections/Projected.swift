@@ -1,0 +1,78 @@
+import Synchronization
+
+/// What a property of a projection shows: what a key path leads to from the object.
+@propertyWrapper
+public struct Projected<Root: ObjectBase & RealmCollectionValue & ThreadConfined, Value> {
+    fileprivate let keyPath: KeyPath<Root, Value>
+
+    /// Shows what a key path leads to.
+    public init(_ keyPath: KeyPath<Root, Value>) { self.keyPath = keyPath }
+
+    /// Never: see the subscript.
+    @available(*, unavailable, message: "@Projected is for properties of classes that extend Projection")
+    public var wrappedValue: Value {
+        get { preconditionFailure("the compiler refuses this") }
+        set { preconditionFailure("the compiler refuses this") }
+    }
+
+    public static subscript<Shown: Projection<Root>>(
+        _enclosingInstance projection: Shown,
+        wrapped wrapped: ReferenceWritableKeyPath<Shown, Value>,
+        storage storage: ReferenceWritableKeyPath<Shown, Self>
+    ) -> Value {
+        get { projection.rootObject[keyPath: projection[keyPath: storage].keyPath] }
+        set {
+            guard let keyPath = projection[keyPath: storage].keyPath as? ReferenceWritableKeyPath<Root, Value> else {
+                return Misuse.report("KeyPath is not writable", hint: "It leads to what is computed, or by way of a link that may be nil; set it in the object itself.")
+            }
+            projection.rootObject[keyPath: keyPath] = newValue
+        }
+    }
+}
+
+private protocol AnyProjected {
+    var anyKeyPath: AnyKeyPath { get }
+}
+
+extension Projected: AnyProjected {
+    fileprivate var anyKeyPath: AnyKeyPath { keyPath }
+}
+
+/// A property of a projection.
+///
+/// Safe to share: key paths never change.
+struct ProjectedProperty: @unchecked Sendable {
+    /// Its name in the projection.
+    let label: String
+    /// What it shows of the object.
+    let keyPath: AnyKeyPath
+    /// The ways to the properties of which that is made.
+    let sources: [[String]]
+
+    /// In words.
+    var path: String { sources.map { $0.joined(separator: ".") }.joined(separator: ", ") }
+
+    private static let known = Mutex<[ObjectIdentifier: [ProjectedProperty]]>([:])
+
+    /// Those of a projection's class, and of the classes that it extends.
+    static func all<Root>(of projection: Projection<Root>) -> [ProjectedProperty] {
+        let type = ObjectIdentifier(type(of: projection))
+        if let known = known.withLock({ $0[type] }) { return known }
+        var found: [ProjectedProperty] = [], mirror: Mirror? = Mirror(reflecting: projection)
+        while let level = mirror {
+            found = level.children.compactMap { child in
+                guard let label = child.label, let projected = child.value as? any AnyProjected else { return nil }
+                return property(String(label.drop { $0 == "_" }), projected.anyKeyPath)
+            } + found
+            mirror = level.superclassMirror
+        }
+        known.withLock { $0[type] = found }
+        return found
+    }
+
+    private static func property(_ label: String, _ keyPath: AnyKeyPath) -> ProjectedProperty {
+        let sources = PathRecorder.sources(of: keyPath)
+        if sources.isEmpty { Misuse.report("@Projected property '\(label)' must be a part of Realm object") }
+        return ProjectedProperty(label: label, keyPath: keyPath, sources: sources)
+    }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+import FreeholdEngine
+
+/// What each object of a collection has in a property: `list.projectTo.name`. As live as the collection.
+///
+/// ```swift
+/// class Card: Projection<Person> {
+///     @Projected(\Person.dogs.projectTo.name) var dogNames: ProjectedCollection<String>
+/// }
+/// ```
+public struct ProjectedCollection<Element: RealmCollectionValue>: RandomAccessCollection, CustomStringConvertible {
+    let elements: ProjectedElements<Element>
+
+    init(_ elements: ProjectedElements<Element>) { self.elements = elements }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { elements.count }
+
+    /// What the object at a place has; setting it sets the object's property.
+    public subscript(position: Int) -> Element {
+        get { elements.value(at: position) }
+        nonmutating set { elements.set(newValue, at: position) }
+    }
+
+    /// The first place of a value; nil if no object has it.
+    public func index(of value: Element) -> Int? { firstIndex(of: value) }
+
+    /// The place of the first object that meets a condition; nil if none does.
+    public func index(matching predicate: String, _ arguments: Any...) -> Int? { elements.place { try ObjectQuery($0.arguments(arguments), predicate) } }
+
+    /// The place of the first object that a predicate is true of; nil if none is.
+    public func index(matching predicate: NSPredicate) -> Int? { elements.place { try $0.query(predicate) } }
+
+    public var description: String {
+        "ProjectedCollection<\(Element.self)> {\n" + enumerated().map { "\t[\($0)] \($1)\n" }.joined() + "}"
+    }
+}
+
+extension ProjectedCollection: ThreadConfined {
+    /// The realm; nil for what an object by itself has.
+    public var realm: Realm? { elements.confined.realm }
+    /// Whether the collection's object has been deleted.
+    public var isInvalidated: Bool { elements.confined.isInvalidated }
+    /// The same as it is now, and stays: readable from any thread.
+    public func freeze() -> ProjectedCollection { frozen() }
+    /// The same in a live realm of the caller's thread, queue or actor; nil if the collection's object was deleted.
+    public func thaw() -> ProjectedCollection? { thawed() }
+
+    public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
+        let elements = elements
+        return elements.confined._handover(purpose)?.map { found in elements.same(of: found).map { ProjectedCollection($0) } }
+    }
+}
+
+@available(*, unavailable, message: "live collections belong to their thread, queue or actor; pass a Frozen or a ThreadSafeReference")
+extension ProjectedCollection: Sendable {}
+
+/// Stands between a collection of objects and a property of theirs: see `ProjectedCollection`.
+@dynamicMemberLookup
+public struct CollectionElementMapper<Model: ObjectBase> {
+    fileprivate let objects: AnyRealmCollection<Model>
+
+    /// What each object has in a property.
+    public subscript<Element: RealmCollectionValue>(dynamicMember property: KeyPath<Model, Element>) -> ProjectedCollection<Element> {
+        ProjectedCollection(PropertyElements(objects, property))
+    }
+}
+
+extension RealmCollection where Element: ObjectBase {
+    /// What each object has in a property: `dogs.projectTo.name`.
+    public var projectTo: CollectionElementMapper<Element> { CollectionElementMapper(objects: AnyRealmCollection(self)) }
+}
+
+/// What a projected collection shows, whatever the objects are.
+class ProjectedElements<Element> {
+    /// The collection of the objects.
+    let confined: any ThreadConfined
+    /// The key path from each object.
+    let property: AnyKeyPath
+
+    init(_ confined: any ThreadConfined, _ property: AnyKeyPath) {
+        self.confined = confined
+        self.property = property
+    }
+
+    var count: Int { 0 }
+    func value(at position: Int) -> Element { preconditionFailure("of which class the objects are is known below") }
+    func set(_ value: Element, at position: Int) {}
+    func place(_ query: (QuerySubject) throws -> ObjectQuery) -> Int? { nil }
+    /// The same of the collection in another realm.
+    func same(of collection: Any) -> ProjectedElements? { nil }
+}
+
+private final class PropertyElements<Model: ObjectBase, Element>: ProjectedElements<Element> {
+    private let objects: AnyRealmCollection<Model>
+    private let keyPath: KeyPath<Model, Element>
+
+    init(_ objects: AnyRealmCollection<Model>, _ keyPath: KeyPath<Model, Element>) {
+        self.objects = objects
+        self.keyPath = keyPath
+        super.init(objects, keyPath)
+    }
+
+    override var count: Int { objects.count }
+    override func value(at position: Int) -> Element { objects[position][keyPath: keyPath] }
+    override func place(_ query: (QuerySubject) throws -> ObjectQuery) -> Int? { objects.place(query) }
+    override func same(of collection: Any) -> ProjectedElements<Element>? { (collection as? AnyRealmCollection<Model>).map { PropertyElements($0, keyPath) } }
+
+    override func set(_ value: Element, at position: Int) {
+        guard let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Element> else { return Misuse.report("KeyPath is not writable") }
+        objects[position][keyPath: keyPath] = value
+    }
+}
