@@ -34,6 +34,22 @@ struct TutorialQueryTests {
         #expect(realm.objects(TCar.self).sorted(byKeyPath: "owner.name").map(\.carName) == ["B", "A"])
     }
 
+    @Test("13, 14: dogs by color and name, their owners by the dog's age, the last without one")
+    func owners() throws {
+        let folder = try Folder(), realm = try Realm(configuration: folder.configuration([THound.self, TOwner.self]))
+        try realm.write {
+            for (name, color, age) in [("大黄", "棕黄色", 3), ("小黑", "黑色", 5), ("大白", "白色", 1), ("大旺", "棕黄色", 8)] {
+                realm.create(THound.self, value: [name, color, age])
+            }
+            for (name, dog) in [("Ann", 1), ("Bea", 0), ("Cy", 2)] { realm.create(TOwner.self, value: [name, realm.objects(THound.self)[dog]]) }
+            realm.create(TOwner.self, value: ["Di"])
+        }
+        let dogs = realm.objects(THound.self)
+        #expect(dogs.filter("color = %@ AND name BEGINSWITH %@", "棕黄色", "大").map(\.name) == ["大黄", "大旺"])
+        #expect(dogs.filter(NSPredicate(format: "color = %@ AND name BEGINSWITH %@", "棕黄色", "大")).map(\.name) == ["大黄", "大旺"])
+        #expect(realm.objects(TOwner.self).sorted(byKeyPath: "dog.age").map(\.name) == ["Cy", "Bea", "Ann", "Di"])
+    }
+
     @Test("15: chained filters are joined by AND")
     func chains() {
         #expect(realm.objects(TDog.self).filter("name BEGINSWITH '大'").filter("age > 2").map(\.name) == ["大黄"])
@@ -58,4 +74,15 @@ struct TutorialQueryTests {
         try realm.write { for person in realm.objects(TPerson.self).filter("age == 10") { person.age += 1 } }
         #expect(realm.objects(TPerson.self).map(\.age) == [11, 11, 30])
     }
+}
+
+private class THound: Object {
+    @Persisted var name = ""
+    @Persisted var color = ""
+    @Persisted var age = 0
+}
+
+private class TOwner: Object {
+    @Persisted var name = ""
+    @Persisted var dog: THound?
 }
