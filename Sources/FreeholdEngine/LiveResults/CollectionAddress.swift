@@ -26,6 +26,8 @@ struct FoundCollection {
     let number: UInt32
     /// What declared links in it lead to; nil if it has none.
     let target: Int?
+    /// Whether elements are mixed values, or would be.
+    let isMixed: Bool
     /// Whether there is such an object.
     let hasOwner: Bool
     /// Nil if the object is gone, or the path leads to no collection any more.
@@ -50,7 +52,7 @@ extension CollectionAddress {
         } ?? nil
         return FoundCollection(table: table.tableNumber, column: index, number: stored.number,
                                target: try stored.linkTarget.map { target throws(FreeholdError) in try snapshot.schema().tables[Int(target)] },
-                               hasOwner: row != nil, reader: try whole.map { whole throws(FreeholdError) in try follow(whole) } ?? nil)
+                               isMixed: stored.type == .mixed, hasOwner: row != nil, reader: try whole.map { whole throws(FreeholdError) in try follow(whole) } ?? nil)
     }
 
     /// The collection within; nil if there is none.

@@ -88,10 +88,17 @@ public final class LiveCollection {
         let new = try address.find(at: snapshot)
         if !new.hasOwner { return leave(snapshot.version) }
         let targets = try Self.targets(new, observed, at: snapshot), newKeys = try new.reader?.mapKeys() ?? []
-        var changes = CollectionChanges(replacing: count, by: new.reader?.count ?? 0)
-        if !keys.isEmpty || !newKeys.isEmpty { changes = CollectionChanges(from: keys, to: newKeys) }
+        let newCount = new.reader?.count ?? 0
+        var changes: CollectionChanges
+        if keys.count == count, newKeys.count == newCount {
+            changes = CollectionChanges(from: keys, to: newKeys)
+        } else {
+            // A mixed value may have turned from a map to a list.
+            changes = CollectionChanges(replacing: count, by: newCount)
+            (changes.deletedKeys, changes.insertedKeys) = (keys, newKeys)
+        }
         self.targets = targets
-        (table, count, keys, version) = (new.table, new.reader?.count ?? 0, newKeys, snapshot.version)
+        (table, count, keys, version) = (new.table, newCount, newKeys, snapshot.version)
         return changes
     }
 
@@ -116,7 +123,7 @@ public final class LiveCollection {
         let schema = try snapshot.schema()
         if let target = found.target { return [(target, Reach(everythingOf: target, in: schema))] }
         // Mixed values link to objects of any class.
-        guard found.reader?.shape.type == .mixed else { return [] }
+        guard found.isMixed else { return [] }
         return schema.classes.indices.filter { schema.tables[$0] == $0 && !schema.classes[$0].isDropped }
             .map { ($0, Reach(everythingOf: $0, in: schema)) }
     }
