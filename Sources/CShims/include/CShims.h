@@ -79,6 +79,8 @@ static inline const void *freehold_shim_type_metadata(const void *access) {
 
 // A new anonymous file in memory, close-on-exec: its descriptor.
 int freehold_shim_memory_file(const char *name);
+// A counter whose descriptor is readable while it is not 0 (eventfd); a negative errno if there can be none.
+int freehold_shim_event_descriptor(void);
 // Reserves storage for the range without changing the file's length.
 int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length);
 // Gives the range's storage back.

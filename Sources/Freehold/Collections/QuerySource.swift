@@ -1,14 +1,24 @@
 import FreeholdEngine
 import Synchronization
 
+/// An answer that is kept up to date while somebody observes it.
+struct FollowedAnswer {
+    let query: LiveQuery
+    /// Whether it stands at a version of its own, and not where all do who are told of changes of the realm.
+    let isApart: Bool
+}
+
 /// The objects that a query asks for.
 ///
 /// 1. What was found is good for one moment of the realm (`RealmCore.moment`), then it is looked for again when it is asked for.
-/// 2. Of a frozen realm what was found is good for ever, and for every thread.
+/// 2. While somebody observes them it is not looked for, but taken from what follows the changes.
+/// 3. Of a frozen realm what was found is good for ever, and for every thread.
 final class QuerySource: ResultsSource, KeySource {
     private let asked: QuerySubject
     private var known: Answer?
     private let frozenKeys = Mutex<[ObjectKey]?>(nil)
+    /// The answer as somebody who observes it keeps it up to date.
+    var followed: FollowedAnswer?
 
     private struct Answer {
         let moment: RealmMoment
@@ -49,11 +59,17 @@ final class QuerySource: ResultsSource, KeySource {
             frozenKeys.withLock { $0 = found }
             return found
         }
-        let prepared = try prepared()
-        if let keys = known?.keys { return keys }
-        let found = try find(prepared)
+        if known?.moment == asked.core.moment, let keys = known?.keys { return keys }
+        let prepared = try prepared(), found = try upToDate?.keys ?? find(prepared)
         known?.keys = found
         return found
+    }
+
+    /// The answer that is kept up to date, if it is the one of this moment.
+    private var upToDate: LiveQuery? {
+        guard let followed else { return nil }
+        let isNow = followed.isApart ? asked.core.shows(followed.query.version) : asked.core.isAtObservers
+        return isNow ? followed.query : nil
     }
 
     private func find(_ prepared: PreparedQuery) throws -> [ObjectKey] {
@@ -93,22 +109,26 @@ final class QuerySource: ResultsSource, KeySource {
 
     override var count: Int {
         guard asked.core.enter() else { return 0 }
+        if let upToDate { return upToDate.count }
         return asked.core.attempt(0) { isOfTable && found == nil ? try prepared().count() : try keys().count }
     }
 
     override var isEmpty: Bool {
         guard asked.core.enter() else { return true }
+        if let upToDate { return upToDate.count == 0 }
         return asked.core.attempt(true) { isOfTable && found == nil ? try prepared().first() == nil : try keys().isEmpty }
     }
 
     override var first: Any? {
         guard asked.core.enter() else { return nil }
+        if upToDate != nil { return element(at: 0) }
         return asked.core.attempt(nil) { try (isOfTable && found == nil ? prepared().first() : keys().first).flatMap { try asked.live.object($0) } }
     }
 
     override func element(at position: Int) -> Any? {
         guard asked.core.enter() else { return nil }
         return asked.core.attempt(nil) {
+            if let upToDate { return position >= 0 && position < upToDate.count ? try asked.live.object(upToDate[position]) : nil }
             let keys = try keys()
             return keys.indices.contains(position) ? try asked.live.object(keys[position]) : nil
         }

@@ -17,6 +17,9 @@ struct StoredNames {
         ObjectQuery(try condition(query.condition), try query.steps.map { step throws(FreeholdError) in try self.step(step) })
     }
 
+    /// A path by the file's names; throws for one that leads over what is no property.
+    func path(observed path: PropertyPath) throws(FreeholdError) -> PropertyPath { try walk(path).path }
+
     private mutating func step(_ step: QueryStep) throws(FreeholdError) -> QueryStep {
         switch step {
         case .limit, .offset: return step

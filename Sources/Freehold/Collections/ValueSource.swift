@@ -8,7 +8,7 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
         case distinct
     }
 
-    private let place: CollectionPlace
+    let place: CollectionPlace
     private let steps: [Step]
     // What was found at a moment; of a frozen realm for good, and for every thread.
     private let known = Mutex<(moment: RealmMoment, values: [Value])?>(nil)
@@ -21,7 +21,8 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
 
     func followed(by step: Step) -> ValueSource { ValueSource(place, steps + [step]) }
 
-    private func values() throws -> [Value] {
+    /// The values as they are now.
+    func found() throws -> [Value] {
         let moment = place.core.moment
         if let known = known.withLock({ $0 }), known.moment == moment { return known.values }
         var values: [Value] = []
@@ -46,13 +47,13 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
 
     override var count: Int {
         guard place.core.enter() else { return 0 }
-        return place.core.attempt(0) { try values().count }
+        return place.core.attempt(0) { try found().count }
     }
 
     override func element(at position: Int) -> Any? {
         guard place.core.enter() else { return nil }
         return place.core.attempt(nil) {
-            let values = try values()
+            let values = try found()
             guard values.indices.contains(position) else { return nil }
             let element: Element = place.load(values[position])
             // One that is nil is an element all the same.
@@ -62,18 +63,18 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
 
     override func position(of element: Any) -> Int? {
         guard place.core.enter(), let element = element as? Element else { return nil }
-        return place.core.attempt(nil) { try values().firstIndex { place.load($0) as Element == element } }
+        return place.core.attempt(nil) { try found().firstIndex { place.load($0) as Element == element } }
     }
 
     override func cursor<Wanted>() -> ElementCursor<Wanted> {
         guard place.core.enter() else { return ElementCursor() }
-        return place.core.attempt(ElementCursor()) { ValueCursor(try values().map { place.load($0) as Element }) }
+        return place.core.attempt(ElementCursor()) { ValueCursor(try found().map { place.load($0) as Element }) }
     }
 
     override func cursor<Wanted>(over positions: [Int]) -> ElementCursor<Wanted> {
         guard place.core.enter() else { return ElementCursor() }
         return place.core.attempt(ElementCursor()) {
-            let values = try values()
+            let values = try found()
             return ValueCursor(positions.map { place.load(values[$0]) as Element })
         }
     }

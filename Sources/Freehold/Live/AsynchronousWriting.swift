@@ -89,9 +89,9 @@ final class AsynchronousWriting {
     }
 
     /// Commits the write transaction under way.
-    func commit(allowGrouping: Bool, _ completed: @escaping ((any Error)?) -> Void) -> UInt32 {
+    func commit(allowGrouping: Bool, silent: [Observer], _ completed: @escaping ((any Error)?) -> Void) -> UInt32 {
         let number = next()
-        do { try core.commitWrite(.processCrash) } catch {
+        do { try core.commitWrite(.processCrash, silent: silent) } catch {
             unflushed[number] = completed
             deliver([number], error)
             return number
@@ -157,7 +157,7 @@ extension RealmCore {
     func writesAsynchronously() -> AsynchronousWriting? {
         if let asynchronous { return asynchronous }
         let scheduler: Scheduler
-        if let known = confinement.scheduler { scheduler = known } else {
+        if let known = self.scheduler ?? confinement.scheduler { scheduler = known } else {
             let loop = ThreadRunLoop.current
             guard loop.isRunning else {
                 Misuse.report("Cannot schedule async transaction. Make sure you are running from inside a run loop.",

@@ -29,11 +29,19 @@ final class Ear {
         source.suspend()
     }
 
+    /// Takes note of what is told; nil if that is nothing.
+    func take() -> Version? { try? listener.take() }
+
     /// Hears what is committed from now on.
     func listen() {
-        _ = try? listener.acknowledge()
         if isSuspended { source.resume() }
         isSuspended = false
+    }
+
+    /// Whether it looks by itself, too, for commits of processes that died before they told of them.
+    var rereads: Bool {
+        get { listener.rereads }
+        set { if newValue != listener.rereads { listener.rereads = newValue } }
     }
 
     func close() {

@@ -20,19 +20,19 @@ public final class RealmCore {
     /// The thread that reads the short way.
     private(set) var fieldsThread: UInt
     private var snapshot: Snapshot?
-    private var classes: [LiveClass] = []
+    var classes: [LiveClass] = []
     /// The same, by reference only.
     ///
     /// Safe: the realm keeps its classes as long as it is there; it is used on one thread at a time, and no access is held over another.
-    @exclusivity(unchecked) private var places: [Unmanaged<LiveClass>] = []
+    @exclusivity(unchecked) var places: [Unmanaged<LiveClass>] = []
     /// Classes of the file that are looked at without a class of the program, by name.
-    private var dynamicPlaces: [String: Int] = [:]
+    var dynamicPlaces: [String: Int] = [:]
     /// The class asked for last.
-    private var lastClass: LiveClass?
+    var lastClass: LiveClass?
     /// The same if the file has it, by its type.
     ///
     /// Safe: as above.
-    @exclusivity(unchecked) private var lastPresent: (type: ObjectBase.Type, live: Unmanaged<LiveClass>)?
+    @exclusivity(unchecked) var lastPresent: (type: ObjectBase.Type, live: Unmanaged<LiveClass>)?
     /// Classes by the numbers that the file gives them, which never change.
     private var numbered: [Int: LiveClass] = [:]
     /// What adding an object does where there is one with its key.
@@ -70,8 +70,17 @@ public final class RealmCore {
     private var turn: WriteTurn?
     /// What was asked to be written without waiting; once there was any.
     var asynchronous: AsynchronousWriting?
-    /// Under which number the realm is told of commits; nil if it is not.
+    /// Under which number the realm comes to itself; nil if it does not.
     var followed: UInt64?
+    /// What runs work where the realm is, once it was needed.
+    var scheduler: Scheduler?
+    /// Whether commits of others show by themselves, and whether the program has said so.
+    var hearsOthers = false
+    var hearsOthersByWish: Bool?
+    /// Who hears of changes, while there is anybody.
+    var observers: RealmObservers?
+    /// What `changes` was when the write transaction under way began.
+    private(set) var changesBeforeWriting: UInt64 = 0
 
     /// - Parameter migrating: the write transaction of a migration; the realm is not found by others then.
     init(_ shared: SharedDatabase, _ schema: ModelSchema, _ confinement: Confinement, settings: any Sendable,
@@ -89,7 +98,10 @@ public final class RealmCore {
         places = classes.map { .passUnretained($0) }
         if !isListed { return }
         OpenRealms.shared.add(self)
-        if let scheduler = confinement.scheduler { follow(by: scheduler) }
+        if let scheduler = confinement.scheduler {
+            hearsOthers = true
+            follow(by: scheduler)
+        }
     }
 
     /// A frozen realm, of what another one shows.
@@ -115,9 +127,6 @@ public final class RealmCore {
         rollback()
     }
 
-    /// What stands for objects of classes that the program does not have.
-    var strangers: ObjectBase.Type? { (settings as? any StrangerSettings)?.strangers }
-
     // MARK: Where it is used
 
     /// Whether the caller may use the realm here; tells if not.
@@ -133,13 +142,41 @@ public final class RealmCore {
     // MARK: Versions
 
     func held() throws(FreeholdError) -> Snapshot {
-        if let snapshot { return snapshot }
+        if let snapshot {
+            if snapshot.isParked || !snapshot.isHeld { try wake(snapshot) }
+            return snapshot
+        }
         let held = try shared.database.snapshot()
         snapshot = held
         seen = UInt32(truncatingIfNeeded: held.version.rawValue)
         try remember(since: lastShown)
+        if let observers, !observers.isDelivering { requestTurn() }
         return held
     }
+
+    /// Goes on with a version that was parked; with the newest one if it was taken away.
+    private func wake(_ snapshot: Snapshot) throws(FreeholdError) {
+        do throws(FreeholdError) { try snapshot.resume() } catch {
+            guard error.code == .revoked else { throw error }
+        }
+        if snapshot.isHeld { return }
+        let before = snapshot.version
+        advance()
+        try snapshot.begin()
+        try remember(since: before)
+        seen = UInt32(truncatingIfNeeded: snapshot.version.rawValue)
+        requestTurn()
+    }
+
+    /// Lets commits take the version away while the realm waits for its next turn, if it keeps too much of the file.
+    func rest() {
+        guard transaction == nil, let snapshot, !snapshot.isParked, snapshot.isHeld else { return }
+        // What was read of it is read again once it is held for certain.
+        advance()
+        try? snapshot.park()
+    }
+
+    var snapshotVersion: Version? { snapshot?.version }
 
     /// The class that the file gives a number to; nil if the realm does not have it.
     func live(numbered number: Int) throws(FreeholdError) -> LiveClass? {
@@ -174,24 +211,33 @@ public final class RealmCore {
 
     /// Moves to the newest version; true if that is another one.
     func refresh() throws(FreeholdError) -> Bool {
-        if transaction != nil || isFrozen { return false }
+        if transaction != nil || isFrozen || observers?.isDelivering == true { return false }
         guard let snapshot else {
             _ = try held()
+            observers?.tellOfCommit()
+            observers?.deliver()
             return false
         }
         // What was read of it is read no more once it is let go, also if the same is held again.
         advance()
+        let before = snapshot.version
+        if snapshot.isParked || !snapshot.isHeld { try wake(snapshot) }
         // As long as the older one is held, the file knows which keys were given anew.
         let older = remembersKeys ? try snapshot.another() : nil
         defer { older?.end() }
-        let moved = try snapshot.refresh()
+        _ = try snapshot.refresh()
+        let moved = snapshot.version != before
         seen = UInt32(truncatingIfNeeded: snapshot.version.rawValue)
         if moved { try remember(since: older?.version) }
+        if let observers {
+            observers.tellOfCommit()
+            observers.deliver()
+        }
         return moved
     }
 
     /// Moves to the newest version because somebody has committed, unless the realm shows none.
-    func moveOn() throws(FreeholdError) { if snapshot != nil { _ = try refresh() } }
+    func moveOn() throws(FreeholdError) { if snapshot != nil || observers != nil { _ = try refresh() } }
 
     /// Moves to the newest version if the realm shows one before that of which these are the lowest bits.
     func catchUp(with wanted: UInt32) throws(FreeholdError) {
@@ -205,6 +251,7 @@ public final class RealmCore {
     func invalidate() {
         // What frozen things read stays where it is while they are there: other threads may be reading it.
         if isFrozen { return isOver.store(true, ordering: .relaxed) }
+        if observers?.isDelivering == true { return }
         if transaction != nil { cancelWrite() }
         advance()
         lastShown = snapshot?.version ?? lastShown
@@ -216,6 +263,8 @@ public final class RealmCore {
     /// Shows nothing any more: the thread that the realm belongs to ends.
     func endThread() {
         asynchronous?.abandon()
+        observers?.end()
+        observers = nil
         unfollow()
         if transaction != nil { cancelWrite() }
         advance()
@@ -249,23 +298,35 @@ public final class RealmCore {
         lastShown = Version(transaction.version.rawValue - 1)
         snapshot?.end()
         snapshot = nil
+        changesBeforeWriting = changes
+        observers?.deliver(.writing)
     }
 
     /// Ends the write transaction and shows what it made.
-    func commitWrite(_ durability: Durability) throws {
+    ///
+    /// - Parameter silent: who is told nothing of it.
+    func commitWrite(_ durability: Durability, silent: [Observer] = []) throws {
         guard let transaction else { return }
+        let begun = transaction.versionBefore
         // Rows of it are good no more from here on, whatever comes of it.
         self.transaction = nil
         endWriting()
         advance()
         let outcome = outcome
         self.outcome = nil
-        do throws(FreeholdError) { try end { () throws(FreeholdError) in lastShown = try transaction.commit(durability) } } catch {
+        var made: Snapshot?
+        do throws(FreeholdError) {
+            try end { () throws(FreeholdError) in
+                lastShown = silent.isEmpty ? try transaction.commit(durability) : try transaction.commit(durability, holding: &made)
+            }
+        } catch {
             // One that is not yet durable is committed all the same.
             outcome?.end(isCommitted: error.code == .notYetDurable)
+            if error.code == .notYetDurable { observers?.committed(silent: silent, made: made, begun: begun) }
             throw RealmError(error)
         }
         outcome?.end(isCommitted: true)
+        observers?.committed(silent: silent, made: made, begun: begun)
     }
 
     func cancelWrite() {
@@ -275,6 +336,10 @@ public final class RealmCore {
         outcome = nil
         cancelled.insert(writeNumber)
         advance()
+        if let observers, !isOver.load(ordering: .relaxed) {
+            observers.tellOfCommit()
+            requestTurn()
+        }
     }
 
     private func rollback() {
@@ -317,79 +382,4 @@ public final class RealmCore {
 
     /// Whether the write transaction of this number, which added an object, was cancelled.
     @inline(__always) func wasCancelled(_ number: UInt32) -> Bool { number != 0 && !cancelled.isEmpty && cancelled.contains(number) }
-
-    // MARK: Classes
-
-    /// A class of the file as it is now, whose objects are instances of `type`.
-    func dynamicClass(named name: String, as type: ObjectBase.Type) throws(FreeholdError) -> LiveClass {
-        if let frozen { return try frozen.reader(self).live(frozen.number(ofStranger: name, as: type) + schema.classes.count) }
-        if let place = dynamicPlaces[name], classes[place].knownAt == epoch { return classes[place] }
-        let schema = try engineTable(name).schema
-        if let place = dynamicPlaces[name], classes[place].madeOf == schema {
-            classes[place].knownAt = epoch
-            return classes[place]
-        }
-        // Safe: a realm sees its file's schema change less than thirty thousand times.
-        let live = LiveClass(ModelClass(schema, as: type), number: classes.count, in: self)
-        live.madeOf = schema
-        live.knownAt = epoch
-        dynamicPlaces[name] = classes.count
-        classes.append(live)
-        places.append(.passUnretained(live))
-        return live
-    }
-
-    /// Does something with the class of a number.
-    @inline(__always)
-    func withClass<Result>(_ number: Int16, _ body: (LiveClass) throws -> Result) rethrows -> Result {
-        if isFrozen { return try body(frozenClass(Int(number))) }
-        let live = places[Int(number)]
-        return try live._withUnsafeGuaranteedRef(body)
-    }
-
-    /// Does something with the class of a type, if the file has it; tells if the realm does not know the type.
-    @inline(__always)
-    func withPresent<Result>(_ type: ObjectBase.Type, _ body: (LiveClass) throws -> Result?) rethrows -> Result? {
-        if let lastPresent, lastPresent.type == type { return try lastPresent.live._withUnsafeGuaranteedRef(body) }
-        guard let live = present(type) else { return nil }
-        if !isFrozen { lastPresent = (type, .passUnretained(live)) }
-        return try body(live)
-    }
-
-    func live(_ number: Int16) -> LiveClass { isFrozen ? frozenClass(Int(number)) : classes[Int(number)] }
-    func live(named name: String) -> LiveClass? { schema.place(named: name).map { live(Int16($0)) } }
-
-    /// The class as this thread reads it of a frozen realm.
-    @inline(never)
-    private func frozenClass(_ number: Int) -> LiveClass {
-        do throws(FreeholdError) {
-            if let reader = try frozen?.reader(self) { return try reader.live(number) }
-        } catch {
-            // A realm that cannot be read: each reading of it tells why.
-        }
-        let declared = schema.classes
-        if number < declared.count { return LiveClass(declared[number], number: number, in: self) }
-        let stranger = frozen?.stranger(number - declared.count)
-        return LiveClass(ModelClass(ClassSchema(stranger?.name ?? "", []), as: stranger?.type ?? ObjectBase.self), number: number, in: self)
-    }
-
-    /// The class of a type; tells if the realm does not have it.
-    func live(_ type: ObjectBase.Type) -> LiveClass? {
-        if isFrozen {
-            if let place = schema.place(of: type) { return frozenClass(place) }
-        } else if let lastClass, lastClass.model.type == type {
-            return lastClass
-        } else if let place = schema.place(of: type) {
-            lastClass = classes[place]
-            return classes[place]
-        }
-        Misuse.report("Object type '\(type.className())' is not managed by the Realm.",
-                      hint: "Add it to the objectTypes of the configuration that the realm was opened with.")
-        return nil
-    }
-}
-
-/// Settings that say what stands for objects of classes that the program does not have.
-protocol StrangerSettings {
-    var strangers: ObjectBase.Type { get }
 }

@@ -8,12 +8,14 @@ enum Scheduler: Sendable {
     case queue(DispatchQueue)
     case runLoop(ThreadRunLoop)
     case actor(any Actor)
+    case host(HostLoop)
 
     /// Runs `work` there. Queues and run loops keep the order of calls, actors need not.
     func schedule(_ work: @escaping @Sendable () -> Void) {
         switch self {
         case .queue(let queue): queue.async(execute: work)
         case .runLoop(let loop): loop.schedule(work)
+        case .host(let host): host.schedule(work)
         case .actor(let actor): Task.detached { await Self.run(work, on: actor) }
         }
     }

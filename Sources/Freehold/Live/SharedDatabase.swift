@@ -56,6 +56,8 @@ final class SharedDatabase: Sendable {
         var isReadOnly = false
         var isInMemory = false
         var encryptionKey: [UInt8]?
+        /// No reason not to open it.
+        var sleepingObserverBytes: UInt64?
     }
 
     private init(_ database: Database, _ terms: Terms) {
@@ -148,6 +150,7 @@ extension SharedDatabase.Terms {
         options.inMemory = isInMemory
         if let encryptionKey { options.encryptionKey = try EncryptionKey(encryptionKey) }
         options.lockTimeoutMilliseconds = 60_000
+        options.parkedBytesLimit = sleepingObserverBytes
         return options
     }
 

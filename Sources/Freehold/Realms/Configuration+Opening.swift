@@ -7,6 +7,7 @@ extension Realm.Configuration {
         var terms = SharedDatabase.Terms(path: try place())
         terms.isReadOnly = readOnly
         terms.isInMemory = inMemoryIdentifier != nil
+        terms.sleepingObserverBytes = sleepingObserverBytes
         if let encryptionKey {
             guard encryptionKey.count == EncryptionKey.byteCount else {
                 throw RealmError(.invalidInput, "Encryption key must be exactly 64 bytes long, not \(encryptionKey.count); "

@@ -45,6 +45,10 @@ extension Realm {
         /// How many versions may be held at once before a write transaction is refused, which tells of a thread that never lets go of
         /// one; nil: any number.
         public var maximumNumberOfActiveVersions: UInt?
+        /// How many bytes of the file a version may keep that only sleeping observers look at, of any process, before a commit of this process
+        /// takes it away: they begin anew then, instead of being told what changed. Nil: any number. What the file's first realm of the
+        /// process says holds for all.
+        public var sleepingObserverBytes: UInt64? = 256 << 20
         /// A file to begin with where `fileURL` leads to none yet, under the same key. Setting it clears `inMemoryIdentifier`.
         public var seedFilePath: URL? {
             didSet { if seedFilePath != nil { inMemoryIdentifier = nil } }

@@ -13,13 +13,16 @@ extension Realm {
     /// ```swift
     /// realm.writeAsync({ person.age += 1 }) { error in print(error ?? "it is on the disk") }
     /// ```
-    /// - Parameter onComplete: called there once the commit survives a power cut, or with what went wrong.
+    /// - Parameters:
+    ///   - tokens: who is not told of what the block did.
+    ///   - onComplete: called there once the commit survives a power cut, or with what went wrong.
     @discardableResult
-    public func writeAsync(_ block: @escaping () -> Void, onComplete: ((Swift.Error?) -> Void)? = nil) -> AsyncTransactionId {
+    public func writeAsync(withoutNotifying tokens: [NotificationToken] = [], _ block: @escaping () -> Void,
+                           onComplete: ((Swift.Error?) -> Void)? = nil) -> AsyncTransactionId {
         guard let writing = requireAsynchronous() else { return 0 }
         return writing.begin({ [self] in
             block()
-            if isInWriteTransaction { commitAsyncWrite(onComplete) }
+            if isInWriteTransaction { commitAsyncWrite(withoutNotifying: tokens, onComplete) }
         }, failed: { onComplete?($0) })
     }
 
@@ -36,15 +39,18 @@ extension Realm {
     /// - Parameters:
     ///   - allowGrouping: whether the disk may wait until the blocks that were asked for have committed too (of twenty commits at most): then
     ///     they share a flush. Until then a power cut undoes them, the last ones first; a crash of the program does not.
+    ///   - tokens: who is not told of what it did.
     ///   - onComplete: called at a later turn, once the commit survives a power cut, or with what went wrong.
     @discardableResult
-    public func commitAsyncWrite(allowGrouping: Bool = false, _ onComplete: ((Swift.Error?) -> Void)? = nil) -> AsyncTransactionId {
+    public func commitAsyncWrite(allowGrouping: Bool = false, withoutNotifying tokens: [NotificationToken] = [],
+                                 _ onComplete: ((Swift.Error?) -> Void)? = nil) -> AsyncTransactionId {
         guard core.enter() else { return 0 }
         guard isInWriteTransaction else {
             Misuse.report("Can't commit a non-existing write transaction")
             return 0
         }
-        return core.writesAsynchronously()?.commit(allowGrouping: allowGrouping) { onComplete?($0) } ?? 0
+        guard requireEnding(), let silent = silent(tokens) else { return 0 }
+        return core.writesAsynchronously()?.commit(allowGrouping: allowGrouping, silent: silent) { onComplete?($0) } ?? 0
     }
 
     /// Drops a block that has not run yet; of a commit only what was to be called.
@@ -71,10 +77,12 @@ extension Realm {
     ///     }
     /// }
     /// ```
+    /// - Parameter tokens: who is not told of what the block did.
     /// - Throws: `CancellationError`, and writes nothing, if the task is cancelled before the block runs; what the block throws; what
     ///   committing does.
     @discardableResult
-    public func asyncWrite<Result>(_isolation actor: isolated (any Actor)? = #isolation, _ block: () throws -> Result) async throws -> Result {
+    public func asyncWrite<Result>(withoutNotifying tokens: [NotificationToken] = [], _isolation actor: isolated (any Actor)? = #isolation,
+                                   _ block: () throws -> Result) async throws -> Result {
         try requireActor(actor, "asyncWrite")
         guard core.enter(), requireWritable(), let writing = core.writesAsynchronously() else {
             throw RealmError(.fail, "The realm cannot be written.")
@@ -86,7 +94,7 @@ extension Realm {
             throw error
         }
         if let transaction, core.transaction === transaction {
-            try core.commitWrite(.processCrash)
+            try core.commitWrite(.processCrash, silent: silent(tokens) ?? [])
             writing.awaited += 1
             defer { writing.awaited -= 1 }
             try await flush()

@@ -55,15 +55,17 @@ extension Realm {
     public var isInWriteTransaction: Bool { core.transaction != nil }
 
     /// Runs `block` in a write transaction, and commits what it did unless it throws or ended the transaction itself.
+    ///
+    /// - Parameter tokens: who is not told of what it did; all else that they have not been told of they have been when the block begins.
     @discardableResult
-    public func write<Result>(_ block: () throws -> Result) throws -> Result {
+    public func write<Result>(withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result) throws -> Result {
         try begin()
         let result: Result
         do { result = try block() } catch {
             if isInWriteTransaction { cancelWrite() }
             throw error
         }
-        if isInWriteTransaction { try commitWrite() }
+        if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
         return result
     }
 
@@ -90,17 +92,40 @@ extension Realm {
     }
 
     /// Ends the write transaction; what it did survives a power cut once this returns.
-    public func commitWrite() throws {
+    ///
+    /// - Parameter tokens: who is not told of what it did. A block that was not called yet is called with what there is then.
+    public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
         guard core.enter() else { return }
         guard isInWriteTransaction else { return Misuse.report("Can't commit a non-existing write transaction") }
-        try core.commitWrite(.full)
+        guard requireEnding(), let silent = silent(tokens) else { return }
+        try core.commitWrite(.full, silent: silent)
+    }
+
+    /// Whether the write transaction may end now; tells if not.
+    func requireEnding() -> Bool {
+        if core.observers?.isBeforeWriting != true { return true }
+        Misuse.report("The write transaction is just beginning, and cannot be ended by who is told of changes before it.")
+        return false
+    }
+
+    /// Who is behind tokens; nil, which has been told, if one is of another realm.
+    func silent(_ tokens: [NotificationToken]) -> [Observer]? {
+        var silent: [Observer] = []
+        for token in tokens where token.isListening {
+            guard let observer = token.observer(in: core) else {
+                Misuse.report("Incorrect Realm: only notifications for the Realm being modified can be skipped.")
+                return nil
+            }
+            silent.append(observer)
+        }
+        return silent
     }
 
     /// Ends the write transaction and undoes what it did.
     public func cancelWrite() {
         guard core.enter() else { return }
         guard isInWriteTransaction else { return Misuse.report("Can't cancel a non-existing write transaction") }
-        core.cancelWrite()
+        if requireEnding() { core.cancelWrite() }
     }
 
     // MARK: Versions

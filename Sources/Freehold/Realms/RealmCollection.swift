@@ -72,7 +72,7 @@ extension Map: RealmKeyedCollection {}
 /// shown = AnyRealmCollection(person.dogs)
 /// ```
 public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection {
-    fileprivate let base: any RealmCollection<Element>
+    let base: any RealmCollection<Element>
 
     /// Stands for a collection.
     public init(_ base: some RealmCollection<Element>) { self.base = (base as? AnyRealmCollection)?.base ?? base }

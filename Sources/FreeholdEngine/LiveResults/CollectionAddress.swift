@@ -83,7 +83,7 @@ extension VersionStep {
 
     /// - Throws: `.invalidArgument` if the step does not begin at the version that an answer is of.
     func requireBegin(at version: Version) throws(FreeholdError) {
-        guard version == older.version, older.root.version == versions.older else {
+        guard mayBegin(at: version) else {
             throw FreeholdError(.invalidArgument, "the answer is of version \(version), the step begins at version \(versions.older)")
         }
     }

@@ -44,7 +44,7 @@ extension PositionChanges {
     /// - Parameters:
     ///   - replaced: keys that are another object's now.
     ///   - modified: of those that stayed, which changed.
-    init(from old: [ObjectKey], to new: [ObjectKey], replaced: Set<ObjectKey>, modified: Set<ObjectKey>) {
+    public init(from old: [ObjectKey], to new: [ObjectKey], replaced: Set<ObjectKey>, modified: Set<ObjectKey>) {
         self.init()
         var start = 0
         while start < min(old.count, new.count), old[start] == new[start], !replaced.contains(old[start]) { start += 1 }

@@ -10,6 +10,9 @@ public final class VersionStep {
     public let older: Snapshot
     /// The version to move to.
     public let newer: Snapshot
+    /// The version since which nothing has changed that those look at who take the step, as the caller vouches for; nil: they have to stand
+    /// at the older version. So who is not touched by a step (`changedTables`) need not take it.
+    public var untouchedSince: Version?
     let versions: (older: UInt64, newer: UInt64)
     /// Whether classes and properties are the same.
     let hasSameSchema: Bool
@@ -30,6 +33,12 @@ public final class VersionStep {
         after = try newer.contents()
         versions = (older.root.version, newer.root.version)
         hasSameSchema = before.schema === after.schema || before.schema.publicClasses == after.schema.publicClasses
+    }
+
+    /// Whether an answer of a version may take the step.
+    func mayBegin(at version: Version) -> Bool {
+        guard older.root.version == versions.older else { return false }
+        return version == older.version || untouchedSince.map { version >= $0 && version < older.version } ?? false
     }
 
     /// Whether objects of a table may have changed; costs next to nothing.

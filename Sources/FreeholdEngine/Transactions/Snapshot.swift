@@ -18,7 +18,8 @@ public final class Snapshot {
     @exclusivity(unchecked) private(set) var root: Root
     /// When `root` was seen to be the visible one.
     @exclusivity(unchecked) private var moment = VisibleRoot.Moment.never
-    @exclusivity(unchecked) private(set) var isHeld = true
+    /// Whether a version is held: not behind `end`, nor once a parked one was found to be taken away.
+    @exclusivity(unchecked) public private(set) var isHeld = true
     /// Whether the version is parked: see `park`.
     @exclusivity(unchecked) public private(set) var isParked = false
     @exclusivity(unchecked) private var parsed: Parsed?

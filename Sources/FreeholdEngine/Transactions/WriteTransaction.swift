@@ -47,6 +47,9 @@ public final class WriteTransaction {
     /// The version this transaction will make.
     public var version: Version { Version(lease.nextVersion) }
 
+    /// The version that it began with.
+    public var versionBefore: Version { Version(lease.newest.version) }
+
     /// Every class, as this transaction sees it.
     public var classes: [ClassSchema] { schema.publicClasses }
 
@@ -200,7 +203,24 @@ public final class WriteTransaction {
     ///   and they survive the death of any process.
     /// - Returns: the version made; the version before if nothing was changed.
     @discardableResult
-    public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version {
+    public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version { try commit(durability) { _ in } }
+
+    /// The same, and holds the version made, before anybody can make another one.
+    ///
+    /// - Parameter held: set to a snapshot of the version made, also if this throws behind the commit; nil if nothing was changed or committed.
+    @discardableResult
+    public func commit(_ durability: Durability = .full, holding held: inout Snapshot?) throws(FreeholdError) -> Version {
+        var made: Snapshot?
+        defer { held = made }
+        return try commit(durability) { root in
+            // The next writer waits for the lock, so nobody takes the version away before it is held. Failing, there is nothing to hold.
+            made = try? Snapshot(core: core, at: root) { cell throws(FreeholdError) in
+                guard cell.hold(root.version) else { throw core.session.invalidityError() }
+            }
+        }
+    }
+
+    private func commit(_ durability: Durability, whenCommitted: (Root) -> Void) throws(FreeholdError) -> Version {
         try requireOpen()
         // Before anything is looked at: of a forked child's inherited transaction nothing can be read.
         try core.session.checkValid()
@@ -221,6 +241,7 @@ public final class WriteTransaction {
                 keepWriters(top)
                 core.writing.recycle(pending)
                 leaveBlocks()
+                whenCommitted(root)
             }
             return Version(root.version)
         } catch {

@@ -1,0 +1,52 @@
+import CShims
+import FreeholdEngine
+import Glibc
+import Synchronization
+
+/// For a thread that has an event loop of its own (epoll, libuv, a game's): a descriptor to poll, and a call that does what is due.
+///
+/// ```swift
+/// let host = try HostLoop()
+/// let realm = try Realm(configuration: configuration)
+/// realm.attach(to: host)
+/// let token = realm.objects(Dog.self).observe { change in show(change) }
+/// while poll(host.fileDescriptor) { host.deliver() }
+/// ```
+/// Several realms of one thread may share it.
+public final class HostLoop: Sendable {
+    /// Readable when there is something to deliver. Never read from it, nor close it.
+    public let fileDescriptor: Int32
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let forkGeneration = freehold_shim_fork_generation()
+
+    /// - Throws: `Realm.Error` if the process has no descriptors left.
+    public init() throws {
+        fileDescriptor = freehold_shim_event_descriptor()
+        if fileDescriptor < 0 { throw RealmError(.fail, "No descriptor can be made for a HostLoop: \(String(cString: strerror(-fileDescriptor))).") }
+    }
+
+    deinit { close(fileDescriptor) }
+
+    /// Does what is due: shows what others have committed, calls who observes, runs blocks that wait to write. To be called on the thread whose
+    /// realms are attached, when the descriptor is readable; called without need it does nothing.
+    public func deliver() {
+        guard forkGeneration == freehold_shim_fork_generation() else { return }
+        // The bell first: what comes behind it rings anew.
+        var rings: UInt64 = 0
+        _ = read(fileDescriptor, &rings, 8)
+        let due = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for work in due { work() }
+    }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) {
+        waiting.withLock { waiting in
+            waiting.append(work)
+            if waiting.count > 1 { return }
+            var ring: UInt64 = 1
+            _ = write(fileDescriptor, &ring, 8)
+        }
+    }
+}

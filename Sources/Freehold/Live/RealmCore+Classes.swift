@@ -1,0 +1,80 @@
+import FreeholdEngine
+
+/// The classes that a realm has.
+extension RealmCore {
+    /// What stands for objects of classes that the program does not have.
+    var strangers: ObjectBase.Type? { (settings as? any StrangerSettings)?.strangers }
+
+    /// A class of the file as it is now, whose objects are instances of `type`.
+    func dynamicClass(named name: String, as type: ObjectBase.Type) throws(FreeholdError) -> LiveClass {
+        if let frozen { return try frozen.reader(self).live(frozen.number(ofStranger: name, as: type) + schema.classes.count) }
+        if let place = dynamicPlaces[name], classes[place].knownAt == epoch { return classes[place] }
+        let schema = try engineTable(name).schema
+        if let place = dynamicPlaces[name], classes[place].madeOf == schema {
+            classes[place].knownAt = epoch
+            return classes[place]
+        }
+        // Safe: a realm sees its file's schema change less than thirty thousand times.
+        let live = LiveClass(ModelClass(schema, as: type), number: classes.count, in: self)
+        live.madeOf = schema
+        live.knownAt = epoch
+        dynamicPlaces[name] = classes.count
+        classes.append(live)
+        places.append(.passUnretained(live))
+        return live
+    }
+
+    /// Does something with the class of a number.
+    @inline(__always)
+    func withClass<Result>(_ number: Int16, _ body: (LiveClass) throws -> Result) rethrows -> Result {
+        if isFrozen { return try body(frozenClass(Int(number))) }
+        let live = places[Int(number)]
+        return try live._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Does something with the class of a type, if the file has it; tells if the realm does not know the type.
+    @inline(__always)
+    func withPresent<Result>(_ type: ObjectBase.Type, _ body: (LiveClass) throws -> Result?) rethrows -> Result? {
+        if let lastPresent, lastPresent.type == type { return try lastPresent.live._withUnsafeGuaranteedRef(body) }
+        guard let live = present(type) else { return nil }
+        if !isFrozen { lastPresent = (type, .passUnretained(live)) }
+        return try body(live)
+    }
+
+    func live(_ number: Int16) -> LiveClass { isFrozen ? frozenClass(Int(number)) : classes[Int(number)] }
+    func live(named name: String) -> LiveClass? { schema.place(named: name).map { live(Int16($0)) } }
+
+    /// The class as this thread reads it of a frozen realm.
+    @inline(never)
+    private func frozenClass(_ number: Int) -> LiveClass {
+        do throws(FreeholdError) {
+            if let reader = try frozen?.reader(self) { return try reader.live(number) }
+        } catch {
+            // A realm that cannot be read: each reading of it tells why.
+        }
+        let declared = schema.classes
+        if number < declared.count { return LiveClass(declared[number], number: number, in: self) }
+        let stranger = frozen?.stranger(number - declared.count)
+        return LiveClass(ModelClass(ClassSchema(stranger?.name ?? "", []), as: stranger?.type ?? ObjectBase.self), number: number, in: self)
+    }
+
+    /// The class of a type; tells if the realm does not have it.
+    func live(_ type: ObjectBase.Type) -> LiveClass? {
+        if isFrozen {
+            if let place = schema.place(of: type) { return frozenClass(place) }
+        } else if let lastClass, lastClass.model.type == type {
+            return lastClass
+        } else if let place = schema.place(of: type) {
+            lastClass = classes[place]
+            return classes[place]
+        }
+        Misuse.report("Object type '\(type.className())' is not managed by the Realm.",
+                      hint: "Add it to the objectTypes of the configuration that the realm was opened with.")
+        return nil
+    }
+}
+
+/// Settings that say what stands for objects of classes that the program does not have.
+protocol StrangerSettings {
+    var strangers: ObjectBase.Type { get }
+}

@@ -1,0 +1,94 @@
+import FreeholdEngine
+
+/// Somebody who hears of changes in something that is followed.
+class FollowingObserver: Observer {
+    /// What there is to tell.
+    enum Finding {
+        case beginning
+        case changes(FollowedChanges)
+        case failure(any Error)
+    }
+
+    private let followed: any Followed
+    private var finding: Finding?
+
+    init(_ followed: any Followed) { self.followed = followed }
+
+    override final var interest: Interest { followed.interest }
+    override final var isWaitingToTell: Bool { finding != nil }
+    override final func forget() { finding = nil }
+    override final func end() { followed.end() }
+    override final func keepApart() { followed.keepApart() }
+
+    override final func begin(at snapshot: Snapshot) throws -> Bool {
+        guard try followed.begin(at: snapshot) else {
+            // It went before anybody could be told of it.
+            stop()
+            return false
+        }
+        finding = .beginning
+        return true
+    }
+
+    override final func advance(_ step: VersionStep) throws -> Bool {
+        let changes = try followed.advance(step)
+        if changes.isEmpty && !changes.isGone { return false }
+        finding = .changes(changes)
+        return true
+    }
+
+    override final func restart(at snapshot: Snapshot) throws -> Bool { try begin(at: snapshot) }
+
+    override final func tell() {
+        guard let told = finding else { return }
+        finding = nil
+        if case .changes(let changes) = told, changes.isGone { stop() }
+        tell(told)
+    }
+
+    override final func fail(_ error: any Error) { tell(.failure(error)) }
+
+    func tell(_ finding: Finding) {}
+}
+
+/// Somebody who hears of changes by positions.
+final class CollectionObserver<Observed: RealmCollection>: FollowingObserver {
+    private let collection: Observed
+    private let block: (RealmCollectionChange<Observed>) -> Void
+
+    init(_ collection: Observed, _ followed: any Followed, _ block: @escaping (RealmCollectionChange<Observed>) -> Void) {
+        (self.collection, self.block) = (collection, block)
+        super.init(followed)
+    }
+
+    override func tell(_ finding: Finding) {
+        switch finding {
+        case .beginning: block(.initial(collection))
+        case .changes(let found):
+            let changes = found.positions
+            block(.update(collection, deletions: changes.deletions, insertions: changes.insertions, modifications: changes.modifications))
+        case .failure(let error): block(.error(error))
+        }
+    }
+}
+
+/// Somebody who hears of changes by keys.
+final class MapObserver<Observed: RealmKeyedCollection>: FollowingObserver {
+    private let map: Observed
+    private let block: (RealmMapChange<Observed>) -> Void
+
+    init(_ map: Observed, _ followed: any Followed, _ block: @escaping (RealmMapChange<Observed>) -> Void) {
+        (self.map, self.block) = (map, block)
+        super.init(followed)
+    }
+
+    override func tell(_ finding: Finding) {
+        func keys(_ texts: [String]) -> [Observed.Key] { texts.map { Observed.Key(_text: $0) } }
+        switch finding {
+        case .beginning: block(.initial(map))
+        case .changes(let found):
+            block(.update(map, deletions: keys(found.deletedKeys), insertions: keys(found.insertedKeys), modifications: keys(found.modifiedKeys)))
+        case .failure(let error): block(.error(error))
+        }
+    }
+}

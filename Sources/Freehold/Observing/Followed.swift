@@ -1,0 +1,182 @@
+import FreeholdEngine
+
+/// What is followed from version to version: an answer, a collection of an object, objects that link.
+///
+/// It is used while the realm shows the version to begin at, or to move to.
+protocol Followed: AnyObject {
+    var interest: Observer.Interest { get }
+    /// False if it is not there any more.
+    func begin(at snapshot: Snapshot) throws -> Bool
+    func advance(_ step: VersionStep) throws -> FollowedChanges
+    func end()
+    /// From now on it stands at versions of its own.
+    func keepApart()
+}
+
+extension Followed {
+    func end() {}
+    func keepApart() {}
+}
+
+/// What changed in something followed.
+struct FollowedChanges {
+    var positions = PositionChanges()
+    /// Of a map, by keys.
+    var deletedKeys: [String] = []
+    var insertedKeys: [String] = []
+    var modifiedKeys: [String] = []
+    /// Whether it is not there any more.
+    var isGone = false
+
+    var isEmpty: Bool { positions.isEmpty && deletedKeys.isEmpty && insertedKeys.isEmpty && modifiedKeys.isEmpty }
+}
+
+/// Objects of a class that a query asks for.
+final class FollowedQuery: Followed {
+    private let subject: QuerySubject
+    private let paths: [PropertyPath]?
+    /// What shows them, and finds them here while they are observed.
+    private weak let source: QuerySource?
+    private var query: LiveQuery?
+    private var isApart = false
+
+    init(_ subject: QuerySubject, _ paths: [PropertyPath]?, shownBy source: QuerySource?) {
+        (self.subject, self.paths, self.source) = (subject, paths, source)
+    }
+
+    var interest: Observer.Interest { Observer.Interest(tables: query?.tables ?? []) }
+
+    func begin(at snapshot: Snapshot) throws -> Bool {
+        let name = subject.core.schema.storedName(of: subject.live.model)
+        let query = try LiveQuery(subject.query, of: name, at: snapshot, observing: paths)
+        self.query = query
+        source?.followed = FollowedAnswer(query: query, isApart: isApart)
+        return true
+    }
+
+    func keepApart() { isApart = true }
+
+    func advance(_ step: VersionStep) throws -> FollowedChanges { FollowedChanges(positions: try query?.advance(step) ?? PositionChanges()) }
+
+    func end() {
+        if source?.followed?.query === query { source?.followed = nil }
+        query = nil
+    }
+}
+
+/// Objects that are found as some keys in an order: those that link to one, or that are asked for among the elements of a list.
+///
+/// The keys are found anew when something changed that can make a difference, and compared.
+final class FollowedKeys: Followed {
+    private let subject: QuerySubject
+    private let source: any KeySource
+    private let origin: CollectionOrigin
+    private let paths: [PropertyPath]?
+    private var observed: ObservedObjects?
+    private var tables: Set<Int> = []
+    private var keys: [ObjectKey] = []
+
+    /// - Parameter origin: the object whose collection or links they are chosen from.
+    init(_ subject: QuerySubject, _ source: any KeySource, from origin: CollectionOrigin, _ paths: [PropertyPath]?) {
+        (self.subject, self.source, self.origin, self.paths) = (subject, source, origin, paths)
+    }
+
+    private var className: String { subject.core.schema.storedName(of: subject.live.model) }
+
+    var interest: Observer.Interest { Observer.Interest(tables: tables) }
+
+    func begin(at snapshot: Snapshot) throws -> Bool {
+        try look(at: snapshot)
+        keys = try source.keys()
+        return true
+    }
+
+    private func look(at snapshot: Snapshot) throws {
+        let observed = try ObservedObjects(of: className, observing: paths, chosenBy: subject.query, at: snapshot)
+        self.observed = observed
+        tables = observed.tables
+        for name in origin.classNames { tables.insert(try snapshot.tableNumber(of: name)) }
+        for query in origin.queries { tables.formUnion(try ObservedObjects(of: query.className, observing: [], chosenBy: query.query, at: snapshot).tables) }
+    }
+
+    func advance(_ step: VersionStep) throws -> FollowedChanges {
+        if try step.changedTables() == nil { try look(at: step.newer) }
+        guard let observed else { return FollowedChanges() }
+        let found = try source.keys(), touched = try observed.touched(by: step)
+        var replaced: Set<ObjectKey> = []
+        for key in touched { if try step.change(of: key, in: className)?.kind == .replaced { replaced.insert(key) } }
+        defer { keys = found }
+        return FollowedChanges(positions: PositionChanges(from: keys, to: found, replaced: replaced, modified: touched))
+    }
+}
+
+/// What elements are chosen from: a change of that may change which there are.
+struct CollectionOrigin {
+    /// The classes of the objects whose collections they are.
+    var classNames: Set<String> = []
+    /// What was asked before.
+    var queries: [(className: String, query: ObjectQuery)] = []
+
+    init(_ origin: QueryOrigin) {
+        var next = origin
+        while case .keys(let source) = next {
+            if let place = source as? CollectionPlace { classNames.insert(place.className) }
+            guard let asked = (source as? QuerySource)?.subject else { return }
+            queries.append((asked.core.schema.storedName(of: asked.live.model), asked.query))
+            next = asked.origin
+        }
+    }
+}
+
+/// The values of a collection in another order, or each once.
+final class FollowedValues: Followed {
+    private let place: CollectionPlace
+    private let values: () throws -> [Value]
+    private var known: [Value] = []
+    private var table = 0
+
+    init(_ place: CollectionPlace, _ values: @escaping () throws -> [Value]) { (self.place, self.values) = (place, values) }
+
+    var interest: Observer.Interest { Observer.Interest(objects: [ObservedPlace(table: table, key: place.key)]) }
+
+    func begin(at snapshot: Snapshot) throws -> Bool {
+        table = try snapshot.tableNumber(of: place.className)
+        known = try values()
+        return true
+    }
+
+    func advance(_ step: VersionStep) throws -> FollowedChanges {
+        let found = try values()
+        defer { known = found }
+        return FollowedChanges(positions: PositionChanges(from: known, to: found))
+    }
+}
+
+extension CollectionPlace {
+    /// The name of its object's class in the file.
+    var className: String { core.schema.storedName(of: live.model) }
+}
+
+extension PositionChanges {
+    /// What turns one sequence of values into another.
+    init(from old: [Value], to new: [Value]) {
+        self.init()
+        let start = zip(old, new).prefix { $0 == $1 }.count
+        let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        let before = Array(old[start..<old.count - end]), after = Array(new[start..<new.count - end])
+        guard before.count < Self.mostCompared, after.count < Self.mostCompared else {
+            (deletions, insertions) = (Array(start..<old.count - end), Array(start..<new.count - end))
+            return
+        }
+        for change in after.difference(from: before) {
+            switch change {
+            case .remove(let offset, _, _): deletions.append(start + offset)
+            case .insert(let offset, _, _): insertions.append(start + offset)
+            }
+        }
+        deletions.sort()
+    }
+
+    /// More would take time that grows with the square of what differs.
+    private static let mostCompared = 4096
+}
