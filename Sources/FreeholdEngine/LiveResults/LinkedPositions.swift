@@ -51,6 +51,14 @@ extension CollectionReader {
     func linkedKeys() throws(FreeholdError) -> [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(count)
+        if shape.isPlain, shape.kind == .map {
+            // In the order of the map's keys, which a short one's values are not in by themselves.
+            try forEach(in: 0..<count) { value throws(FreeholdError) in
+                value.forEachLink { keys.append(ObjectKey($0.key)) }
+                return true
+            }
+            return keys
+        }
         try forEachLink { target throws(FreeholdError) in
             keys.append(ObjectKey(target.key))
             return true
