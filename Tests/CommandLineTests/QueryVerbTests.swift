@@ -40,4 +40,15 @@ import Testing
         let run = try shop().run("query", "shop", "Product", query)
         #expect(run.status == 1 && run.output.isEmpty && run.errors.contains(message), "\(run)")
     }
+
+    @Test func collectionsAndDepthAreToldOf() throws {
+        let place = try Workplace()
+        try place.file("p.json", #"[{"id": 1, "tags": ["new", "cheap"]}, {"id": 2, "tags": []}]"#)
+        try place.run("import", "shop", "p.json", "--into", "Product", "--primary-key", "id")
+        #expect(try place.run("query", "shop", "Product", "ANY tags == 'new'", "--count").output == "1\n")
+        let bare = try place.run("query", "shop", "Product", "tags == 'new'")
+        #expect(bare.status == 1 && bare.errors.contains("query, column 1: 'tags' has many values; put ANY, ALL or NONE in front"), "\(bare)")
+        let deep = try place.run("query", "shop", "Product", String(repeating: "(", count: 5000) + "id == 1" + String(repeating: ")", count: 5000))
+        #expect(deep.status == 1 && deep.output.isEmpty && deep.errors.contains("deep"), "\(deep)")
+    }
 }
