@@ -12,7 +12,7 @@ final class Meter: Object {
 /// What the compiler makes of reading a property of a managed object, where it optimises.
 @Suite(.enabled(if: MachineCode.isOptimised && !MachineCode.isSanitized, "only optimised code tells, without a sanitizer's calls in it")) struct MachineCodeTests {
     /// The getters of `Meter`, by the names that the compiler gives them.
-    @Test(arguments: ["$s11ObjectTests5MeterC5ticksSivg", "$s11ObjectTests5MeterC5levelSdvg", "$s11ObjectTests5MeterC4isOnSbvg"])
+    @Test(arguments: ["$s9CodeTests5MeterC5ticksSivg", "$s9CodeTests5MeterC5levelSdvg", "$s9CodeTests5MeterC4isOnSbvg"])
     func readingANumberCallsNothing(getter: String) throws {
         let code = try MachineCode.instructions(of: getter), way = code.prefix { !MachineCode.isReturn($0) }
         #expect(way.count < code.count, "\(getter) has no return in \(code.count) instructions")
