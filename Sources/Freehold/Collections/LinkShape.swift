@@ -10,10 +10,25 @@ enum LinkShape: FieldShape, CaseIterable {
     /// The field's type for a class; nil if there is none.
     func type(for target: ObjectBase.Type) -> Any.Type? {
         switch self {
-        case .linking: (target as? Object.Type).map { ($0 as any LinkSource.Type).linking }
-        case .declaredLinking: (target as? Object.Type).map { ($0 as any LinkSource.Type).declaredLinking }
-        default: (target as any LinkTarget.Type).type(self)
+        case .linking: (target as? Object.Type).map { Self.source($0).linking }
+        case .declaredLinking: (target as? Object.Type).map { Self.source($0).declaredLinking }
+        default: Self.target(target).type(self)
         }
+    }
+
+    /// A class as an existential, put together by hand: where a class in a variable is made one, an optimised build takes it for the class that
+    /// the variable is declared with.
+    ///
+    /// Safe: an existential type of one protocol is the metadata and the way it conforms, which classes inherit.
+    private static func target(_ type: ObjectBase.Type) -> any LinkTarget.Type {
+        let base = unsafeBitCast(ObjectBase.self as any LinkTarget.Type, to: (UInt, UInt).self)
+        return unsafeBitCast((unsafeBitCast(type, to: UInt.self), base.1), to: (any LinkTarget.Type).self)
+    }
+
+    /// Safe: as above.
+    private static func source(_ type: Object.Type) -> any LinkSource.Type {
+        let base = unsafeBitCast(Object.self as any LinkSource.Type, to: (UInt, UInt).self)
+        return unsafeBitCast((unsafeBitCast(type, to: UInt.self), base.1), to: (any LinkSource.Type).self)
     }
 }
 
