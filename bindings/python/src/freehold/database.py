@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Iterable
 
 from . import schema
+from ._closing import Closing
 from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text, library
 from .errors import ClosedError, check, found, in_time
 from .reading import Snapshot
@@ -82,12 +83,14 @@ def exists(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
     return found(library.database_exists(*named(os.fspath(path)), in_memory))
 
 
-class Database:
+class Database(Closing):
     """A database file, open in this process. For any thread; snapshots and transactions are a thread's own.
 
     After a fork the child has to open it anew: what it inherited raises `ForkedError`. A process of `multiprocessing` may be given the
     database as an argument where it is spawned; it is opened there.
     """
+
+    _ends = "database_close"
 
     def __init__(self, path: str, models: tuple[type, ...], options: dict[str, Any]) -> None:
         self._arguments = (path, models, options)
@@ -198,23 +201,6 @@ class Database:
 
         check(library.database_check(self._open(), byref(report), CheckCallback(note), None))
         return Report(report.version, report.classes, report.objects, report.links, tuple(problems))
-
-    def close(self) -> None:
-        """Ends it here; snapshots and transactions go on."""
-        handle, self._handle = self._handle, None
-        if handle:
-            check(library.database_close(handle))
-
-    def __enter__(self) -> "Database":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle and library is not None:
-            library.database_close(handle)
 
     def __reduce__(self) -> tuple[Any, ...]:
         path, models, options = self._arguments

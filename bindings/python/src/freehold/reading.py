@@ -7,6 +7,7 @@ from ctypes import POINTER, byref, c_bool, c_int64, c_size_t, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any, Generic, Iterator, TypeVar, overload
 
 from . import columns, schema
+from ._closing import Closing
 from ._library import NONE, Elements, Text, Value, library
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
 from .objects import Object
@@ -106,8 +107,10 @@ class Reader:
         return made if made.exists else None
 
 
-class Snapshot(Reader):
+class Snapshot(Closing, Reader):
     """One version of everything, held for reading: what it shows never changes, until it is refreshed. For one thread at a time."""
+
+    _ends = "snapshot_end"
 
     @property
     def _reader(self) -> int:
@@ -129,23 +132,6 @@ class Snapshot(Reader):
         handle = c_void_p()
         check(library.snapshot_another(self._open(), byref(handle)))
         return Snapshot(self._database, handle.value)
-
-    def close(self) -> None:
-        """Lets the version go."""
-        handle, self._handle = self._handle, None
-        if handle:
-            check(library.snapshot_end(handle))
-
-    def __enter__(self) -> "Snapshot":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle and library is not None:
-            library.snapshot_end(handle)
 
     def __repr__(self) -> str:
         return f"<Snapshot of version {self.version}>" if self._handle else "<Snapshot, ended>"

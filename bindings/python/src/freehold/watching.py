@@ -7,6 +7,7 @@ from ctypes import byref, c_uint64, c_void_p, sizeof
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, AsyncIterator, Iterator
 
+from ._closing import Closing
 from ._library import ObjectChange, library
 from .errors import check, found, in_time
 from .reading import Snapshot
@@ -19,8 +20,10 @@ _INSERTED, _DELETED, _CHANGED, _REPLACED = 1, 2, 3, 4
 _LONG = 1 << 40
 
 
-class Commits:
+class Commits(Closing):
     """The versions that this and other processes commit. Those that come while one is looked at are told at once, by the newest."""
+
+    _ends = "listener_close"
 
     def __init__(self, database: "Database") -> None:
         handle = c_void_p()
@@ -71,23 +74,6 @@ class Commits:
     async def __aiter__(self) -> AsyncIterator[int]:
         while self._handle:
             yield await self.next()
-
-    def close(self) -> None:
-        """Ends the loops over it."""
-        handle, self._handle = self._handle, None
-        if handle:
-            check(library.listener_close(handle))
-
-    def __enter__(self) -> "Commits":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle and library is not None:
-            library.listener_close(handle)
 
 
 @dataclass
