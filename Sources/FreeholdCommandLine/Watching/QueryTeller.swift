@@ -16,14 +16,9 @@ final class QueryTeller {
     }
 
     func tell(_ delivery: WatchDelivery, _ left: inout Int) throws {
-        for change in delivery.changes {
-            switch change.what {
-            case .failed(let error): throw error
-            case .positions(let changes):
-                left -= 1
-                try write(changes, delivery)
-            case .elements: break
-            }
+        for changes in try delivery.positions() {
+            left -= 1
+            try write(changes, delivery)
         }
         keys = answer.keys
     }
@@ -56,6 +51,19 @@ final class QueryTeller {
     }
 }
 
+extension WatchDelivery {
+    /// The changes by positions; throws what anything watched has failed with.
+    fileprivate func positions() throws -> [PositionChanges] {
+        try changes.compactMap { change in
+            switch change.what {
+            case .failed(let error): throw error
+            case .positions(let changes): changes
+            case .elements: nil
+            }
+        }
+    }
+}
+
 /// Tells what changed in a query's groups.
 final class GroupTeller {
     private let json: Bool
@@ -69,14 +77,9 @@ final class GroupTeller {
     }
 
     func tell(_ delivery: WatchDelivery, _ left: inout Int) throws {
-        for change in delivery.changes {
-            switch change.what {
-            case .failed(let error): throw error
-            case .positions(let changes):
-                left -= 1
-                try write(changes, delivery)
-            case .elements: break
-            }
+        for changes in try delivery.positions() {
+            left -= 1
+            try write(changes, delivery)
         }
         groups = answer.groups
     }
