@@ -19,7 +19,8 @@
 //
 // Errors are exceptions: freehold::Error, with the code that all languages have. What is not there is an empty std::optional.
 //
-// Threads. A Database and a Listener: any thread. A Snapshot and what was read through it: one thread at a time. A Transaction: its own.
+// Threads. A Database and a Listener: any thread. A Snapshot and what was read through it, and a Watch: one thread at a time. A Transaction:
+// its own.
 #ifndef FREEHOLD_HPP
 #define FREEHOLD_HPP
 
@@ -30,5 +31,6 @@
 #include "freehold-cpp/query.hpp"
 #include "freehold-cpp/reader.hpp"
 #include "freehold-cpp/value.hpp"
+#include "freehold-cpp/watch.hpp"
 
 #endif

@@ -210,6 +210,73 @@ static void test_sharing(const freehold::Database &database)
     CHECK(database.read().find("Person", 2)->get<std::string>("name") == "new");
 }
 
+static std::vector<std::uint64_t> listed(freehold::Positions positions) { return {positions.begin(), positions.end()}; }
+
+static void set_height(const freehold::Database &database, int id, double height)
+{
+    database.write([&](freehold::Transaction &transaction) { transaction.find("Person", id)->set("height", height); });
+}
+
+static void test_watching(const freehold::Database &database)
+{
+    using Places = std::vector<std::uint64_t>;
+    database.write([](freehold::Transaction &transaction) {
+        for (int id = 201; id < 206; id++) transaction.create("Person", {{"id", id}, {"height", id - 200.0}});
+    });
+    freehold::Watch watch = database.watch();
+    CHECK(watch.descriptor() >= 0 && watch.version() == database.read().version());
+    const freehold_answer_t tall = watch.query("Person", "id > %@ AND height >= %@ SORT(height DESC)", 200, 3.0);
+    const freehold_answer_t tags = watch.collection("Person", 201, "tags");
+    CHECK(watch.keys(tall) == (std::vector<freehold::Key>{205, 204, 203}) && watch.keys(tall, 1, 1) == std::vector<freehold::Key>{204});
+    CHECK(watch.keys(tall, 9).empty() && watch.count(tall) == 3 && watch.count(tags) == 0);
+    int told = 0;
+    CHECK(!watch.deliver([&](const freehold::Delivery &) { told++; }) && told == 0);
+    // Woken though there is nothing new: the time is up all the same.
+    CHECK(!watch.deliver(std::chrono::milliseconds(0), [&](const freehold::Delivery &) { told++; }) && told == 0);
+
+    std::thread other([&] { set_height(database, 202, 4.5); });
+    CHECK(watch.deliver(std::chrono::minutes(1), [&](const freehold::Delivery &delivery) {
+        told++;
+        CHECK(delivery.answer() == tall && delivery.code() == FREEHOLD_OK && !delivery.gone());
+        CHECK(listed(delivery.insertions()) == Places{1} && delivery.deletions().empty() && delivery.modifications().size() == 0);
+        CHECK(delivery.before()->find("Person", 202)->get<double>("height") == 2.0);
+        CHECK(delivery.after().find("Person", watch.keys(tall, 1, 1)[0])->get<double>("height") == 4.5);
+        CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { watch.deliver([](const freehold::Delivery &) {}); }));
+    }));
+    other.join();
+    CHECK(told == 1);
+
+    database.write([](freehold::Transaction &transaction) {
+        transaction.find("Person", 205)->set("name", "changed");
+        transaction.find("Person", 203)->remove();
+        transaction.find("Person", 201)->collection("tags").append("first");
+    });
+    Places places;
+    // What one call throws keeps the others from nothing.
+    CHECK(throws(77, [&] {
+        watch.deliver([&](const freehold::Delivery &delivery) {
+            if (delivery.answer() == tags) {
+                places = listed(delivery.insertions());
+                return;
+            }
+            CHECK(listed(delivery.deletions()) == Places{3} && listed(delivery.modifications()) == Places{0} && delivery.modified()[0] == 0);
+            throw freehold::Error(77, "no", "", 0);
+        });
+    }));
+    CHECK(places == Places{0} && watch.version() == database.read().version());
+
+    watch.stop(tall);
+    CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { watch.count(tall); }));
+    database.write([](freehold::Transaction &transaction) { transaction.query("Person", "id > 200").remove(); });
+    bool gone = false;
+    CHECK(watch.deliver([&](const freehold::Delivery &delivery) { gone = delivery.answer() == tags && delivery.gone(); }) && gone);
+    const freehold_answer_t groups = watch.query("Person", "TRUEPREDICATE GROUP(member) SELECT(@count)");
+    CHECK(watch.count(groups) == 2 && throws(FREEHOLD_ERROR_TYPE_MISMATCH, [&] { watch.keys(groups); }));
+    CHECK(throws(FREEHOLD_ERROR_UNKNOWN_CLASS, [&] { watch.query("Cat", "TRUEPREDICATE"); }));
+    const freehold::Watch moved = std::move(watch);
+    CHECK(moved.count(groups) == 2 && watch.descriptor() == -1);
+}
+
 static void test_files(const std::string &folder, const freehold::Database &database)
 {
     database.flush();
@@ -242,6 +309,7 @@ int main(int count, char **arguments)
         test_collections(database);
         test_queries(database);
         test_sharing(database);
+        test_watching(database);
         test_files(folder, database);
     } catch (const freehold::Error &error) {
         std::fprintf(stderr, "%s: %s\n", error.name(), error.what());

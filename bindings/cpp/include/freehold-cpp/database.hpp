@@ -2,7 +2,7 @@
 #ifndef FREEHOLD_CPP_DATABASE_HPP
 #define FREEHOLD_CPP_DATABASE_HPP
 
-#include "reader.hpp"
+#include "watch.hpp"
 
 namespace freehold {
 
@@ -40,7 +40,8 @@ public:
         return version;
     }
 
-    // Waits for the next commit; nothing when the time is up.
+    // Waits until something is told, and takes note of it; nothing when the time is up. The newest version may be one that is known: so a
+    // process that dies between its commit and telling of it delays that by a quarter of a second at most.
     std::optional<freehold_version_t> wait(std::chrono::milliseconds timeout)
     {
         freehold_version_t version = 0;
@@ -103,6 +104,14 @@ public:
         Listener listener;
         detail::check(freehold_listener_open(handle_.get(), listener.handle_.place()));
         return listener;
+    }
+
+    // Begins to follow queries and collections, from the newest version on.
+    Watch watch() const
+    {
+        Watch watch;
+        detail::check(freehold_watch_open(handle_.get(), watch.handle_.place()));
+        return watch;
     }
 
     // Waits for a version above `after`, and gives the newest; nothing when the time is up.

@@ -60,12 +60,10 @@ public:
     template <typename... Arguments>
     Query prepare(std::string_view class_name, std::string_view text, const Arguments &...arguments) const
     {
-        const Value given[sizeof...(arguments) + 1] = {Value(arguments)..., Value()};
-        freehold_value_t values[sizeof...(arguments) + 1];
-        for (std::size_t place = 0; place < sizeof...(arguments); place++) values[place] = given[place].get();
+        const detail::Given<sizeof...(arguments)> given(arguments...);
         Query query(context_, context_.find_class(class_name));
         detail::check(freehold_query_prepare(
-            context_.reader, query.class_, text.data(), text.size(), sizeof...(arguments), values, 0, nullptr, query.handle_.place()));
+            context_.reader, query.class_, text.data(), text.size(), sizeof...(arguments), given.values(), 0, nullptr, query.handle_.place()));
         return query;
     }
 

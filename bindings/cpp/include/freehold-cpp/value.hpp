@@ -127,6 +127,24 @@ struct Member {
 
 namespace detail {
 
+// The arguments of a query, as functions take them.
+template <std::size_t count>
+class Given {
+public:
+    template <typename... Arguments>
+    explicit Given(const Arguments &...arguments) : kept_{Value(arguments)..., Value()}
+    {
+        for (std::size_t place = 0; place <= count; place++) values_[place] = kept_[place].get();
+    }
+
+    const freehold_value_t *values() const { return values_; }
+
+private:
+    // One more than there are, as there may be none.
+    Value kept_[count + 1];
+    freehold_value_t values_[count + 1];
+};
+
 inline void require(const freehold_value_t &value, freehold_type_t type, const char *wanted)
 {
     if (value.type == type) return;

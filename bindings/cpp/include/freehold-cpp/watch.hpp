@@ -1,0 +1,182 @@
+// Queries, groups and collections that are followed from version to version, whoever commits.
+//
+//     freehold::Watch watch = database.watch();
+//     const freehold_answer_t adults = watch.query("Person", "age >= %@ SORT(name ASC)", 18);
+//     while (running) watch.deliver(std::chrono::seconds(1), [&](const freehold::Delivery &delivery) {
+//         for (const std::uint64_t place : delivery.insertions()) show(watch.keys(delivery.answer(), place, 1));
+//     });
+//
+// In an event loop poll watch.descriptor() for reading, and call watch.deliver(body) whenever it is readable: it may be so without news.
+#ifndef FREEHOLD_CPP_WATCH_HPP
+#define FREEHOLD_CPP_WATCH_HPP
+
+#include "reader.hpp"
+
+#include <cerrno>
+#include <exception>
+#include <poll.h>
+
+namespace freehold {
+
+// Positions, ascending; good within the call that gets them.
+class Positions {
+public:
+    explicit Positions(freehold_positions_t positions) : positions_(positions) {}
+
+    std::size_t size() const { return positions_.count; }
+    bool empty() const { return positions_.count == 0; }
+    const std::uint64_t *begin() const { return positions_.positions; }
+    const std::uint64_t *end() const { return positions_.positions + positions_.count; }
+    std::uint64_t operator[](std::size_t place) const { return positions_.positions[place]; }
+
+private:
+    freehold_positions_t positions_;
+};
+
+// A version that can be read within the call that gets it.
+class Moment : public Reader {
+private:
+    friend class Delivery;
+    explicit Moment(const freehold_reader_t *reader) { context_.reader = reader; }
+};
+
+// What changed in one answer; good within the call that gets it. What has moved among the others is deleted and inserted. Applied in this
+// order it turns the old answer into the new one: deletions from the last to the first, insertions from the first to the last, and what is
+// at `modified` read anew.
+class Delivery {
+public:
+    // What Watch::query or Watch::collection gave.
+    freehold_answer_t answer() const { return delivery_.answer; }
+    // FREEHOLD_OK, or why the answer is followed no longer: the newer version does not have what it asks for.
+    freehold_error_code_t code() const { return delivery_.code; }
+    // Of a collection: its object, and all elements with it, is gone.
+    bool gone() const { return delivery_.gone; }
+
+    // In the old answer.
+    Positions deletions() const { return Positions(delivery_.deletions); }
+    // In the new answer.
+    Positions insertions() const { return Positions(delivery_.insertions); }
+    // Of what stayed and changed: in the old answer, and in the new one.
+    Positions modifications() const { return Positions(delivery_.modifications); }
+    Positions modified() const { return Positions(delivery_.modified); }
+
+    // The older version; nothing if it was taken away while the watch slept.
+    std::optional<Moment> before() const
+    {
+        if (!delivery_.before) return std::nullopt;
+        return Moment(delivery_.before);
+    }
+    // The newer version.
+    Moment after() const { return Moment(delivery_.after); }
+
+private:
+    friend class Watch;
+    explicit Delivery(const freehold_delivery_t &delivery) : delivery_(delivery) {}
+    freehold_delivery_t delivery_;
+};
+
+// Follows any number of answers together. While it sleeps it keeps no more of the file than a limit allows.
+class Watch {
+public:
+    // Readable when there may be something to deliver, for event loops: neither read from it nor close it.
+    int descriptor() const { return freehold_watch_descriptor(handle_.get()); }
+
+    // The version that the answers are of.
+    freehold_version_t version() const
+    {
+        freehold_version_t version = 0;
+        detail::check(freehold_watch_version(handle_.get(), &version));
+        return version;
+    }
+
+    // Follows a query, or, if it ends with GROUP(…) SELECT(…), its groups; the arguments stand for %@ one after the other.
+    template <typename... Arguments>
+    freehold_answer_t query(std::string_view class_name, std::string_view text, const Arguments &...arguments)
+    {
+        const detail::Given<sizeof...(arguments)> given(arguments...);
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_query(handle_.get(), class_name.data(), class_name.size(), text.data(), text.size(),
+                                           sizeof...(arguments), given.values(), &answer));
+        return answer;
+    }
+
+    // Follows a list, set or map of an object.
+    freehold_answer_t collection(std::string_view class_name, Key key, std::string_view property)
+    {
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_collection(
+            handle_.get(), class_name.data(), class_name.size(), key, property.data(), property.size(), &answer));
+        return answer;
+    }
+
+    // How many objects, groups or elements an answer has.
+    std::uint64_t count(freehold_answer_t answer) const
+    {
+        std::uint64_t count = 0;
+        detail::check(freehold_watch_count(handle_.get(), answer, &count));
+        return count;
+    }
+
+    // The keys of a query's objects from a position on, `count` of them or as many as there are.
+    std::vector<Key> keys(freehold_answer_t answer, std::uint64_t first = 0, std::uint64_t count = UINT64_MAX) const
+    {
+        const std::uint64_t all = this->count(answer), left = first < all ? all - first : 0;
+        std::vector<Key> keys(static_cast<std::size_t>(count < left ? count : left));
+        std::size_t filled = 0;
+        detail::check(freehold_watch_keys(handle_.get(), answer, first, keys.size(), keys.data(), &filled));
+        keys.resize(filled);
+        return keys;
+    }
+
+    // Follows an answer no longer.
+    void stop(freehold_answer_t answer) { detail::check(freehold_watch_stop(handle_.get(), answer)); }
+
+    // Brings every answer to the newest version, and calls `body(const Delivery &)` for each that has changed; whether there was a newer
+    // version. `body` may follow more and stop, but not deliver. If it throws, the other changes are told nevertheless; then the first
+    // exception leaves this.
+    template <typename Body>
+    bool deliver(Body &&body)
+    {
+        struct Call {
+            std::remove_reference_t<Body> &body;
+            std::exception_ptr failure;
+        } call{body, nullptr};
+        const freehold_delivery_callback_t tell = [](void *context, const freehold_delivery_t *delivery) {
+            Call &call = *static_cast<Call *>(context);
+            try {
+                call.body(Delivery(*delivery));
+            } catch (...) {
+                if (!call.failure) call.failure = std::current_exception();
+            }
+        };
+        bool moved = false;
+        const freehold_error_code_t code = freehold_watch_deliver(handle_.get(), tell, &call, &moved);
+        if (call.failure) std::rethrow_exception(call.failure);
+        detail::check(code);
+        return moved;
+    }
+
+    // The same as soon as there is a newer version; false when the time is up.
+    template <typename Body>
+    bool deliver(std::chrono::milliseconds timeout, Body &&body)
+    {
+        const auto end = std::chrono::steady_clock::now() + timeout;
+        while (!deliver(body)) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+            if (left <= 0) return false;
+            pollfd entry{descriptor(), POLLIN, 0};
+            if (poll(&entry, 1, static_cast<int>(left < INT32_MAX ? left : INT32_MAX)) < 0 && errno != EINTR)
+                throw Error(FREEHOLD_ERROR_IO, "the watch could not be waited for", "", errno);
+        }
+        return true;
+    }
+
+private:
+    friend class Database;
+    Watch() = default;
+    detail::Owned<freehold_watch_t, freehold_watch_close> handle_;
+};
+
+} // namespace freehold
+
+#endif
