@@ -355,7 +355,7 @@ class Sharing(Case):
             subprocess.run([sys.executable, "-c", code, self.path], check=True)
             found = next(iter(watch))
             self.assertEqual((found.inserted, found.deleted, found.changed), ([50], [2], {1: ("name",)}))
-            self.assertFalse(watch.poll())
+            self.assertIsNone(watch.poll())
         with database.commits() as commits:
             version = database.read().version
             self.assertIsNone(commits.wait(0))

@@ -22,8 +22,9 @@ from .errors import (
     LimitError, NotFoundError, NotInWriteError, QueryError, ReadOnlyError, SchemaError, StateError, UnknownNameError, ValueTypeError,
     WrongKeyError,
 )
+from .following import AnswerChanges, Following
 from .objects import List, Map, Object, Set
-from .reading import Results, Snapshot
+from .reading import Groups, Results, Snapshot
 from .schema import Property, field, model
 from .values import ObjectId
 from .watching import Changes, Commits, Watch, changes
@@ -33,8 +34,8 @@ from .writing import Transaction
 __version__ = _library.version().decode()
 
 __all__ = [
-    "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database", "DeletedError", "DuplicateKeyError",
-    "FileError", "ForkedError", "FreeholdError", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
+    "AnswerChanges", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database", "DeletedError", "DuplicateKeyError",
+    "FileError", "Following", "ForkedError", "FreeholdError", "Groups", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
     "NotInWriteError", "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set",
     "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes", "delete",
     "exists", "field", "generate_key", "model", "open",

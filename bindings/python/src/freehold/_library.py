@@ -93,6 +93,17 @@ class ObjectChange(Structure):
     ]
 
 
+class Positions(Structure):
+    _fields_ = [("positions", POINTER(c_uint64)), ("count", c_size_t)]
+
+
+class Delivery(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("answer", c_uint64), ("code", c_int32), ("gone", c_bool), ("deletions", Positions), ("insertions", Positions),
+        ("modifications", Positions), ("modified", Positions), ("before", c_void_p), ("after", c_void_p),
+    ]
+
+
 class Information(Structure):
     _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in (
         "version", "durable_version", "file_length", "used_bytes", "free_bytes", "held_bytes", "holder_count", "reserved_bytes")]
@@ -108,6 +119,7 @@ class CheckProblem(Structure):
 
 
 CheckCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(CheckProblem))
+DeliveryCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Delivery))
 
 _handle, _out = c_void_p, POINTER(c_void_p)
 _class = _property = c_uint32
@@ -212,6 +224,15 @@ _FUNCTIONS = {
     "changes_open": (_handle, _handle, *_text, _out),
     "changes_next": (_handle, POINTER(ObjectChange)),
     "changes_close": (_handle,),
+    "watch_open": (_handle, _out),
+    "watch_version": (_handle, POINTER(c_uint64)),
+    "watch_query": (_handle, *_text, *_text, c_size_t, _values, POINTER(c_uint64)),
+    "watch_collection": (_handle, *_text, _key, *_text, POINTER(c_uint64)),
+    "watch_count": (_handle, c_uint64, POINTER(c_uint64)),
+    "watch_keys": (_handle, c_uint64, c_uint64, c_size_t, POINTER(_key), POINTER(c_size_t)),
+    "watch_stop": (_handle, c_uint64),
+    "watch_deliver": (_handle, DeliveryCallback, c_void_p, POINTER(c_bool)),
+    "watch_close": (_handle,),
     "decimal_parse": (*_text, POINTER(DecimalBits)),
     "decimal_format": (DecimalBits, c_char_p, c_size_t),
 }
@@ -254,8 +275,9 @@ class Library:
         self.transaction_reader = library.freehold_transaction_reader
         for function in (self.snapshot_reader, self.transaction_reader):
             function.argtypes, function.restype = (c_void_p,), c_void_p
-        self.listener_descriptor = library.freehold_listener_descriptor
-        self.listener_descriptor.argtypes, self.listener_descriptor.restype = (c_void_p,), ctypes.c_int
+        self.listener_descriptor, self.watch_descriptor = library.freehold_listener_descriptor, library.freehold_watch_descriptor
+        for function in (self.listener_descriptor, self.watch_descriptor):
+            function.argtypes, function.restype = (c_void_p,), ctypes.c_int
         self.last_error = library.freehold_last_error
         self.last_error.argtypes, self.last_error.restype = (POINTER(ErrorDetail),), c_int32
         self.version = library.freehold_version

@@ -11,6 +11,7 @@ from . import schema
 from ._closing import Closing
 from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text, library
 from .errors import ClosedError, check, found, in_time
+from .following import Following
 from .reading import Snapshot
 from .values import named, text
 from .watching import Commits, Watch
@@ -148,13 +149,20 @@ class Database(Closing):
         milliseconds = min(round(timeout * 1000), 1 << 40)
         return version.value if in_time(library.database_wait(self._open(), after, milliseconds, byref(version))) else None
 
-    def commits(self) -> Commits:
-        """The commits of all processes, as an iterator (`for version in …`) and for asyncio (`async for version in …`)."""
-        return Commits(self)
+    def commits(self, timeout: float | None = None) -> Commits:
+        """The commits of all processes, as an iterator (`for version in …`) and for asyncio (`async for version in …`). A `for` loop ends when
+        none came for `timeout` seconds."""
+        return Commits(self, timeout)
 
-    def watch(self, cls: str | type) -> Watch:
-        """What commits change in a class: `for changes in database.watch("Person")`, or `async for`."""
-        return Watch(self, schema.class_name(cls))
+    def watch(self, cls: str | type, timeout: float | None = None) -> Watch:
+        """What commits change in a class, by keys: `for changes in database.watch("Person")`, or `async for`. A `for` loop ends when nothing
+        came for `timeout` seconds."""
+        return Watch(self, schema.class_name(cls), timeout)
+
+    def follow(self, *followed: Any, timeout: float | None = None) -> Following:
+        """What commits change in results, groups and collections, by positions; `results.watch()` is for one alone. A `for` loop ends when
+        nothing came for `timeout` seconds."""
+        return Following(self, followed, timeout)
 
     def flush(self) -> None:
         """Waits until all that is committed survives a power cut."""

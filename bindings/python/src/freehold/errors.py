@@ -106,11 +106,17 @@ def last_error() -> FreeholdError:
     """The last error of this thread."""
     detail = ErrorDetail(size=sizeof(ErrorDetail))
     library.last_error(byref(detail))
-    kind = _CODES.get(detail.code) or _BANDS.get(detail.code // 1000, FreeholdError)
-    error = kind((detail.message or b"").decode("utf-8", "replace"))
-    error.code = detail.code
+    error = error_of(detail.code, (detail.message or b"").decode("utf-8", "replace"))
     error.path = (detail.path or b"").decode("utf-8", "replace")
     error.system_code = detail.system_code
+    return error
+
+
+def error_of(code: int, message: str) -> FreeholdError:
+    """The error that a code is."""
+    kind = _CODES.get(code) or _BANDS.get(code // 1000, FreeholdError)
+    error = kind(message)
+    error.code = code
     return error
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Iterator, TypeVar, overload
 
 from . import schema
 from ._library import Text, Value, library
-from .errors import DeletedError, check, found
+from .errors import ArgumentError, DeletedError, check, found
 from .values import LINK, LIST, MAP, SET, Encoder, decoded, named, text
 
 if TYPE_CHECKING:
+    from .following import Following
     from .reading import Reader
 
 Model = TypeVar("Model")
@@ -156,10 +157,24 @@ def _replaced(value: Any, replace: Any) -> Any:
 class _Collection:
     """A handle of a collection, and what all kinds have in common."""
 
-    __slots__ = ("_reader", "_handle", "_type", "_encoder")
+    __slots__ = ("_reader", "_handle", "_type", "_address")
+    _has_keys = False
 
     def __init__(self, reader: "Reader", handle: int, type: int) -> None:
         self._reader, self._handle, self._type = reader, handle, type
+        # The names of its class and property, and its object's key; of one within another None.
+        self._address: tuple[str, str, int] | None = None
+
+    def watch(self, timeout: float | None = None) -> "Following":
+        """What commits of any process change in it, by positions; an object in it counts as modified when that is. As `Results.watch`."""
+        return self._reader._database.follow(self, timeout=timeout)
+
+    def _follow(self, watch: int, encoder: Encoder, answer: c_uint64) -> int:
+        if self._address is None:
+            raise ArgumentError("a collection within another is not followed; follow the outermost one")
+        class_name, property, key = self._address
+        check(library.watch_collection(watch, *named(class_name), key, *named(property), byref(answer)))
+        return answer.value
 
     def __del__(self) -> None:
         handle, self._handle = getattr(self, "_handle", None), None
@@ -217,7 +232,10 @@ def opened(reader: "Reader", object_class: schema.Class, key: int, place: int, k
     handle = c_void_p()
     if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
         raise Object(reader, object_class, key)._gone()
-    return _made(reader, handle.value, object_class.properties[place].type)
+    property = object_class.properties[place]
+    made = _made(reader, handle.value, property.type)
+    made._address = object_class.name, property.name, key
+    return made
 
 
 def _made(reader: "Reader", handle: int, type: int) -> Any:

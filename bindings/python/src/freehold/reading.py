@@ -15,6 +15,7 @@ from .values import Encoder, decoded, elements_of, named, text
 
 if TYPE_CHECKING:
     from .database import Database
+    from .following import Following
     from .writing import Transaction
 
 Item = TypeVar("Item")
@@ -310,21 +311,16 @@ class Results(Generic[Item]):
         handle, _, count = self._run()
         return columns.read_results(handle.value, object_class.properties[place], place, count, mask)
 
-    def group(self, *by: str, **figures: str) -> list[dict[str, Any]]:
-        """Figures of objects that have the same values: `results.group("city", people="@count", age="age.@avg")` gives a dictionary for
+    def grouped(self, *by: str, **figures: str) -> "Groups":
+        """Figures of objects that have the same values: `results.grouped("city", people="@count", age="age.@avg")` has a dictionary for
         each city, in their order. With nothing to group by there is one."""
         if not figures:
             raise ArgumentError("what is to be told of each group? as in people='@count', age='age.@avg'")
-        step = f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"
-        query, groups, count = self._made((*self._steps, step)), _Handle(library.groups_close), c_uint64()
-        check(library.query_groups(query.value, byref(groups.place)))
-        check(library.groups_count(groups.value, byref(count)))
-        values, selected, names, rows = Elements(), Elements(), (*by, *figures), []
-        for number in range(count.value):
-            check(library.groups_get(groups.value, number, byref(values), byref(selected)))
-            all_values = [decoded(value, _key_of) for value in (*elements_of(values), *elements_of(selected))]
-            rows.append(dict(zip(names, all_values)))
-        return rows
+        return Groups(self._step(f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"), (*by, *figures))
+
+    def group(self, *by: str, **figures: str) -> list[dict[str, Any]]:
+        """The dictionaries of `grouped`, as a list."""
+        return list(self.grouped(*by, **figures))
 
     def _figure(self, figure: str) -> Any:
         return self.group(figure=figure)[0]["figure"]
@@ -352,8 +348,52 @@ class Results(Generic[Item]):
         check(library.results_delete(handle.value, transaction._open(), byref(count)))
         return count.value
 
+    # --- following it
+
+    _has_keys = True
+
+    def watch(self, timeout: float | None = None) -> "Following":
+        """What commits of any process change in it, by positions: `for changes in results.watch()`, or `async for`, from the newest version on.
+        A `for` loop ends when nothing came for `timeout` seconds."""
+        return self._reader._database.follow(self, timeout=timeout)
+
+    def _follow(self, watch: int, encoder: Encoder, answer: c_uint64) -> int:
+        # A watch knows no arguments by names; the canonical text has their values in it.
+        words, arguments = (self.text, ()) if self._named else (self._words(self._steps), self._arguments)
+        check(library.watch_query(watch, *named(self._class_name), *named(words), len(arguments), encoder.array(list(arguments)), byref(answer)))
+        return answer.value
+
     def __repr__(self) -> str:
         return f"<objects of {self._class_name}: {self._words(self._steps)}>"
+
+
+class Groups:
+    """Figures of groups of objects, a dictionary each; asked anew whenever they are gone through."""
+
+    _has_keys = False
+
+    def __init__(self, results: Results[Any], names: tuple[str, ...]) -> None:
+        self._results, self._names = results, names
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        groups, count = _Handle(library.groups_close), c_uint64()
+        check(library.query_groups(self._results._prepared(), byref(groups.place)))
+        check(library.groups_count(groups.value, byref(count)))
+        values, selected = Elements(), Elements()
+        for number in range(count.value):
+            check(library.groups_get(groups.value, number, byref(values), byref(selected)))
+            all_values = [decoded(value, _key_of) for value in (*elements_of(values), *elements_of(selected))]
+            yield dict(zip(self._names, all_values))
+
+    def watch(self, timeout: float | None = None) -> "Following":
+        """What commits of any process change in them, by positions; as `Results.watch`."""
+        return self._results._reader._database.follow(self, timeout=timeout)
+
+    def _follow(self, watch: int, encoder: Encoder, answer: c_uint64) -> int:
+        return self._results._follow(watch, encoder, answer)
+
+    def __repr__(self) -> str:
+        return f"<groups of {self._results!r}>"
 
 
 def _key_of(_: int, key: int) -> int:
@@ -372,4 +412,4 @@ def _split(words: str) -> tuple[str, str]:
     return words.strip(), ""
 
 
-__all__ = ["Reader", "Results", "Snapshot"]
+__all__ = ["Groups", "Reader", "Results", "Snapshot"]

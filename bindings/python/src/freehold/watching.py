@@ -1,15 +1,15 @@
-"""Commits as they come, and what they changed: for loops, with and without asyncio."""
+"""Commits as they come, and what they changed in a class by keys: for loops, with and without asyncio."""
 
 from __future__ import annotations
 
-import asyncio
 from ctypes import byref, c_uint64, c_void_p, sizeof
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, AsyncIterator, Iterator
+from typing import TYPE_CHECKING
 
 from ._closing import Closing
 from ._library import ObjectChange, library
-from .errors import check, found, in_time
+from ._waiting import Waiting
+from .errors import ClosedError, check, found
 from .reading import Snapshot
 from .values import named
 
@@ -17,63 +17,41 @@ if TYPE_CHECKING:
     from .database import Database
 
 _INSERTED, _DELETED, _CHANGED, _REPLACED = 1, 2, 3, 4
-_LONG = 1 << 40
 
 
-class Commits(Closing):
+class Commits(Closing, Waiting[int]):
     """The versions that this and other processes commit. Those that come while one is looked at are told at once, by the newest."""
 
     _ends = "listener_close"
 
-    def __init__(self, database: "Database") -> None:
+    def __init__(self, database: "Database", timeout: float | None = None) -> None:
         handle = c_void_p()
         check(library.listener_open(database._open(), byref(handle)))
-        self._handle: int | None = handle.value
+        self._handle, self._timeout = handle.value, timeout
         self._told = self.acknowledge()
+
+    def _open(self) -> int:
+        if not self._handle:
+            raise ClosedError("these commits are heard no longer: it was closed")
+        return self._handle
 
     @property
     def descriptor(self) -> int:
-        """A file descriptor that becomes readable when there is something to tell, for event loops: neither read from it nor close it."""
-        return library.listener_descriptor(self._handle)
+        return library.listener_descriptor(self._open())
 
     def acknowledge(self) -> int:
         """Takes note of what was told, so that the descriptor is readable no longer; the newest version, which need not be a newer one."""
         version = c_uint64()
-        check(library.listener_acknowledge(self._handle, byref(version)))
+        check(library.listener_acknowledge(self._open(), byref(version)))
         return version.value
 
-    def wait(self, timeout: float | None = None) -> int | None:
-        """Waits for the next commit, and gives its version; None when the time is up."""
-        version = c_uint64()
-        milliseconds = _LONG if timeout is None else min(round(timeout * 1000), _LONG)
-        return version.value if in_time(library.listener_wait(self._handle, milliseconds, byref(version))) else None
-
-    async def next(self) -> int:
-        """The same for asyncio."""
-        loop, readable = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(self.descriptor, readable.set)
-        try:
-            while True:
-                await readable.wait()
-                readable.clear()
-                version = self.acknowledge()
-                if version > self._told:
-                    self._told = version
-                    return version
-        finally:
-            loop.remove_reader(self.descriptor)
-
-    def __iter__(self) -> Iterator[int]:
-        while self._handle:
-            # Short enough for an interrupt to be heard.
-            version = self.wait(0.25)
-            if version is not None and version > self._told:
-                self._told = version
-                yield version
-
-    async def __aiter__(self) -> AsyncIterator[int]:
-        while self._handle:
-            yield await self.next()
+    def poll(self) -> int | None:
+        """The newest version, if it is newer than the one told last."""
+        version = self.acknowledge()
+        if version <= self._told:
+            return None
+        self._told = version
+        return version
 
 
 @dataclass
@@ -110,37 +88,35 @@ def changes(older: Snapshot, newer: Snapshot, name: str) -> Changes:
     return found_changes
 
 
-class Watch:
+class Watch(Waiting[Changes]):
     """What commits change in a class, from the moment this is made on. Between two changes it holds the version it has told, so go on
     in good time, or close it."""
 
-    def __init__(self, database: "Database", name: str) -> None:
-        self._name = name
+    def __init__(self, database: "Database", name: str, timeout: float | None = None) -> None:
+        self._name, self._timeout = name, timeout
         self._commits = Commits(database)
         #: The version that the newest changes lead to.
         self.snapshot = database.read()
         self.snapshot._class(name)
 
-    def poll(self) -> Changes:
-        """What has changed since the last time, if anything, without waiting."""
+    @property
+    def _handle(self) -> int | None:
+        return self._commits._handle
+
+    @property
+    def descriptor(self) -> int:
+        return self._commits.descriptor
+
+    def poll(self) -> Changes | None:
+        """What has changed since the last time, without waiting; None if nothing has."""
+        self._commits.acknowledge()
         older = self.snapshot.another()
         try:
-            self.snapshot.refresh()
-            return changes(older, self.snapshot, self._name)
+            if not self.snapshot.refresh():
+                return None
+            return changes(older, self.snapshot, self._name) or None
         finally:
             older.close()
-
-    def __iter__(self) -> Iterator[Changes]:
-        for _ in self._commits:
-            found_changes = self.poll()
-            if found_changes:
-                yield found_changes
-
-    async def __aiter__(self) -> AsyncIterator[Changes]:
-        async for _ in self._commits:
-            found_changes = self.poll()
-            if found_changes:
-                yield found_changes
 
     def close(self) -> None:
         """Ends the loops over it."""

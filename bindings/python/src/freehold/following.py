@@ -1,0 +1,156 @@
+"""Queries, groups and collections that are followed from version to version, with what changed in them by positions."""
+
+from __future__ import annotations
+
+import collections
+from ctypes import byref, c_bool, c_int64, c_size_t, c_uint64, c_void_p
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _library
+from ._closing import Closing
+from ._library import DeliveryCallback, library
+from ._waiting import Waiting
+from .errors import ClosedError, FreeholdError, check, error_of
+from .values import Encoder, named
+
+if TYPE_CHECKING:
+    from .database import Database
+
+
+@dataclass(frozen=True)
+class AnswerChanges:
+    """What changed in one answer, by positions, ascending. What has moved among the others is deleted and inserted. Applied in this order it
+    turns the old answer into the new one: deletions from the last to the first, insertions from the first to the last, and what is at
+    `modified` read anew."""
+
+    #: What changed: the very results or collection that is followed.
+    of: Any
+    #: The version that the answer is of now.
+    version: int
+    #: In the old answer.
+    deletions: tuple[int, ...] = ()
+    #: In the new answer.
+    insertions: tuple[int, ...] = ()
+    #: Of what stayed and changed: in the old answer, and in the new one.
+    modifications: tuple[int, ...] = ()
+    modified: tuple[int, ...] = ()
+    #: Of a query: the keys of the objects at `insertions` and at `modified`.
+    inserted_keys: tuple[int, ...] = ()
+    modified_keys: tuple[int, ...] = ()
+    #: Of a collection: its object, and all elements with it, is gone.
+    gone: bool = False
+    #: Why it is followed no longer: the newer version does not have what it asks for.
+    error: FreeholdError | None = None
+
+
+class Following(Closing, Waiting[AnswerChanges]):
+    """Results and collections that are followed together, from the newest version on; made by `database.follow`, or by their `watch`.
+
+        with snapshot.objects(Person).where("age >= 18").sorted("name").watch() as following:
+            for changes in following:
+                print(changes.deletions, changes.insertions, changes.modifications)
+
+    Between two changes it may sleep for as long as it likes: if its version keeps too much of the file, commits take that away, and everything
+    that stayed counts as modified then. For one thread at a time.
+    """
+
+    _ends = "watch_close"
+
+    def __init__(self, database: "Database", followed: tuple[Any, ...], timeout: float | None = None) -> None:
+        handle = c_void_p()
+        check(library.watch_open(database._open(), byref(handle)))
+        self._handle, self._timeout = handle.value, timeout
+        self._answers: dict[int, tuple[Any, bool]] = {}
+        self._come: collections.deque[AnswerChanges] = collections.deque()
+        for one in followed:
+            self.add(one)
+
+    def _open(self) -> int:
+        if not self._handle:
+            raise ClosedError("this follows nothing any more: it was closed")
+        return self._handle
+
+    def add(self, followed: Any) -> None:
+        """Follows results (`snapshot.objects(…)`), the groups of results (`results.grouped(…)`) or a collection (`person.dogs`) too."""
+        answer, encoder = c_uint64(), Encoder()
+        self._answers[followed._follow(self._open(), encoder, answer)] = (followed, followed._has_keys)
+
+    def stop(self, followed: Any) -> None:
+        """Follows something no longer."""
+        check(library.watch_stop(self._open(), self._answer(followed)))
+        self._answers.pop(self._answer(followed))
+
+    def _answer(self, followed: Any) -> int:
+        for answer, (other, _) in self._answers.items():
+            if other is followed:
+                return answer
+        raise ClosedError(f"{followed!r} is not followed here")
+
+    @property
+    def version(self) -> int:
+        """The version that the answers are of."""
+        version = c_uint64()
+        check(library.watch_version(self._open(), byref(version)))
+        return version.value
+
+    @property
+    def descriptor(self) -> int:
+        return library.watch_descriptor(self._open())
+
+    def count(self, followed: Any) -> int:
+        """How many objects, groups or elements an answer has, in this version."""
+        count = c_uint64()
+        check(library.watch_count(self._open(), self._answer(followed), byref(count)))
+        return count.value
+
+    def keys(self, followed: Any) -> list[int]:
+        """The keys of the objects of followed results, in this version."""
+        return list(self._keys(self._answer(followed), 0, self.count(followed)))
+
+    def _keys(self, answer: int, first: int, count: int) -> tuple[int, ...]:
+        keys, filled = (c_int64 * count)(), c_size_t()
+        check(library.watch_keys(self._open(), answer, first, count, keys, byref(filled)))
+        return tuple(keys[: filled.value])
+
+    def _keys_at(self, answer: int, positions: tuple[int, ...]) -> tuple[int, ...]:
+        """Positions that follow one another are asked for at once."""
+        keys: list[int] = []
+        while len(keys) < len(positions):
+            first, count = positions[len(keys)], 1
+            while len(keys) + count < len(positions) and positions[len(keys) + count] == first + count:
+                count += 1
+            keys.extend(self._keys(answer, first, count))
+        return tuple(keys)
+
+    def poll(self) -> AnswerChanges | None:
+        if not self._come:
+            self._deliver()
+        return self._come.popleft() if self._come else None
+
+    def _deliver(self) -> None:
+        failures: list[BaseException] = []
+
+        def told(_: Any, delivery: Any) -> None:
+            try:
+                self._note(delivery.contents)
+            except BaseException as failure:  # It can't leave a function that the library calls.
+                failures.append(failure)
+
+        check(library.watch_deliver(self._open(), DeliveryCallback(told), None, byref(c_bool())))
+        if failures:
+            raise failures[0]
+
+    def _note(self, delivery: _library.Delivery) -> None:
+        followed, has_keys = self._answers[delivery.answer]
+        deletions, insertions, modifications, modified = (
+            tuple(positions.positions[: positions.count]) if positions.count else ()
+            for positions in (delivery.deletions, delivery.insertions, delivery.modifications, delivery.modified))
+        error = None
+        if delivery.code:
+            error = error_of(delivery.code, f"{followed!r} can't be followed any more: the newer version does not have what it asks for")
+            self._answers.pop(delivery.answer)
+        self._come.append(AnswerChanges(
+            followed, self.version, deletions, insertions, modifications, modified,
+            self._keys_at(delivery.answer, insertions) if has_keys and not error else (),
+            self._keys_at(delivery.answer, modified) if has_keys and not error else (), delivery.gone, error))

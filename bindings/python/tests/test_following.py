@@ -1,0 +1,184 @@
+"""Queries, groups and collections that are followed while other threads and processes commit."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from typing import Any
+
+import freehold
+
+
+@freehold.model
+class Dog:
+    name: str = ""
+    age: int = 0
+    born: datetime.datetime | None = None
+    friends: list[Dog] = freehold.field(default_factory=list)
+
+
+OTHER = """import sys, freehold
+with freehold.open(sys.argv[1]).write() as transaction:
+    for age in map(int, sys.argv[2:]):
+        transaction.create("Dog", name=f"dog {age}", age=age)
+"""
+
+
+class FollowingCase(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "dogs")
+        self.database = freehold.open(self.path, [Dog])
+        self.addCleanup(self.database.close)
+        with self.database.write() as transaction:
+            for age in range(10):
+                transaction.create(Dog, name=f"dog {age}", age=age)
+        self.snapshot = self.database.read()
+        self.addCleanup(self.snapshot.close)
+
+    def dogs(self, condition: str = "TRUEPREDICATE", *arguments: Any, **named: Any) -> freehold.Results[Dog]:
+        return self.snapshot.objects(Dog).where(condition, *arguments, **named)
+
+    def change(self, age: int, /, **values: Any) -> None:
+        with self.database.write() as transaction:
+            transaction.objects(Dog).where("age = %@", age).first().update(**values)
+
+    def elsewhere(self, *ages: int) -> None:
+        subprocess.run([sys.executable, "-c", OTHER, self.path, *map(str, ages)], check=True)
+
+
+class Results(FollowingCase):
+    def test_changes_are_told_by_positions_and_keys(self) -> None:
+        old = self.dogs("age >= %@", 7).sorted("-age")
+        with old.watch() as following:
+            self.assertEqual((following.count(old), len(following.keys(old))), (3, 3))
+            self.assertIsNone(following.poll())
+            self.elsewhere(20, 8, 3)
+            told = following.wait(60)
+            self.assertEqual((told.of, told.deletions, told.insertions, told.modifications), (old, (), (0, 3), ()))
+            self.assertEqual(told.version, following.version)
+            self.snapshot.refresh()
+            self.assertEqual([self.snapshot.object(Dog, key).age for key in told.inserted_keys], [20, 8])
+            self.change(9, name="renamed")
+            self.change(20, age=1)
+            told = next(following)
+            self.assertEqual((told.deletions, told.insertions, told.modifications, told.modified), ((0,), (), (1,), (0,)))
+            self.snapshot.refresh()
+            self.assertEqual([self.snapshot.object(Dog, key).name for key in told.modified_keys], ["renamed"])
+            self.change(0, name="young")
+            self.assertIsNone(following.poll())
+
+    def test_arguments_of_every_kind_are_followed(self) -> None:
+        moment = datetime.datetime(2024, 2, 29, 12, 30, 0, 123456, datetime.timezone.utc)
+        for results in (self.dogs("name = $name AND born >= $since", name="it's \\ \"x\"", since=moment), self.dogs("born >= %@ LIMIT(1)", moment)):
+            with results.watch() as following:
+                self.assertEqual(following.count(results), 0)
+                self.change(1, born=moment, name="it's \\ \"x\"")
+                self.assertEqual(following.wait(60).insertions, (0,))
+                self.change(1, born=None)
+                self.assertEqual(following.wait(60).deletions, (0,))
+
+    def test_loops_end_when_the_time_is_up_and_when_it_is_closed(self) -> None:
+        self.assertEqual([told.insertions for told in self.dogs().watch(timeout=0)], [])
+        following, told = self.dogs().watch(timeout=60), []
+        self.elsewhere(11)
+        for changes in following:
+            told.append(changes.insertions)
+            following.close()
+        self.assertEqual(told, [(10,)])
+        with self.assertRaises(freehold.ClosedError):
+            following.poll()
+        self.assertIsNone(self.dogs().watch().wait(0))
+
+    def test_a_wait_ends_when_another_thread_closes(self) -> None:
+        commits, ended = self.database.commits(), []
+        thread = threading.Thread(target=lambda: ended.extend(commits))
+        thread.start()
+        commits.close()
+        thread.join(60)
+        self.assertFalse(thread.is_alive())
+        self.assertEqual(ended, [])
+
+    def test_asyncio_hears_each_and_loses_none_when_it_is_cancelled(self) -> None:
+        old = self.dogs("age > %@", 100)
+
+        async def follow() -> list[tuple[int, ...]]:
+            told: list[tuple[int, ...]] = []
+            with old.watch() as following:
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(following.next(), 0)
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(None, self.elsewhere, 101)
+                async for changes in following:
+                    told.append(changes.insertions)
+                    if len(told) == 2:
+                        return told
+                    await loop.run_in_executor(None, self.elsewhere, 102, 103)
+            return told
+
+        self.assertEqual(asyncio.run(asyncio.wait_for(follow(), 60)), [(0,), (1, 2)])
+
+
+class OtherAnswers(FollowingCase):
+    def test_groups_and_collections_are_followed_together(self) -> None:
+        groups = self.dogs("age > 7").grouped("age", count="@count")
+        friends = self.dogs("age = 0").first().friends
+        with self.database.follow(groups, friends) as following:
+            self.assertEqual((following.count(groups), following.count(friends)), (2, 0))
+            with self.assertRaises(freehold.ValueTypeError):
+                following.keys(groups)
+            with self.database.write() as transaction:
+                first = transaction.object(Dog, friends._address[2])
+                first.friends = [transaction.create(Dog, name="pup", age=9)]
+            told = {id(changes.of): changes for changes in (following.wait(60), following.wait(60))}
+            self.assertEqual((told[id(groups)].modifications, told[id(friends)].insertions), ((1,), (0,)))
+            following.stop(groups)
+            with self.assertRaises(freehold.ClosedError):
+                following.count(groups)
+            with self.database.write() as transaction:
+                transaction.object(Dog, friends._address[2]).delete()
+            self.assertTrue(following.wait(60).gone)
+            self.assertEqual(list(groups), [{"age": 8, "count": 1}, {"age": 9, "count": 1}])
+
+    def test_what_a_newer_version_lacks_is_told_once(self) -> None:
+        by_age, all_dogs = self.dogs("age = 3"), self.dogs()
+        with self.database.follow(by_age, all_dogs) as following:
+            with self.database.write() as transaction:
+                transaction.drop_property(Dog, "age")
+                transaction.create(Dog, name="new")
+            told = [following.wait(60), following.wait(60)]
+            self.assertEqual([changes.of for changes in told], [by_age, all_dogs])
+            self.assertIsInstance(told[0].error, freehold.ArgumentError)
+            self.assertEqual((told[1].error, told[1].insertions), (None, (10,)))
+            self.assertIsNone(following.poll())
+
+    def test_what_is_wrong_is_refused_at_once(self) -> None:
+        with self.database.follow() as following:
+            with self.assertRaises(freehold.QueryError):
+                following.add(self.dogs("age >"))
+            with self.assertRaises(freehold.UnknownNameError):
+                following.add(self.dogs("agee = 3"))
+            with self.assertRaises(freehold.ClosedError):
+                following.stop(self.dogs())
+
+    def test_versions_are_told_once(self) -> None:
+        with self.database.commits() as commits:
+            self.change(1, name="x")
+            version = commits.wait(60)
+            self.assertEqual(version, self.database.read().version)
+            # The bell rings four times a second though nothing is new.
+            self.assertIsNone(commits.wait(0.6))
+            self.change(1, name="y")
+            self.assertEqual(list(self.database.commits(timeout=0)), [])
+            self.assertEqual(commits.poll(), version + 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
