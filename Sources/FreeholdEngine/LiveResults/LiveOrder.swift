@@ -4,24 +4,27 @@ struct LiveOrder {
     private static let pieceLength = 512
     /// None is empty, unless it is the only one.
     private var pieces: [[ObjectKey]]
+    /// The position of each piece's first key. Adding one to those that follow is a pass over memory in a row, which a walk along the
+    /// pieces themselves would not be.
+    private var starts: [Int]
     private(set) var count: Int
 
     init(_ keys: [ObjectKey]) {
         count = keys.count
-        pieces = stride(from: 0, to: keys.count, by: Self.pieceLength).map { Array(keys[$0..<min($0 + Self.pieceLength, keys.count)]) }
-        if pieces.isEmpty { pieces = [[]] }
+        starts = Array(stride(from: 0, to: max(1, keys.count), by: Self.pieceLength))
+        pieces = starts.map { Array(keys[$0..<min($0 + Self.pieceLength, keys.count)]) }
     }
 
     var keys: [ObjectKey] { keys(in: 0..<count) }
 
     subscript(position: Int) -> ObjectKey {
-        let (piece, offset) = place(position)
-        return pieces[piece][offset]
+        let piece = piece(of: position)
+        return pieces[piece][position - starts[piece]]
     }
 
     func keys(in range: Range<Int>) -> [ObjectKey] {
         if range.isEmpty { return [] }
-        var (piece, offset) = place(range.lowerBound)
+        var piece = piece(of: range.lowerBound), offset = range.lowerBound - starts[piece]
         var keys: [ObjectKey] = []
         keys.reserveCapacity(range.count)
         while keys.count < range.count {
@@ -41,10 +44,10 @@ struct LiveOrder {
         while high - low > 1 {
             let middle = (low + high) / 2
             let side = try order(pieces[middle][0])
-            if side == 0 { return (start(of: middle), true) }
+            if side == 0 { return (starts[middle], true) }
             if side < 0 { high = middle } else { low = middle }
         }
-        let piece = pieces[low], start = start(of: low)
+        let piece = pieces[low], start = starts[low]
         var first = 0, last = piece.count
         while first < last {
             let middle = (first + last) / 2
@@ -56,31 +59,37 @@ struct LiveOrder {
     }
 
     mutating func remove(at position: Int) {
-        let (piece, offset) = place(position)
-        pieces[piece].remove(at: offset)
-        count -= 1
-        if pieces[piece].isEmpty, pieces.count > 1 { pieces.remove(at: piece) }
+        let piece = piece(of: position)
+        pieces[piece].remove(at: position - starts[piece])
+        move(behind: piece, by: -1)
+        guard pieces[piece].isEmpty, pieces.count > 1 else { return }
+        pieces.remove(at: piece)
+        starts.remove(at: piece)
     }
 
     mutating func insert(_ key: ObjectKey, at position: Int) {
-        let (piece, offset) = place(position)
-        pieces[piece].insert(key, at: offset)
-        count += 1
+        let piece = piece(of: position)
+        pieces[piece].insert(key, at: position - starts[piece])
+        move(behind: piece, by: 1)
         guard pieces[piece].count > 2 * Self.pieceLength else { return }
         let rest = Array(pieces[piece][Self.pieceLength...])
         pieces[piece].removeSubrange(Self.pieceLength...)
         pieces.insert(rest, at: piece + 1)
+        starts.insert(starts[piece] + Self.pieceLength, at: piece + 1)
     }
 
-    private func start(of piece: Int) -> Int { pieces[..<piece].reduce(0) { $0 + $1.count } }
+    private mutating func move(behind piece: Int, by distance: Int) {
+        count += distance
+        for place in starts[(piece + 1)...].indices { starts[place] += distance }
+    }
 
-    /// The piece of a position, and where in it; the end is in the last piece.
-    private func place(_ position: Int) -> (piece: Int, offset: Int) {
-        var left = position
-        for piece in pieces.indices {
-            if left < pieces[piece].count || piece == pieces.count - 1 { return (piece, left) }
-            left -= pieces[piece].count
+    /// The last piece that does not begin behind a position; the end is in the last one.
+    private func piece(of position: Int) -> Int {
+        var low = 0, high = starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= position { low = middle } else { high = middle }
         }
-        return (0, 0)
+        return low
     }
 }

@@ -13,18 +13,23 @@ extension LiveQuery {
             effort = .none
             return PositionChanges()
         }
-        let bound = try BoundLiveQuery(query, window, of: className, among: self.source, at: step.newer)
+        if !isSourceTouched, source == nil, let seen = try seenOutside(step) {
+            version = step.newer.version
+            effort = .followed(objects: seen)
+            return PositionChanges()
+        }
+        let bound = try bound(at: step.newer, in: step)
         let reach = try step.hasSameSchema ? self.reach : LiveReach(bound, observed, at: step.newer)
         var touched = try reach.answer.objects(touchedBy: step)
         if let elements = bound.source?.reader, !isSourceTouched, touched.count <= 64 {
             // Others may have changed as they like.
             for key in touched where try !elements.links(to: LinkTarget(key.rawValue)) { touched.remove(key) }
         }
-        var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try reach.observed.objects(touchedBy: step),
+        var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try modified(step),
                                   replaced: try Self.replaced(step, bound.table.tableNumber))
         let changes = try advance.changes(isAnew: !step.hasSameSchema || isSourceTouched || isCheaperAnew(touched.count, of: bound.table))
         self.reach = reach
-        order = advance.order
+        if names == nil || !step.isOfOneSchema { names = bound.names }
         effort = advance.effort
         version = step.newer.version
         return changes
@@ -39,10 +44,55 @@ extension LiveQuery {
         let order = LiveOrder(try bound.keys())
         self.order = order
         self.reach = reach
+        names = bound.names
         version = snapshot.version
         effort = .anew(objects: order.count)
         let new = keys
         return PositionChanges(from: old, to: new, replaced: [], modified: Set(old))
+    }
+
+    /// The query in a version of a step, without looking names up again where they are the same.
+    fileprivate func bound(at snapshot: Snapshot, in step: VersionStep) throws(FreeholdError) -> BoundLiveQuery {
+        guard let names, try names.areGood(in: snapshot.schema()) else {
+            return try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
+        }
+        let tables = try step.tables(of: className)
+        return try BoundLiveQuery(names, snapshot === step.older ? tables.older : tables.newer, among: source, at: snapshot)
+    }
+
+    /// How many objects it is about that differ, if none of them was in the answer and none is; nil if one is, or that is not so quickly told.
+    private func seenOutside(_ step: VersionStep) throws(FreeholdError) -> Int? {
+        guard let names, step.isOfOneSchema, try names.areGood(in: step.newer.schema()) else { return nil }
+        let context = QueryContext()
+        func isInside(_ row: Row?) throws(FreeholdError) -> Bool {
+            guard let row else { return false }
+            context.look(at: row)
+            return try names.condition.holds(context)
+        }
+        let tables = try step.tables(of: className), place = reach.answer.places[0], observed = reach.observed
+        let differing = try step.objects(in: tables)
+        if differing.count > 64 { return nil }
+        var seen = 0
+        for object in differing where place.isTouched(by: object.difference) || observed.places[0].isTouched(by: object.difference) {
+            seen += 1
+            if try isInside(object.before) { return nil }
+            if try isInside(object.after) { return nil }
+        }
+        // Others that look different as what they link to does. They are what they were as far as the condition looks at them.
+        if observed.places.dropFirst().contains(where: { step.hasChanged(table: $0.table) }) {
+            let modified = try modified(step)
+            if modified.count > 64 { return nil }
+            for key in modified {
+                seen += 1
+                if try isInside(tables.newer.row(key)) { return nil }
+            }
+        }
+        return seen
+    }
+
+    /// The keys of the objects that look different, whether they are in the answer or not.
+    private func modified(_ step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
+        try observed == nil ? step.modified(reach.observed) : reach.observed.objects(touchedBy: step)
     }
 
     /// Whether asking about every object is less work than about those that changed: one of them costs about as much as hundreds in a scan.
@@ -76,7 +126,7 @@ extension LiveQuery {
     }
 }
 
-/// One step of a live query, made beside it, so that an error leaves it as it was.
+/// One step of a live query. An error leaves its order as it was.
 struct LiveAdvance {
     private let live: LiveQuery
     private let step: VersionStep
@@ -84,7 +134,6 @@ struct LiveAdvance {
     private let touched: Set<ObjectKey>
     private let modified: Set<ObjectKey>
     private let replaced: Set<ObjectKey>
-    private(set) var order: LiveOrder
     private(set) var effort: LiveQuery.Effort
 
     init(live: LiveQuery, step: VersionStep, bound: BoundLiveQuery, touched: Set<ObjectKey>, modified: Set<ObjectKey>, replaced: Set<ObjectKey>) {
@@ -94,7 +143,6 @@ struct LiveAdvance {
         self.touched = touched
         self.modified = modified
         self.replaced = replaced
-        order = live.order
         effort = .followed(objects: touched.count)
     }
 
@@ -103,13 +151,14 @@ struct LiveAdvance {
         if !isAnew, isWhole { return try follow() }
         let before = live.keys
         if isAnew {
-            order = LiveOrder(try bound.keys())
+            // What was looked up in another version may not say which way is the best one now.
+            let fresh = try BoundLiveQuery(live.query, live.window, of: live.className, among: live.source, at: step.newer)
+            live.order = LiveOrder(try fresh.keys())
             effort = .anew(objects: bound.source.map { $0.reader?.count ?? 0 } ?? bound.table.count)
         } else if !touched.isEmpty {
             _ = try follow()
         }
-        let visible = live.window?.range(of: order.count) ?? 0..<order.count
-        return PositionChanges(from: before, to: order.keys(in: visible), replaced: replaced, modified: modified)
+        return PositionChanges(from: before, to: live.keys, replaced: replaced, modified: modified)
     }
 
     // MARK: object by object
@@ -129,13 +178,17 @@ struct LiveAdvance {
         var before: (position: Int, rank: Int)?
     }
 
-    private mutating func follow() throws(FreeholdError) -> PositionChanges {
-        let old = try BoundLiveQuery(live.query, live.window, of: live.className, at: step.older).order
+    private func follow() throws(FreeholdError) -> PositionChanges {
+        let old = try live.bound(at: step.older, in: step)
         var changes = PositionChanges(modifications: try modifiedPositions(old))
         let leavers = try leavers(old)
-        for leaver in leavers.reversed() { order.remove(at: leaver.position) }
-        let comers = try comers(leavers)
-        for (place, comer) in comers.enumerated() { order.insert(comer.mark.key, at: comer.rank + place) }
+        for leaver in leavers.reversed() { live.order.remove(at: leaver.position) }
+        let comers: [Comer]
+        do { comers = try self.comers(leavers) } catch {
+            for leaver in leavers { live.order.insert(leaver.key, at: leaver.position) }
+            throw error
+        }
+        for (place, comer) in comers.enumerated() { live.order.insert(comer.mark.key, at: comer.rank + place) }
         // Those that stand between the same untouched ones as before, as far as they are in the order that they were in.
         let staying = comers.indices.filter { comers[$0].before?.rank == comers[$0].rank && !replaced.contains(comers[$0].mark.key) }
         let kept = longestAscending(staying.map { comers[$0].before?.position ?? 0 })
@@ -150,10 +203,10 @@ struct LiveAdvance {
     }
 
     /// Where objects stand that were modified and not touched.
-    private func modifiedPositions(_ old: ObjectOrder) throws(FreeholdError) -> [Int] {
+    private func modifiedPositions(_ old: BoundLiveQuery) throws(FreeholdError) -> [Int] {
         let others = modified.subtracting(touched)
-        if others.count > 64 + order.count / 16 {
-            return order.keys.enumerated().filter { others.contains($0.element) }.map(\.offset)
+        if others.count > 64 + live.order.count / 16 {
+            return live.order.keys.enumerated().filter { others.contains($0.element) }.map(\.offset)
         }
         var positions: [Int] = []
         for key in others {
@@ -163,7 +216,7 @@ struct LiveAdvance {
     }
 
     /// The touched objects that are in the order, from its beginning on.
-    private func leavers(_ old: ObjectOrder) throws(FreeholdError) -> [Leaver] {
+    private func leavers(_ old: BoundLiveQuery) throws(FreeholdError) -> [Leaver] {
         var leavers: [Leaver] = []
         for key in touched {
             if let position = try position(of: key, old) { leavers.append(Leaver(key: key, position: position)) }
@@ -171,9 +224,10 @@ struct LiveAdvance {
         return leavers.sorted { $0.position < $1.position }
     }
 
-    private func position(of key: ObjectKey, _ old: ObjectOrder) throws(FreeholdError) -> Int? {
-        guard let mark = try old.mark(key) else { return nil }
-        let (position, isFound) = try order.find { other throws(FreeholdError) in try old.compare(mark, with: other) }
+    /// Where an object stands in the order. The condition tells sooner than a search that it is not there.
+    private func position(of key: ObjectKey, _ old: BoundLiveQuery) throws(FreeholdError) -> Int? {
+        guard try old.base.matches(key), let mark = try old.order.mark(key) else { return nil }
+        let (position, isFound) = try live.order.find { other throws(FreeholdError) in try old.order.compare(mark, with: other) }
         return isFound ? position : nil
     }
 
@@ -189,7 +243,7 @@ struct LiveAdvance {
         comers.sort { bound.order.compare($0.mark, $1.mark) < 0 }
         for place in comers.indices {
             let mark = comers[place].mark
-            comers[place].rank = try order.find { other throws(FreeholdError) in try bound.order.compare(mark, with: other) }.position
+            comers[place].rank = try live.order.find { other throws(FreeholdError) in try bound.order.compare(mark, with: other) }.position
         }
         return comers
     }

@@ -49,6 +49,8 @@ public final class LiveQuery {
     /// Which part of the order is the answer; nil if it is no part of one.
     let window: AnswerWindow?
     @exclusivity(unchecked) var reach: LiveReach
+    /// What was looked up once, for all versions with the same schema; nil if every version has to be looked into.
+    @exclusivity(unchecked) var names: LiveNames?
     /// Whether the object with the collection was deleted.
     @exclusivity(unchecked) var hasLostSource = false
 
@@ -71,6 +73,7 @@ public final class LiveQuery {
         window = source == nil ? AnswerWindow(query.steps) : nil
         let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         reach = try LiveReach(bound, observed, at: snapshot)
+        names = bound.names
         order = LiveOrder(try bound.keys())
         hasLostSource = bound.source?.hasOwner == false
     }
@@ -151,8 +154,19 @@ struct BoundLiveQuery {
         let steps = window == nil ? query.steps : Array(query.steps.prefix { $0.isSort })
         base = try table.prepare(ObjectQuery(query.condition, steps))
         try base.requireObjects()
-        order = ObjectOrder(table: table, terms: base.sortTerms)
+        order = ObjectOrder(table, base.sortTerms)
     }
+
+    /// With names that were looked up in another version.
+    init(_ names: LiveNames, _ table: Table, among source: CollectionAddress?, at snapshot: Snapshot) throws(FreeholdError) {
+        self.table = table
+        self.source = try source.map { source throws(FreeholdError) in try source.find(at: snapshot) }
+        base = PreparedQuery(table, names)
+        order = ObjectOrder(table, base.sortTerms)
+    }
+
+    /// What holds in other versions with the same schema, too.
+    var names: LiveNames? { LiveNames(base, in: table.schemaOf) }
 
     /// The answer, or the order that it is a part of.
     func keys() throws(FreeholdError) -> [ObjectKey] {

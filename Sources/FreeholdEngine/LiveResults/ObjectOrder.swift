@@ -3,6 +3,12 @@ struct ObjectOrder {
     let table: Table
     /// The first decides before the others.
     let terms: [(path: BoundPath, isAscending: Bool)]
+    private let context = QueryContext()
+
+    init(_ table: Table, _ terms: [(path: BoundPath, isAscending: Bool)]) {
+        self.table = table
+        self.terms = terms
+    }
 
     /// An object's place in the order.
     struct Mark {
@@ -14,8 +20,7 @@ struct ObjectOrder {
     func mark(_ key: ObjectKey) throws(FreeholdError) -> Mark? {
         guard let row = try table.row(key) else { return nil }
         if terms.isEmpty { return Mark(key: key, values: []) }
-        let context = QueryContext()
-        context.rows = [row]
+        context.look(at: row)
         var values: [SortValue] = []
         for term in terms { values.append(try term.path.sortValue(context)) }
         return Mark(key: key, values: values)
@@ -38,11 +43,10 @@ struct ObjectOrder {
                 throw FreeholdError(.corrupt, "object \(key) of class '\(table.schema.name)' is not where its query has it; run `freehold check`",
                                     path: table.state.access.path)
             }
-            let context = QueryContext()
-            context.rows = [row]
-            for (place, term) in terms.enumerated() {
-                let order = SortValue.order(one.values[place], try term.path.sortValue(context))
-                if order != 0 { return term.isAscending ? order : -order }
+            context.look(at: row)
+            for place in terms.indices {
+                let order = SortValue.order(one.values[place], try terms[place].path.sortValue(context))
+                if order != 0 { return terms[place].isAscending ? order : -order }
             }
         }
         return one.key < key ? -1 : 1

@@ -16,10 +16,14 @@ public final class VersionStep {
     let versions: (older: UInt64, newer: UInt64)
     /// Whether classes and properties are the same.
     let hasSameSchema: Bool
+    /// Whether they are so without having been compared: then they are also stored alike.
+    var isOfOneSchema: Bool { before.schema === after.schema }
     private let before: (schema: Schema, top: TopBlock)
     private let after: (schema: Schema, top: TopBlock)
     // Safe: a step is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private var known: [Int: [ObjectDifference]] = [:]
+    @exclusivity(unchecked) private var classes: [String: ClassStep] = [:]
+    @exclusivity(unchecked) private var modifiedKeys: [Int: Set<ObjectKey>] = [:]
 
     /// - Throws: `.invalidArgument` if the snapshots are of different databases, `.closed` if one of them has ended.
     public init(from older: Snapshot, to newer: Snapshot) throws(FreeholdError) {
@@ -69,5 +73,60 @@ public final class VersionStep {
         let old = try older.state(table, as: stored), new = try newer.state(table, as: stored), key = ObjectKey(difference.key)
         return (difference.kind == .inserted ? nil : difference.old.map { Row(state: old, place: $0, key: key) },
                 difference.kind == .deleted ? nil : difference.new.map { Row(state: new, place: $0, key: key) })
+    }
+}
+
+/// A class in both versions of a step.
+final class ClassStep {
+    let older: Table
+    let newer: Table
+    // Safe: as of the step that has it.
+    /// Its objects that differ, once they were asked for.
+    @exclusivity(unchecked) fileprivate var objects: [DifferingObject]?
+
+    fileprivate init(_ older: Table, _ newer: Table) {
+        self.older = older
+        self.newer = newer
+    }
+}
+
+/// An object of a class that differs between two versions.
+struct DifferingObject {
+    let difference: ObjectDifference
+    /// As it was; nil if it was not there, or not of the class.
+    let before: Row?
+    /// As it is; nil if it is not there, or not of the class.
+    let after: Row?
+}
+
+/// What is found once for all that take a step.
+extension VersionStep {
+    /// Throws `.unknownClass` if a version does not have it.
+    func tables(of className: String) throws(FreeholdError) -> ClassStep {
+        if let known = classes[className] { return known }
+        let found = ClassStep(try older.table(className), try newer.table(className))
+        classes[className] = found
+        return found
+    }
+
+    /// The objects of a class that differ, each with where it was and is.
+    func objects(in tables: ClassStep) throws(FreeholdError) -> [DifferingObject] {
+        if let known = tables.objects { return known }
+        var found: [DifferingObject] = []
+        for difference in try differences(inTable: tables.newer.tableNumber) {
+            let key = ObjectKey(difference.key), before = try tables.older.row(key), after = try tables.newer.row(key)
+            if before != nil || after != nil { found.append(DifferingObject(difference: difference, before: before, after: after)) }
+        }
+        tables.objects = found
+        return found
+    }
+
+    /// The keys of the objects that look different where everything is looked at: what the reach of that tells, found once for a table.
+    func modified(_ everything: Reach) throws(FreeholdError) -> Set<ObjectKey> {
+        let table = everything.places[0].table
+        if let known = modifiedKeys[table] { return known }
+        let found = try everything.objects(touchedBy: self)
+        modifiedKeys[table] = found
+        return found
     }
 }

@@ -36,7 +36,7 @@ extension BoundExpression {
 }
 
 extension BoundPath {
-    fileprivate var isOfOneTable: Bool {
+    var isOfOneTable: Bool {
         steps.allSatisfy { step in
             switch step {
             case .value, .elements, .keys, .element, .size, .part, .own: true

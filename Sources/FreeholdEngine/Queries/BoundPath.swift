@@ -6,6 +6,11 @@ final class QueryContext {
     let tally: QueryTally?
 
     init(_ tally: QueryTally? = nil) { self.tally = tally }
+
+    /// Goes on with another object to be asked about.
+    func look(at row: Row) {
+        if rows.isEmpty { rows.append(row) } else { rows[0] = row }
+    }
 }
 
 /// What a query reads.

@@ -1,0 +1,60 @@
+/// A live query's names as they were looked up: good in every version with the same schema.
+struct LiveNames {
+    fileprivate let schema: Schema
+    let query: ObjectQuery
+    let condition: BoundCondition
+    let steps: [BoundQueryStep]
+
+    /// Nil if there are links: what they lead to was looked up in one version.
+    init?(_ prepared: PreparedQuery, in schema: Schema) {
+        guard !prepared.condition.hasTables, !prepared.stepPaths.contains(where: \.hasTables) else { return nil }
+        self.schema = schema
+        query = prepared.query
+        condition = prepared.condition
+        steps = prepared.steps
+    }
+
+    func areGood(in other: Schema) -> Bool { schema === other }
+}
+
+extension PreparedQuery {
+    init(_ table: Table, _ names: LiveNames) {
+        self.table = table
+        query = names.query
+        condition = names.condition
+        steps = names.steps
+    }
+}
+
+extension BoundCondition {
+    /// Whether the tables of one version are in it, which links lead to.
+    fileprivate var hasTables: Bool {
+        switch self {
+        case .constant: false
+        case .test(let test): test.comparison.hasTables
+        case .not(let part): part.hasTables
+        case .all(let parts), .any(let parts): parts.contains(where: \.hasTables)
+        case .comparison(let comparison): comparison.hasTables
+        }
+    }
+}
+
+extension BoundComparison {
+    fileprivate var hasTables: Bool { left.hasTables || right.contains(where: \.hasTables) }
+}
+
+extension BoundExpression {
+    fileprivate var hasTables: Bool {
+        switch self {
+        case .constant: false
+        case .path(let path), .figure(_, let path): path.hasTables
+        case .subquery: true
+        case .arithmetic(_, let left, let right): left.hasTables || right.hasTables
+        case .negation(let inner): inner.hasTables
+        }
+    }
+}
+
+extension BoundPath {
+    fileprivate var hasTables: Bool { targets != nil || !isOfOneTable }
+}
