@@ -81,6 +81,7 @@ WORKLOADS = {
         Row("notify_poll_p99", "us", 200),
     ],
     "idle_watch": [Row("idle_waiter", "wakes", 45), Row("idle_listener", "wakes", 45), Row("idle_nobody", "wakes")],
+    "sleeping_watch": [Row("sleeping_nobody", "MiB"), Row("sleeping_bounded", "MiB"), Row("sleeping_unbounded", "MiB")],
     "mixed": [Row("mixed_reads", "reads/s", 4e6), Row("mixed_writes", "writes/s", 300e3)],
     "encrypted": [
         Row("encrypted_bulk_insert", "ratio", 0.9),

@@ -43,6 +43,7 @@ struct Bench {
         ("snapshot_contended", { try $0.snapshotContended() }),
         ("notify", { try $0.notify() }),
         ("idle_watch", { try $0.idleWatch() }),
+        ("sleeping_watch", { try $0.sleepingWatch() }),
         ("mixed", { try $0.mixed() }),
         ("encrypted", { try $0.encrypted() }),
         ("blob", { try $0.blob() }),
@@ -80,16 +81,16 @@ struct Bench {
     }
 
     /// Opens a copy of the file for `body`, and removes it after.
-    func withCopy(_ name: String, _ body: (Database) throws -> Void) throws {
+    func withCopy(_ name: String, _ options: OpenOptions = OpenOptions(), _ body: (Database) throws -> Void) throws {
         let path = arguments.path(name)
         try Files.copy(file, to: path)
-        try opening(path, body)
+        try opening(path, options, body)
         try Files.remove(path)
     }
 
     /// Opens a database for `body`.
-    func opening(_ path: String, _ body: (Database) throws -> Void) throws {
-        let database = try Database.open(path)
+    func opening(_ path: String, _ options: OpenOptions = OpenOptions(), _ body: (Database) throws -> Void) throws {
+        let database = try Database.open(path, options)
         defer { database.close() }
         try body(database)
     }

@@ -87,6 +87,40 @@ extension Bench {
         }
     }
 
+    /// By how many MiB a file grows while commits change objects all over it: with nobody else, with a watch that sleeps and may keep 8 MiB, and
+    /// with one that may keep any amount.
+    func sleepingWatch() throws {
+        var bounded = OpenOptions(), unbounded = OpenOptions()
+        bounded.parkedBytesLimit = 8 << 20
+        unbounded.parkedBytesLimit = nil
+        try sleepingWatch("sleeping_nobody", bounded, isWatched: false)
+        try sleepingWatch("sleeping_bounded", bounded, isWatched: true)
+        try sleepingWatch("sleeping_unbounded", unbounded, isWatched: true)
+    }
+
+    private func sleepingWatch(_ name: String, _ options: OpenOptions, isWatched: Bool) throws {
+        try withCopy("sleeping", options) { database in
+            let watch = isWatched ? try LiveWatch(database) : nil
+            try watch?.follow(ObjectQuery("age == 7 SORT(score ASC)"), of: PersonTable.name)
+            let before = Files.length(arguments.path("sleeping"))
+            var stream = SplitMix64(seed: 17)
+            for _ in 0..<200 {
+                try database.write(durability: .processCrash) { transaction in
+                    let persons = try PersonTable(in: transaction)
+                    for _ in 0..<max(1, count / 1000) {
+                        let key = ObjectKey(Int64(stream.next(below: count)))
+                        try transaction.set(key, in: persons.table, persons.age, to: .int(Int64(stream.next(below: 100))))
+                    }
+                }
+            }
+            Output.figure(name, Double(Files.length(arguments.path("sleeping")) - before) / Double(1 << 20), "MiB")
+            // Whoever wakes up is told all the same, and once only.
+            var told = 0
+            try watch?.deliver { told += $0.changes.count }
+            if isWatched { Output.check(name, told) }
+        }
+    }
+
     /// Observers of one file by the thousand, each of a thousandth of the ids, brought up to date after commits that touch one of them, ten, and
     /// none: what that costs, the commit left out.
     func observers() throws {
