@@ -16,6 +16,8 @@ let package = Package(
         .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
         // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
         .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
+        // The same as an archive of objects; cmake/static-library.sh makes libfreehold.a of it.
+        .library(name: "freehold-c-objects", type: .static, targets: ["FreeholdC"]),
     ],
     traits: [
         .trait(name: "OldModels", description: "@PersistedMembers, for models with plain `dynamic var` properties; builds swift-syntax."),

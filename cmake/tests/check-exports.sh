@@ -1,8 +1,12 @@
 #!/bin/sh
-# check-exports.sh LIBRARY NAMES: the library's dynamic symbols are those in the file NAMES, one a line and sorted.
+# check-exports.sh LIBRARY NAMES: what the library, shared or static, lets others see is what the file NAMES names, one a line and sorted.
 found=$(mktemp) || exit 1
 trap 'rm -f "$found"' EXIT
-nm -D --defined-only "$1" | awk '$2 ~ /[TVWDBR]/ { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$found"
+case $1 in
+    *.a) kind=--extern-only ;;
+    *) kind=--dynamic ;;
+esac
+nm $kind --defined-only "$1" | awk '$2 ~ /[TVWDBR]/ { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$found"
 if LC_ALL=C sort -u "$2" | diff - "$found"; then
     echo "$(wc -l <"$found") names, as the header declares"
 else

@@ -1,19 +1,37 @@
 #!/bin/sh
-# check-install.sh CMAKE BUILD CONSUMER: installs the build into a new folder, moves that folder, and builds and runs a
-# program against it twice: by find_package, and by pkg-config where there is one.
+# check-install.sh CMAKE BUILD CONSUMER GENERATOR: installs the build into a new folder, moves that folder, and builds and runs a program
+# against it: by find_package and, where there is one, by pkg-config; with the shared library and with the static one.
 set -e
-cmake=$1 build=$2 consumer=$3
+cmake=$1 build=$2 consumer=$3 generator=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+number=0
+run() {
+    number=$((number + 1))
+    echo "$(basename "$1"): $("$1" "$folder/notes$number")"
+}
+# A program with the static library has everything in it.
+run_alone() {
+    if readelf -d "$1" | grep -q 'NEEDED.*freehold'; then
+        echo "$1 needs the shared library" >&2
+        exit 1
+    fi
+    run "$1"
+}
 "$cmake" --install "$build" --prefix "$folder/first" >/dev/null
 mv "$folder/first" "$folder/moved"
-"$cmake" -S "$consumer" -B "$folder/build" -DCMAKE_PREFIX_PATH="$folder/moved" >/dev/null
+"$cmake" -G "$generator" -S "$consumer" -B "$folder/build" -DCMAKE_PREFIX_PATH="$folder/moved" >/dev/null
 "$cmake" --build "$folder/build" >/dev/null
-"$folder/build/consumer"
+run "$folder/build/consumer"
+run_alone "$folder/build/static_consumer"
 if command -v pkg-config >/dev/null; then
-    pc=$(dirname "$(find "$folder/moved" -name freehold.pc)")
-    flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs freehold)
+    PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name freehold.pc)")
+    export PKG_CONFIG_PATH
+    libraries=$(pkg-config --variable=libdir freehold)
     # Word splitting is what pkg-config's answer is made for.
-    cc "$consumer/main.c" $flags -o "$folder/by-pkg-config"
-    LD_LIBRARY_PATH=$(find "$folder/moved" -name libfreehold.so -exec dirname {} \;) "$folder/by-pkg-config"
+    cc "$consumer/main.c" $(pkg-config --cflags --libs freehold) -o "$folder/by_pkg_config"
+    LD_LIBRARY_PATH=$libraries run "$folder/by_pkg_config"
+    # As for every library that has both: the linker is told which one is meant.
+    cc "$consumer/main.c" $(pkg-config --cflags --libs --static freehold | sed 's/-lfreehold/-l:libfreehold.a/') -o "$folder/static_by_pkg_config"
+    run_alone "$folder/static_by_pkg_config"
 fi
