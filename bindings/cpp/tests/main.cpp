@@ -200,6 +200,7 @@ static void test_sharing(const freehold::Database &database)
             }
         }).join();
     }
+    database.write(std::chrono::minutes(1)).rollback();
     const freehold_version_t made = database.write([](freehold::Transaction &transaction) { transaction.find("Person", 2)->set("name", "new"); });
     CHECK(*listener.wait(std::chrono::minutes(1)) == made && listener.acknowledge() == made);
     CHECK(!database.wait(made, std::chrono::milliseconds(0)));

@@ -91,7 +91,7 @@ public:
     Transaction write(std::chrono::milliseconds timeout) const { return begin(timeout.count()); }
 
     // Runs `body` with a transaction, and commits what it did; if it throws, nothing was done.
-    template <typename Body>
+    template <typename Body, std::enable_if_t<std::is_invocable_v<Body, Transaction &>, int> = 0>
     freehold_version_t write(Body &&body) const
     {
         Transaction transaction = write();
