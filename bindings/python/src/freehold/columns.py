@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 from array import array
 from ctypes import addressof, byref, c_int64, c_size_t, sizeof
 from typing import Any, Callable
@@ -99,16 +100,62 @@ def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: li
             column.values = content.ctypes.data
             return
         values = values.tolist()
-    if isinstance(values, array) and values.typecode in "qd" and property.type == (INT if values.typecode == "q" else DOUBLE):
-        keep.append(values)
-        column.type, column.values = property.type, values.buffer_info()[0]
-        return
+    if not property.collections and not isinstance(values, (list, tuple, range)):
+        view = _buffer(property, values)
+        if view is not None:
+            keep.append(view)
+            column.type, column.values = property.type, ctypes.addressof(ctypes.c_char.from_buffer(view)) if len(view) else None
+            return
+    values = values if isinstance(values, (list, tuple)) else list(values)
+    kinds = set() if property.collections else set(map(type, values))
     if property.type in (STRING, DATA) and not property.collections:
-        return _fill_texts(column, property, values, keep)
+        return _fill_texts(column, property, values, kinds, keep)
+    if _fill_numbers(column, property, values, kinds, keep):
+        return
     encoder = Encoder()
-    content = encoder.array(list(values), [property.type] * len(values))
+    content = encoder.array(values, [property.type] * len(values))
     keep.extend((encoder, content))
     column.type, column.values = MIXED, addressof(content)
+
+
+#: Of which format of Python's buffers the library reads a type's values in place.
+_FORMATS = {INT: ("q", "l"), DOUBLE: ("d",), FLOAT: ("f",), BOOL: ("?",)}
+#: The arrays that lists of one of Python's types become.
+_CODES = {INT: (int, "q"), DOUBLE: (float, "d"), BOOL: (bool, "B")}
+
+
+def _buffer(property: schema.Property, values: Any) -> Any:
+    """An object with Python's buffer interface as the library can read it where it is (copied if it is read-only); None if it is no such."""
+    try:
+        view = memoryview(values)
+    except TypeError:
+        return None
+    formats = _FORMATS.get(property.type, ())
+    if view.ndim != 1 or view.format not in formats or (property.type == INT and view.itemsize != 8):
+        return None
+    return bytearray(view) if view.readonly or not view.c_contiguous else view
+
+
+def _fill_numbers(column: ColumnValues, property: schema.Property, values: Any, kinds: set[type], keep: list[Any]) -> bool:
+    """Numbers of the property's very type, and None; False if there are others."""
+    kind, code = _CODES.get(property.type, (None, ""))
+    if property.collections or not kinds or not kinds <= {kind, type(None)}:
+        return False
+    try:
+        content = array(code, values if len(kinds) == 1 and kind in kinds else [value or 0 for value in values])
+    except OverflowError:
+        return False  # The other way tells which one it is.
+    keep.append(content)
+    column.type, column.values = property.type, content.buffer_info()[0]
+    _fill_nulls(column, values, kinds, keep)
+    return True
+
+
+def _fill_nulls(column: ColumnValues, values: Any, kinds: set[type], keep: list[Any]) -> None:
+    if type(None) in kinds:
+        nulls = array("B", [value is None for value in values])
+        keep.append(nulls)
+        column.nulls = nulls.buffer_info()[0]
 
 
 def _from_numpy(property: schema.Property, values: Any) -> tuple[int, Any] | None:
@@ -129,21 +176,28 @@ def _from_numpy(property: schema.Property, values: Any) -> tuple[int, Any] | Non
     return None
 
 
-def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, keep: list[Any]) -> None:
+def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, kinds: set[type], keep: list[Any]) -> None:
+    nothing: Any = "" if property.type == STRING else b""
+    given = values if type(None) not in kinds else [nothing if value is None else value for value in values]
     try:
-        parts = [b"" if value is None else value.encode() if property.type == STRING else bytes(value) for value in values]
-    except AttributeError:
+        content, lengths = _joined(given, kinds - {type(None)}, property.type == STRING)
+    except (AttributeError, TypeError):
         raise ValueTypeError(f"property '{property.name}' is a {TYPE_NAMES[property.type]}; a value of its column is none") from None
-    content = ctypes.create_string_buffer(b"".join(parts))
-    places = array("Q", bytes(16 * len(parts)))
-    at = addressof(content)
-    for place, part in enumerate(parts):
-        places[2 * place], places[2 * place + 1] = at, len(part)
-        at += len(part)
+    memory = ctypes.create_string_buffer(content, max(len(content), 1))
+    places = array("Q", bytes(16 * len(given)))
+    places[0::2] = array("Q", itertools.islice(itertools.accumulate(lengths, initial=addressof(memory)), len(given)))
+    places[1::2] = array("Q", lengths)
     assert sizeof(Text) == 16
-    keep.extend((content, places))
+    keep.extend((memory, places))
     column.type, column.values = property.type, places.buffer_info()[0]
-    if any(value is None for value in values):
-        nulls = array("B", [value is None for value in values])
-        keep.append(nulls)
-        column.nulls = nulls.buffer_info()[0]
+    _fill_nulls(column, values, kinds, keep)
+
+
+def _joined(values: Any, kinds: set[type], are_texts: bool) -> tuple[bytes, list[int]]:
+    """All values one behind the other, and the length of each in bytes."""
+    if are_texts and kinds == {str}:
+        text = "".join(values)
+        if text.isascii():
+            return text.encode(), list(map(len, values))
+    parts = [value.encode() if are_texts else bytes(memoryview(value)) for value in values]
+    return b"".join(parts), list(map(len, parts))

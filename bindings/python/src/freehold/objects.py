@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, TypeVar, overload
 
 from . import schema
 from ._library import Text, Value, library
-from .errors import ArgumentError, DeletedError, check, found
+from .errors import ABSENT, ArgumentError, DeletedError, check, found, last_error
 from .values import LINK, LIST, MAP, SET, Encoder, decoded, named, text
 
 if TYPE_CHECKING:
@@ -52,17 +52,15 @@ class Object:
         return found(library.object_exists(self._reader._reader, self._class.number, self.key))
 
     def __getitem__(self, name: str) -> Any:
-        place = self._class.place(name)
-        property = self._class.properties[place]
+        object_class, reader = self._class, self._reader
+        place = object_class.place(name)
+        property = object_class.properties[place]
         if property.collections:
-            return opened(self._reader, self._class, self.key, place, property.collections[0])
-        return self._read(place)
-
-    def _read(self, place: int) -> Any:
-        value = Value()
-        if not found(library.object_get(self._reader._reader, self._class.number, self.key, 1, byref(c_uint32(place)), byref(value))):
-            raise self._gone()
-        return decoded(value, self._reader._object)
+            return opened(reader, object_class, self.key, place, property.collections[0])
+        code = library.object_get(reader._reader, object_class.number, self.key, 1, object_class.pointers[place], reader._value_place)
+        if code:
+            raise self._gone() if code == ABSENT else last_error()
+        return decoded(reader._value, reader._object)
 
     def _gone(self) -> Exception:
         return DeletedError(f"object {self.key} of class '{self._class.name}' was deleted")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from ctypes import POINTER, byref, c_bool, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, Generic, Iterator, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Iterator, TypeVar, overload
 
 from . import columns, schema
 from ._closing import Closing
 from ._library import NONE, Elements, Text, Value, library
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
 from .objects import Object
-from .values import Encoder, decoded, elements_of, named, text
+from .values import Batch, Encoder, decoded, elements_of, named, text
 
 if TYPE_CHECKING:
     from .database import Database
@@ -28,11 +28,22 @@ class Reader:
     def __init__(self, database: "Database", handle: int) -> None:
         self._database = database
         self._handle: int | None = handle
+        self._reading: int = getattr(library, self._reads)(handle)
+        # One value on its way from the library; a reader is for one thread at a time.
+        self._value = Value()
+        self._value_place = byref(self._value)
         self._classes: dict[str, schema.Class] | None = None
+        # What was asked for by name or model, as `_class` found it.
+        self._found: dict[Any, schema.Class] = {}
+
+    # The function of the library that gives what is read through.
+    _reads: ClassVar[str]
 
     @property
     def _reader(self) -> int:
-        raise NotImplementedError
+        if self._handle is None:
+            raise ClosedError(f"this {type(self).__name__.lower()} has ended")
+        return self._reading
 
     def _writing(self) -> "Transaction":
         raise NotInWriteError("this was read through a snapshot; what is to be changed is read through a transaction (database.write())")
@@ -62,7 +73,17 @@ class Reader:
         version = c_uint64()
         return version.value if found(library.schema_version(self._reader, byref(version))) else None
 
+    def _forget(self) -> None:
+        """What the classes are is asked anew."""
+        self._classes, self._found = None, {}
+
     def _class(self, cls: str | type | schema.Class) -> schema.Class:
+        found = self._found.get(cls)
+        if found is None:
+            found = self._found[cls] = self._class_anew(cls)
+        return found
+
+    def _class_anew(self, cls: str | type | schema.Class) -> schema.Class:
         name = cls.name if isinstance(cls, schema.Class) else schema.class_name(cls)
         try:
             return self.classes[name]
@@ -112,20 +133,14 @@ class Snapshot(Closing, Reader):
     """One version of everything, held for reading: what it shows never changes, until it is refreshed. For one thread at a time."""
 
     _ends = "snapshot_end"
-
-    @property
-    def _reader(self) -> int:
-        reader = library.snapshot_reader(self._open())
-        if not reader:
-            raise ClosedError("this snapshot has ended")
-        return reader
+    _reads = "snapshot_reader"
 
     def refresh(self) -> bool:
         """Moves to the newest version; True if that is another one."""
         moved = c_bool()
         check(library.snapshot_refresh(self._open(), byref(moved)))
         if moved.value:
-            self._classes = None
+            self._forget()
         return moved.value
 
     def another(self) -> "Snapshot":
@@ -292,14 +307,15 @@ class Results(Generic[Item]):
         """Some properties of each object, as tuples: several times as fast as one by one."""
         object_class = self._reader._class(self._class_name)
         places = [object_class.place(name) for name in names]
+        if not places:
+            raise ArgumentError("which properties are the rows to have?")
         handle, _, count = self._run()
-        wanted = (c_uint32 * len(places))(*places)
-        values = (Value * (len(places) * _BATCH))()
-        make, filled = self._reader._object, c_size_t()
+        wanted, width = (c_uint32 * len(places))(*places), len(places)
+        values = (Value * (width * _BATCH))()
+        batch, filled = Batch(values, self._reader._object), c_size_t()
         for first in range(0, count, _BATCH):
-            check(library.results_get(handle.value, first, _BATCH, len(places), wanted, values, byref(filled)))
-            yield from [tuple(decoded(values[at], make) for at in range(row * len(places), (row + 1) * len(places)))
-                        for row in range(filled.value)]
+            check(library.results_get(handle.value, first, _BATCH, width, wanted, values, byref(filled)))
+            yield from zip(*[batch.column(object_class.properties[place].kind, at, width, filled.value) for at, place in enumerate(places)])
 
     def column(self, name: str, mask: bool = False) -> Any:
         """One property of all objects as one array: NumPy's int64, float64, bool or datetime64[ns] where that is installed, else an

@@ -6,6 +6,7 @@ import ctypes
 import dataclasses
 import datetime
 import decimal
+import operator
 import types
 import typing
 import uuid
@@ -39,6 +40,11 @@ class Property:
     link_target: str = ""
     delete_rule: str = "nullify"
     collections: tuple[int, ...] = ()
+
+    @property
+    def kind(self) -> int:
+        """What its values are: the outermost collection, or the type."""
+        return self.collections[0] if self.collections else self.type
 
     @property
     def type_name(self) -> str:
@@ -146,11 +152,20 @@ def model(cls: Any = None, /, *, name: str | None = None, embedded: bool = False
     return made if cls is None else made(cls)
 
 
+def _attributes(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    if len(names) > 1:
+        return operator.attrgetter(*names)
+    return lambda item: tuple(getattr(item, name) for name in names)
+
+
 class Declared:
     """A class as Python declares it."""
 
     def __init__(self, name: str, cls: type, embedded: bool) -> None:
         self.name, self.cls, self.embedded = name, cls, embedded
+        #: The names of the fields, and what gives their values of an instance, as a tuple.
+        self.names = tuple(described.name for described in dataclasses.fields(cls))
+        self.values: Callable[[Any], tuple[Any, ...]] = _attributes(self.names)
         self._properties: list[Property] | None = None
 
     @property
@@ -161,7 +176,10 @@ class Declared:
             known = _Names(vars(__import__("sys").modules[self.cls.__module__]))
             self._properties = []
             for item in dataclasses.fields(self.cls):
-                annotation = eval(item.type, {}, known) if isinstance(item.type, str) else item.type  # noqa: S307 - the class's own annotation
+                annotation = item.type
+                # Twice, where a name in quotes stands in a module whose annotations are all texts.
+                while isinstance(annotation, str):
+                    annotation = eval(annotation, {}, known)  # noqa: S307 - the class's own annotation
                 self._properties.append(Property.declared(item.name, annotation, **item.metadata.get("freehold", {})))
         return self._properties
 
@@ -206,6 +224,8 @@ class Class:
             described = PropertyDetail(size=sizeof(PropertyDetail))
             check(library.property_info(reader, number, place, byref(described)))
             self.properties.append(Property.read(described))
+        #: Each property's number as functions take it.
+        self.pointers = [ctypes.pointer(c_uint32(place)) for place in range(len(self.properties))]
         self.places = {described.name: place for place, described in enumerate(self.properties)}
         self.primary_key = None if detail.primary_key == NONE else self.properties[detail.primary_key]
 

@@ -8,7 +8,7 @@ import decimal
 import os
 import time
 import uuid
-from ctypes import byref, c_char_p, cast, create_string_buffer, string_at
+from ctypes import byref, c_char_p, cast, create_string_buffer, sizeof, string_at
 from typing import Any, Callable
 
 from ._library import NONE, DecimalBits, Elements, Entry, Text, Value, library
@@ -121,6 +121,33 @@ def decoded(value: Value, make: ObjectMaker) -> Any:
         return {text(entry.key): decoded(entry.value, make) for entry in entries[: value.elements.count]}
     elements = [decoded(element, make) for element in elements_of(value.elements)]
     return elements if value.type == LIST else set(elements)
+
+
+class Batch:
+    """Values of many objects in one array, as plain numbers: a ctypes structure for each would cost more than the value."""
+
+    def __init__(self, values: ctypes.Array[Value], make: ObjectMaker) -> None:
+        assert sizeof(Value) == 24
+        whole = memoryview(values).cast("B")
+        self._values, self._make = values, make
+        self._words, self._reals, self._types = whole.cast("q"), whole.cast("d"), whole.cast("I")
+
+    def column(self, kind: int, first: int, step: int, count: int) -> list[Any]:
+        """The values at `first`, `first + step` and so on, of a property of this kind."""
+        end = first + step * count
+        types = self._types[6 * first + 4 : 6 * end : 6 * step].tolist()
+        if kind == INT or kind == DOUBLE:
+            contents = (self._words if kind == INT else self._reals)[3 * first : 3 * end : 3 * step].tolist()
+            return contents if types.count(kind) == count else [
+                content if type == kind else self._one(first + step * place) for place, (type, content) in enumerate(zip(types, contents))]
+        if kind == STRING:
+            places, lengths = (self._words[3 * first + at : 3 * end : 3 * step].tolist() for at in (0, 1))
+            return [(string_at(place, length).decode() if length else "") if type == STRING else None
+                    for type, place, length in zip(types, places, lengths)]
+        return [self._one(place) for place in range(first, end, step)]
+
+    def _one(self, place: int) -> Any:
+        return decoded(self._values[place], self._make)
 
 
 def elements_of(elements: Elements) -> list[Value]:

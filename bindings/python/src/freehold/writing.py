@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from ctypes import byref, c_int64, c_uint32, c_uint64
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
 
 from . import columns, schema
 from ._library import library
-from .errors import ClosedError, DeletedError, SchemaError, check, found
+from ._making import Packings
+from .errors import ArgumentError, DeletedError, SchemaError, check, found
 from .objects import Object
 from .reading import Reader
 from .values import LINK, LIST, MAP, Encoder, named
@@ -32,13 +33,9 @@ class Transaction(Reader):
     def __init__(self, database: "Database", handle: int, durable: bool) -> None:
         super().__init__(database, handle)
         self._durable = durable
+        self._packings = Packings()
 
-    @property
-    def _reader(self) -> int:
-        reader = library.transaction_reader(self._open())
-        if not reader:
-            raise ClosedError("this transaction has ended")
-        return reader
+    _reads = "transaction_reader"
 
     def _writing(self) -> "Transaction":
         self._open()
@@ -83,7 +80,7 @@ class Transaction(Reader):
             if self._handle is not None:
                 check(library.savepoint_rollback(self._open(), number.value))
                 check(library.savepoint_release(self._open(), number.value))
-                self._classes = None
+                self._forget()
             raise
         check(library.savepoint_release(self._open(), number.value))
 
@@ -93,14 +90,20 @@ class Transaction(Reader):
         """Makes an object with these values; others are null, or the type's zero. An integer primary key that is not given is the number
         after the greatest there was."""
         found_class = self._class(cls)
-        key = self._make(found_class, values)
-        return Object(self, found_class, key)
+        return Object(self, found_class, self._make(found_class, tuple(values), tuple(values.values())))
 
-    def _make(self, found_class: schema.Class, values: dict[str, Any]) -> int:
+    def _make(self, found_class: schema.Class, names: tuple[str, ...], given: tuple[Any, ...]) -> int:
+        packing = self._packings.find(self._classes, found_class, names, given)
+        if packing is not None:
+            check(library.object_create(
+                self._open(), found_class.number, packing.primary, packing.count, packing.places, packing.values, packing.key))
+            return packing.made
+        return self._make_of_any(found_class, dict(zip(names, given)))
+
+    def _make_of_any(self, found_class: schema.Class, values: dict[str, Any]) -> int:
         encoder, primary = Encoder(), found_class.primary_key
         primary_key = None
         if primary is not None and primary.name in values:
-            values = dict(values)
             primary_key = byref(encoder.value(self._stored(values.pop(primary.name), {}), primary.type))
         places, array, embedded = self._arguments(found_class, values, encoder, {})
         key = c_int64()
@@ -118,10 +121,14 @@ class Transaction(Reader):
         declared = schema.declared(type(item))
         if declared.embedded:
             raise SchemaError(f"'{declared.name}' is embedded: its objects are made in those that they live in")
-        found_class, values = self._class(declared.name), _values_of(item)
+        found_class, values = self._class(type(item)), declared.values(item)
+        if _SINGLE.issuperset(map(type, values)):
+            made = known[id(item)] = Object(self, found_class, self._make(found_class, declared.names, values))
+            return made
+        values = dict(zip(declared.names, values))
         # Made first with what it has of its own, so that others, and it itself, can link to it.
         own = {name: value for name, value in values.items() if not _holds_instances(value)}
-        made = Object(self, found_class, self._make(found_class, own))
+        made = Object(self, found_class, self._make(found_class, tuple(own), tuple(own.values())))
         known[id(item)] = made
         rest = {name: value for name, value in values.items() if name not in own}
         if rest:
@@ -185,6 +192,24 @@ class Transaction(Reader):
         check(make(target.number, len(places), places, array, byref(key)))
         self._embed(target, key.value, embedded, known)
 
+    def create_many(self, cls: str | type, rows: Iterable[Any], names: Sequence[str] | None = None) -> int:
+        """Makes an object of each row, all of them or none: several times as fast as one by one. Rows are tuples or lists of the values of
+        `names`, of all properties in their order if no names are given. As `insert_columns`, it gives the key of the first one, 0 if there was none to make.
+
+            transaction.create_many(Person, csv.reader(file), ["name", "city"])
+        """
+        found_class = self._class(cls)
+        names = list(found_class.places) if names is None else list(names)
+        try:
+            values = list(zip(*rows, strict=True))
+        except ValueError:
+            raise ArgumentError("the rows are not of one length") from None
+        if not values:
+            return 0
+        if len(values) != len(names):
+            raise ArgumentError(f"a row has {len(values)} values, and there are {len(names)} names: {', '.join(names)}")
+        return columns.insert(self._open(), found_class, dict(zip(names, values)))
+
     def insert_columns(self, cls: str | type, values: dict[str, Any]) -> int:
         """Makes many objects from their values property by property, all of them or none: several times as fast as one by one. NumPy arrays
         of numbers are read in place. The key of the first one; where the class gives the keys, those of the others follow it.
@@ -211,7 +236,7 @@ class Transaction(Reader):
         `Property.declared("id", int, primary_key=True)` says more than a type does."""
         listed = [value if isinstance(value, schema.Property) else schema.Property.declared(key, value) for key, value in properties.items()]
         schema.create(self._open(), [(name, listed, embedded)])
-        self._classes = None
+        self._forget()
 
     def create_models(self, *models: type) -> None:
         """Makes the classes of models, and adds the properties that a file lacks of them."""
@@ -219,7 +244,7 @@ class Transaction(Reader):
 
     def _add(self, classes: list[schema.Declared], properties: list[tuple[schema.Class, schema.Property]]) -> None:
         schema.create(self._open(), [(declared.name, declared.properties, declared.embedded) for declared in classes])
-        self._classes = None
+        self._forget()
         for found_class, item in properties:
             self.add_property(found_class.name, item)
 
@@ -227,30 +252,30 @@ class Transaction(Reader):
         """Adds a property to a class: its objects have null there, or the type's zero."""
         keep: list[Any] = []
         check(library.property_add(self._open(), self._class(cls).number, byref(property.detail(keep)), None))
-        self._classes = None
+        self._forget()
 
     def rename_property(self, cls: str | type, name: str, new_name: str) -> None:
         """Gives a property another name."""
         found_class = self._class(cls)
         check(library.property_rename(self._open(), found_class.number, found_class.place(name), *named(new_name)))
-        self._classes = None
+        self._forget()
 
     def drop_property(self, cls: str | type, name: str) -> None:
         """Takes a property away, with its values."""
         found_class = self._class(cls)
         check(library.property_drop(self._open(), found_class.number, found_class.place(name)))
-        self._classes = None
+        self._forget()
 
     def set_indexed(self, cls: str | type, name: str, indexed: bool = True) -> None:
         """Begins or ends keeping an index over a property."""
         found_class = self._class(cls)
         check(library.property_set_indexed(self._open(), found_class.number, found_class.place(name), indexed))
-        self._classes = None
+        self._forget()
 
     def drop_class(self, cls: str | type) -> None:
         """Takes a class away, with its objects."""
         check(library.class_drop(self._open(), self._class(cls).number))
-        self._classes = None
+        self._forget()
 
     def set_schema_version(self, version: int) -> None:
         """Sets the number by which programs count the versions of their classes."""

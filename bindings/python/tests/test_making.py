@@ -1,0 +1,172 @@
+"""Objects made one by one, by rows and by columns: each way gives the same, and refuses the same."""
+
+from __future__ import annotations
+
+import array
+import datetime
+import decimal
+import os
+import tempfile
+import unittest
+import uuid
+from typing import Any
+
+import freehold
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+UTC = datetime.timezone.utc
+
+
+@freehold.model
+class Thing:
+    id: int = freehold.field(primary_key=True)
+    whole: int | None = None
+    real: float | None = None
+    flag: bool | None = None
+    text: str | None = None
+    bytes: bytes | None = None
+    at: datetime.datetime | None = None
+    uuid: uuid.UUID | None = None
+    price: decimal.Decimal | None = None
+    any: Any = None
+    other: "Thing | None" = None
+    tags: list[str] = freehold.field(default_factory=list)
+
+
+NAMES = [name for name in Thing.__dataclass_fields__ if name != "other"]
+
+ROWS = [
+    (1, 5, 0.5, True, "plain", b"ab", datetime.datetime(2024, 2, 29, 1, 2, 3, 456789, UTC), uuid.UUID(int=7), decimal.Decimal("1.50"), 3, ["a", "b"]),
+    (2, -(1 << 63), float("inf"), False, "", b"", datetime.datetime(1901, 1, 1, tzinfo=UTC), uuid.UUID(int=(1 << 128) - 1), decimal.Decimal(0), "x", []),
+    (3, (1 << 63) - 1, -0.0, None, "Grüße, 世界 \0 end", bytes(range(256)), None, None, None, None, ["ü"]),
+    (4, None, None, True, None, None, None, None, None, [1, {"k": None}], []),
+]
+
+
+class Making(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.database = freehold.open(os.path.join(folder.name, "things"), [Thing])
+        self.addCleanup(self.database.close)
+
+    def check_rows(self) -> None:
+        """By rows, and property by property."""
+        with self.database.read() as snapshot:
+            things = snapshot.objects(Thing).sorted("id")
+            self.assertEqual(list(things.rows(*NAMES)), ROWS)
+            for thing, row in zip(things, ROWS):
+                values = thing.values()
+                self.assertEqual(tuple(values[name] for name in NAMES), row)
+                single = [name for name in NAMES if name not in ("tags", "any")]
+                self.assertEqual([thing[name] for name in single], [values[name] for name in single])
+
+    def test_one_by_one(self) -> None:
+        with self.database.write() as transaction:
+            for row in ROWS:
+                transaction.create(Thing, **dict(zip(NAMES, row)))
+        self.check_rows()
+
+    def test_plain_values_alone(self) -> None:
+        plain = NAMES[:6]
+        with self.database.write() as transaction:
+            for row in ROWS:
+                made = transaction.create(Thing, **dict(zip(plain, row)))
+                made.update(**dict(zip(NAMES[6:], row[6:])))
+        self.check_rows()
+
+    def test_by_instances(self) -> None:
+        with self.database.write() as transaction:
+            for row in ROWS:
+                transaction.add(Thing(**dict(zip(NAMES, row))))
+        self.check_rows()
+
+    def test_by_rows(self) -> None:
+        with self.database.write() as transaction:
+            self.assertEqual(transaction.create_many(Thing, iter(ROWS), NAMES), 1)
+            self.assertEqual(transaction.create_many(Thing, []), 0)
+        self.check_rows()
+
+    def test_by_columns(self) -> None:
+        with self.database.write() as transaction:
+            transaction.insert_columns(Thing, {name: list(column) for name, column in zip(NAMES, zip(*ROWS))})
+        self.check_rows()
+
+    def test_links_to_what_is_there(self) -> None:
+        with self.database.write() as transaction:
+            first = transaction.create(Thing, id=1)
+            second = transaction.create(Thing, id=2, other=first, text="second")
+            transaction.create(Thing, id=3, other=None, any=second)
+            transaction.create_many(Thing, [(4, second), (5, None)], ["id", "other"])
+        with self.database.read() as snapshot:
+            first, second, third, fourth, fifth = snapshot.objects(Thing).sorted("id")
+            self.assertEqual((second.other, third.other, third.any, fourth.other, fifth.other), (first, None, second, second, None))
+
+    def test_long_texts_and_many_of_them(self) -> None:
+        texts = ["x" * length for length in (0, 1, 1 << 14, (1 << 14) + 1, 100_000)]
+        with self.database.write() as transaction:
+            for number, text in enumerate(texts):
+                transaction.create(Thing, id=number, text=text, bytes=text.encode())
+        with self.database.read() as snapshot:
+            things = snapshot.objects(Thing).sorted("id")
+            self.assertEqual(list(things.rows("text", "bytes")), [(text, text.encode()) for text in texts])
+
+    def test_classes_that_changed_meanwhile(self) -> None:
+        with self.database.write() as transaction:
+            transaction.create(Thing, id=1, text="a")
+            transaction.rename_property(Thing, "text", "words")
+            transaction.drop_property(Thing, "whole")
+            with self.assertRaises(freehold.UnknownNameError):
+                transaction.create(Thing, id=2, text="b")
+            self.assertEqual(transaction.create(Thing, id=2, words="b").words, "b")
+
+    def test_what_does_not_fit_is_refused_each_way(self) -> None:
+        wrong = [("whole", "five"), ("whole", 1 << 63), ("whole", 0.5), ("flag", 1), ("text", 5), ("text", b"x"), ("bytes", "x"), ("bytes", 5),
+                 ("at", 5), ("at", datetime.datetime(2024, 1, 1)), ("uuid", "no"), ("id", "x")]
+        for name, value in wrong:
+            row = {"id": 9, name: value}
+            for way in (lambda t: t.create(Thing, **row), lambda t: t.create_many(Thing, [tuple(row.values())], list(row)),
+                        lambda t: t.insert_columns(Thing, {key: [one] for key, one in row.items()})):
+                with self.database.write() as transaction:
+                    with self.assertRaises(freehold.ArgumentError, msg=f"{name} = {value!r}"):
+                        way(transaction)
+                    self.assertEqual(len(transaction.objects(Thing)), 0, f"{name} = {value!r}")
+        with self.database.write() as transaction:
+            for rows, names in (([(1, 2), (3,)], ["id", "whole"]), ([(1,)], ["id", "whole"]), ([(1, 2)], ["id", "nothing"])):
+                with self.assertRaises(freehold.ArgumentError):
+                    transaction.create_many(Thing, rows, names)
+            with self.assertRaises(freehold.DuplicateKeyError):
+                transaction.create_many(Thing, [(1,), (2,), (1,)], ["id"])
+            self.assertEqual(len(transaction.objects(Thing)), 0)
+
+    def test_buffers_are_read_as_they_are(self) -> None:
+        count = 1000
+        read_only = memoryview(array.array("q", range(count)).tobytes()).cast("q")
+        reals = array.array("d", [number / 8 for number in range(2 * count)])
+        with self.database.write() as transaction:
+            transaction.insert_columns(Thing, {
+                "id": array.array("q", range(count)), "whole": read_only, "real": memoryview(reals)[::2],
+                "flag": memoryview(bytes(number % 2 for number in range(count))).cast("?")})
+            transaction.insert_columns(Thing, {"id": range(count, count + 3), "whole": array.array("i", [1, 2, 3])})
+        with self.database.read() as snapshot:
+            things = snapshot.objects(Thing).sorted("id")
+            self.assertEqual(list(things.column("whole")), [*range(count), 1, 2, 3])
+            self.assertEqual(list(things.column("real"))[:count], [number / 4 for number in range(count)])
+            self.assertEqual([thing.flag for thing in things[:4]], [False, True, False, True])
+
+    def test_columns_are_buffers(self) -> None:
+        with self.database.write() as transaction:
+            transaction.create_many(Thing, [(number, number / 2) for number in range(10)], ["id", "real"])
+        with self.database.read() as snapshot:
+            whole, real = (memoryview(snapshot.objects(Thing).column(name)) for name in ("id", "real"))
+            self.assertEqual((whole.tolist(), real.tolist()), (list(range(10)), [number / 2 for number in range(10)]))
+            if numpy is not None:
+                self.assertEqual(snapshot.objects(Thing).column("real").__array_interface__["typestr"], "<f8")
+
+
+if __name__ == "__main__":
+    unittest.main()
