@@ -4,6 +4,7 @@
 # need COMMAND PACKAGE  that command; installed with apt as root, else named with the command that installs it
 # need_header H PACKAGE the same for a header of a library
 # need_library L PACKAGE the same for a shared library
+# need_python_package P the same for a package of the system's Python, python3-P in Debian
 # install_needs         installs all that was found missing, in one go
 
 minimum_swift=6.1
@@ -34,6 +35,13 @@ need() {
 
 need_header() {
     [ -e "/usr/include/$1" ] || compgen -G "/usr/include/*-linux-gnu/$1" >/dev/null || missing_packages+=("$2")
+}
+
+# A package of the system's Python, as Debian calls it.
+need_python_package() {
+    local module=$1
+    [ "$1" != venv ] || module=ensurepip
+    /usr/bin/python3 -c "import $module" 2>/dev/null || missing_packages+=("python3-$1")
 }
 
 need_library() {
