@@ -278,6 +278,13 @@ let package = Package(
             path: "Tests/FuzzHelper",
             swiftSettings: engineSettings),
 
+        // The Swift program of the bank that four languages keep in one file. Tests/FourLanguages has the others, and what runs them.
+        .executableTarget(
+            name: "FourLanguagesMember",
+            dependencies: ["Freehold"],
+            path: "Tests/FourLanguages/swift",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // Of its own, so that the optimised build needs no more of the object tests.
         .testTarget(
             name: "CodeTests",
