@@ -54,17 +54,23 @@ struct FileHeader: HeaderRecord, Equatable {
     /// Whether its blocks are encrypted.
     var isEncrypted: Bool { blockPrefixLength != 0 }
 
-    /// Why this code must leave the file alone, or nil.
-    var refusal: String? {
-        if formatVersion != FileLayout.formatVersion { return "its format is version \(formatVersion)" }
+    /// Why this code must leave the file alone, and what to do instead; nil if it need not.
+    func refusal(forWriting: Bool) -> String? {
+        let current = FileLayout.formatVersion
+        if formatVersion < current {
+            return "its format is version \(formatVersion), from before the format was settled; export what it holds with the Freehold "
+                + "that made it, and import that here"
+        }
+        if formatVersion > current {
+            return "its format is version \(formatVersion), and this Freehold knows version \(current); open it with a newer Freehold"
+        }
         if pageSize != UInt32(FileLayout.page) || granuleSize != UInt32(FileLayout.granule) {
-            return "its pages have \(pageSize) bytes and its granules \(granuleSize)"
+            return "its pages have \(pageSize) bytes and its granules \(granuleSize); open it with a newer Freehold"
         }
         if blockPrefixLength != 0, blockPrefixLength != UInt32(FileCipher.prefixLength) {
-            return "it is encrypted in a way unknown here"
+            return "it is encrypted in a way unknown here; open it with a newer Freehold"
         }
-        if readFeatures != 0 { return "it uses features unknown here (\(readFeatures))" }
-        return nil
+        return FormatFeatures.refusal(read: readFeatures, write: writeFeatures, forWriting: forWriting)
     }
 
     static func == (left: FileHeader, right: FileHeader) -> Bool {

@@ -31,8 +31,8 @@ enum FileLayout {
     /// Where the first block may stand.
     static let firstData = 16384
 
-    /// The version of the format this code reads and writes.
-    static let formatVersion: UInt32 = 0
+    /// The version of the format this code reads and writes; `docs/file-format.md` says what may change under that number.
+    static let formatVersion: UInt32 = 1
 
     /// `length` rounded up to whole pages.
     static func pages(holding length: Int) -> Int { (length + page - 1) / page * page }

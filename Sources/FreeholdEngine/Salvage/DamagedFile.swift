@@ -66,6 +66,7 @@ final class DamagedFile {
                                  isMappingIntact: { !data.mapping.hasFaulted })
         access = BlockAccess(base: shadow.map { UnsafeRawPointer($0.memory.base) } ?? data.base, touched: table,
                              pageLimit: UInt64(pages), verifier: Unmanaged.passUnretained(verifier), pending: nil)
+        for root in roots { try root.requireKnownFeatures(forWriting: false, path) }
     }
 
     private static func noSpace(_ path: String) -> FreeholdError {
@@ -83,6 +84,7 @@ final class DamagedFile {
                 .corrupt, "every copy of the header is destroyed, and nothing of an encrypted file can be read without it; "
                     + "restore it from a backup", path: file.path)
         }
+        if let refusal = header.refusal(forWriting: false) { throw FreeholdError(.unsupportedFormat, refusal, path: file.path) }
         return (header, try page.cipher(header, key, system, path: file.path))
     }
 

@@ -20,12 +20,16 @@
 /// 344064  reservations, 1024 × 64         (Reservations)
 /// 409600  reader cells from 64 on, to the end
 /// ```
+/// Every layout, whatever its version, has the identity (offsets 0 to 87 and 152 to 167), the count of processes and each
+/// process's state where they stand here, and the bytes of `LivenessByte`: so a session of another layout is told from one of
+/// another file, and whoever is left over from an ended one hears of its end.
+///
 /// What different processes write often stands on cache lines of its own. The first five pages are made in one piece,
 /// and are all that most sessions need; what follows is initialised a page at a time as it is needed, and the file has
 /// holes where it is not.
 enum LockLayout {
-    /// Raised with every change of what stands where or what it means.
-    static let version: UInt32 = 2
+    /// Raised with every change of what stands where or what it means, but for what all layouts share (see above).
+    static let version: UInt32 = 1
     static let magic: UInt64 = 0x6B63_6F6C_6C6F_4846  // "FHollock"
 
     static let magicOffset = 0

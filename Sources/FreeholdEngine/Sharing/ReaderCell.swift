@@ -51,7 +51,7 @@ struct ReaderCell: @unchecked Sendable {
             let moment = visible.moment
             let root = visible.root(at: moment)
             if root.version < context.pointee.ownCommit.loadRelaxed() {
-                if let own = pinOwnCommit(moment) {
+                if let own = pinOwnCommit(moment) {  // written by this code: nothing unknown
                     noted = .never
                     return own
                 }
@@ -63,9 +63,19 @@ struct ReaderCell: @unchecked Sendable {
             context.pointee.pass("read.pinStored")
             if visible.isStill(moment) {
                 context.pointee.pass("read.pinned")
+                try requireKnown(root)
                 noted = moment
                 return root
             }
+        }
+    }
+
+    /// Lets the version go again if a newer Freehold wrote what this one cannot read.
+    @inline(__always)
+    private func requireKnown(_ root: Root) throws(FreeholdError) {
+        do { try root.requireKnownFeatures(forWriting: false, context.pointee.path) } catch {
+            _ = unpinIfValid()
+            throw error
         }
     }
 
@@ -156,6 +166,9 @@ struct ReaderContext {
     /// Why the context is not valid.
     @inline(never)
     func complaint() -> FreeholdError { session.takeUnretainedValue().invalidityError() }
+
+    /// The database's path, for errors.
+    var path: String { session.takeUnretainedValue().path }
 
     /// A named point of the hot path: nothing in release builds.
     @inline(__always)

@@ -9,6 +9,8 @@ import Platform
 /// 3. V above it is adopted if every block born after the durable version is intact; it is written again and flushed.
 /// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
 /// 5. Numbers above the highest one seen anywhere are new.
+/// 6. A root that uses what this code does not know ends it before anything is judged: blocks would count as damaged, and an
+///    older version as the newest.
 struct Recovery {
     let file: DataFile
     let identifier: FileIdentifier
@@ -22,6 +24,8 @@ struct Recovery {
         var confirmed: ConfirmedRecord?
         var inUse: InUseRecord?
         var poison: PoisonRecord?
+
+        var roots: [Root] { slots.map(\.record.root) + volatiles.map(\.record.root) }
     }
 
     /// What became of it.
@@ -44,6 +48,7 @@ struct Recovery {
 
     func run() throws(FreeholdError) -> Outcome {
         let findings = read()
+        for root in findings.roots { try root.requireKnownFeatures(forWriting: file.isWritable, file.path) }
         let length = UInt64(try file.length())
         let isCopy = isCopiedWhileOpen(findings.inUse)
         guard let chosen = try choose(findings, length, isCopy: isCopy) else {
@@ -90,8 +95,7 @@ struct Recovery {
     private func choose(
         _ findings: Findings, _ length: UInt64, isCopy: Bool
     ) throws(FreeholdError) -> Outcome? {
-        let versions = findings.slots.map(\.record.root.version) + findings.volatiles.map(\.record.root.version)
-        let shown = versions + [findings.poison?.highestVersion ?? 0]
+        let shown = findings.roots.map(\.version) + [findings.poison?.highestVersion ?? 0]
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
         let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }

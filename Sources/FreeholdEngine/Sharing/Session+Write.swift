@@ -29,6 +29,8 @@ extension Session {
             try checkNotPoisoned()
             try checkFile()
             adoptUnpublished(isAfterDeath: outcome == .ownerDied)
+            // A newer Freehold may have joined, and written what this one cannot keep whole.
+            try memory.newest.read().root.requireKnownFeatures(forWriting: true, path)
         } catch {
             writerLock.release()
             throw error

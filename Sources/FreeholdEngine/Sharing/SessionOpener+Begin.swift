@@ -102,9 +102,8 @@ extension SessionOpener {
 
     func header(in page: FirstPage) throws(FreeholdError) -> FileHeader {
         guard let header = page.header else { throw notADatabase("its first page is not a Freehold database's") }
-        if let refusal = header.refusal {
-            throw FreeholdError(
-                .unsupportedFormat, "\(refusal); open it with a newer Freehold", path: paths.data)
+        if let refusal = header.refusal(forWriting: isWritable) {
+            throw FreeholdError(.unsupportedFormat, refusal, path: paths.data)
         }
         guard page.fileLength > FileLayout.firstData else {
             throw FreeholdError(

@@ -24,8 +24,12 @@ extension SessionOpener {
         }
         guard lock.layoutVersion == LockLayout.version else {
             throw FreeholdError(
-                .inUse, "another version of Freehold (lock layout \(lock.layoutVersion), here "
-                    + "\(LockLayout.version)) has the database open; close it there first", path: paths.data)
+                .inUse, "another version of Freehold has the database open: its lock file \(paths.lock) has layout "
+                    + "\(lock.layoutVersion), and this one knows layout \(LockLayout.version). Close the database there first, or "
+                    + "use that version here", path: paths.data)
+        }
+        for root in [lockFile.memory.newest.read().root, lockFile.memory.visible.read()] {
+            try root.requireKnownFeatures(forWriting: isWritable, paths.data)
         }
         let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
         guard slots.hasLiveProcess(except: nil) else {
