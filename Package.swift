@@ -240,6 +240,13 @@ let package = Package(
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit", "LiveHelper"],
             swiftSettings: engineSettings),
 
+        // Files of the settled format, and refusals of others.
+        .testTarget(
+            name: "GoldenTests",
+            dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
+            exclude: ["README.md", "Files"],
+            swiftSettings: engineSettings),
+
         .testTarget(
             name: "CollectionTests",
             dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],

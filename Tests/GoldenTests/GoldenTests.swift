@@ -1,0 +1,86 @@
+import DatabaseKit
+@testable import FreeholdEngine
+import Glibc
+import Platform
+import TestKit
+import Testing
+
+/// Files that version 1 of the format has made are read for ever, and this code writes no other bytes than it says.
+@Suite struct GoldenTests {
+    let folder: TemporaryFolder
+    var path: String { folder.file("copy.freehold") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A copy of a committed file, on this machine's disk.
+    private func copy(_ golden: GoldenFile) throws { try GoldenFile.write(golden.committed(), path) }
+
+    private func open(_ golden: GoldenFile, readOnly: Bool = false) throws -> Database {
+        var options = golden.options
+        options.readOnly = readOnly
+        options.createIfMissing = false
+        return try Database.open(path, options)
+    }
+
+    private func expectWhole(_ database: Database, _ scribe: Scribe, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let differences = try scribe.differences(in: database.snapshot()), report = try database.check()
+        #expect(differences == [], sourceLocation: sourceLocation)
+        #expect(report.isClean, "\(report.problems.prefix(5))", sourceLocation: sourceLocation)
+    }
+
+    @Test("a golden file opens for reading only, and holds what went in", arguments: GoldenFile.all)
+    func reading(golden: GoldenFile) throws {
+        let (_, scribe) = try golden.make()
+        try copy(golden)
+        let database = try open(golden, readOnly: true)
+        try expectWhole(database, scribe)
+        database.close()
+        #expect(try GoldenFile.read(path, on: LinuxSystem.shared) == golden.committed(), "reading wrote to the file")
+    }
+
+    @Test("a golden file takes commits, also of every object it has, and stays whole", arguments: GoldenFile.all)
+    func writing(golden: GoldenFile) throws {
+        let (_, scribe) = try golden.make()
+        try copy(golden)
+        var database = try open(golden)
+        try expectWhole(database, scribe)
+        try database.write { transaction in
+            try transaction.createClass(ClassSchema("New", [PropertySchema("number", .int, isIndexed: true)]))
+            for number in 0..<500 { try transaction.insert(into: "New", [("number", .int(Int64(number)))]) }
+        }
+        database.close()
+        database = try open(golden)
+        #expect(try database.snapshot().table("New").count == 500)
+        try database.write { try $0.dropClass("New") }
+        try expectWhole(database, scribe)
+        // Every object is rewritten as it was: all leaves, trees and indexes are taken apart and put together.
+        try database.write { transaction in
+            for schema in transaction.classes where !schema.isEmbedded {
+                let table = try transaction.table(schema.name, withSubclasses: false)
+                for key in try table.keys() {
+                    for property in schema.properties where !schema.primaryKeys.contains(property.name) && property.linkTarget != "Room" {
+                        let column = try table.column(property.name)
+                        try transaction.set(key, in: table, column, to: table.value(key, column))
+                    }
+                }
+            }
+        }
+        try expectWhole(database, scribe)
+        database.close()
+    }
+
+    @Test("the content of a golden file, written anew, has its very bytes", arguments: GoldenFile.all)
+    func sameBytes(golden: GoldenFile) throws {
+        let (bytes, _) = try golden.make()
+        let committed = try golden.committed()
+        #expect(bytes.count == committed.count)
+        let first = zip(bytes, committed).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        #expect(first == nil, "they differ from byte \(first ?? 0) on: see Tests/GoldenTests/README.md")
+    }
+
+    /// Writes the files that are not there yet; never one that is.
+    @Test(.enabled(if: getenv("FREEHOLD_MAKE_GOLDEN") != nil, "makes files that are missing when FREEHOLD_MAKE_GOLDEN is set"))
+    func makeMissingFiles() throws {
+        for golden in GoldenFile.all where access(golden.path, F_OK) != 0 { try GoldenFile.write(golden.make().bytes, golden.path) }
+    }
+}
