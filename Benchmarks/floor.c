@@ -3,6 +3,7 @@
 //
 //   floor_flush   overwrites of 16 KiB in an initialised file, each followed by fdatasync (a durable commit's least cost)
 //   floor_wakeup  p50 of a byte written to a pipe until the process blocked on it has seen it (a notification's least cost)
+//   floor_told    p50 and p99 of the same at the rhythm of `notify`: each after a pause of up to 2 ms and a flush
 //
 //   cc -O2 floor.c -o floor && ./floor --dir FOLDER
 #define _GNU_SOURCE
@@ -31,7 +32,8 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void flushes(const char *folder)
+// A file to overwrite, initialised and unlinked.
+static int blocks(const char *folder)
 {
     char path[4096];
     static char block[BLOCK];
@@ -45,6 +47,13 @@ static void flushes(const char *folder)
             fail("pwrite");
     if (fdatasync(fd) != 0)
         fail("fdatasync");
+    unlink(path);
+    return fd;
+}
+
+static void flushes(int fd)
+{
+    static char block[BLOCK];
     double start = now();
     for (int i = 0; i < FLUSHES; i++) {
         memset(block, i, BLOCK);
@@ -52,8 +61,6 @@ static void flushes(const char *folder)
             fail("overwrite");
     }
     printf("floor_flush %.2f tx/s\n", FLUSHES / (now() - start));
-    close(fd);
-    unlink(path);
 }
 
 static int ascending(const void *a, const void *b)
@@ -62,7 +69,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void wakeups(void)
+// How long until the process has seen each byte; with pauses, at the rhythm of `notify`. Sorted.
+static const double *wakeups(int flushed)
 {
     int there[2], back[2];
     double *seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -82,16 +90,27 @@ static void wakeups(void)
         }
         _exit(0);
     }
+    unsigned random = 7;
     for (int i = 0; i < WAKEUPS; i++) {
+        static char block[BLOCK];
+        if (flushed >= 0) {
+            random = random * 1664525 + 1013904223;
+            usleep(random >> 21);
+            if (pwrite(flushed, block, BLOCK, 0) != BLOCK || fdatasync(flushed) != 0)
+                fail("overwrite");
+        }
         double start = now();
         if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
             fail("pipe");
         us[i] = (*seen - start) * 1e6;
     }
     close(there[1]);
+    close(there[0]);
+    close(back[0]);
+    close(back[1]);
     waitpid(child, NULL, 0);
     qsort(us, WAKEUPS, sizeof us[0], ascending);
-    printf("floor_wakeup %.4f us\n", us[WAKEUPS / 2]);
+    return us;
 }
 
 int main(int argc, char **argv)
@@ -100,7 +119,10 @@ int main(int argc, char **argv)
     for (int i = 1; i + 1 < argc; i++)
         if (strcmp(argv[i], "--dir") == 0)
             folder = argv[i + 1];
-    flushes(folder);
-    wakeups();
+    int fd = blocks(folder);
+    flushes(fd);
+    printf("floor_wakeup %.4f us\n", wakeups(-1)[WAKEUPS / 2]);
+    const double *told = wakeups(fd);
+    printf("floor_told_p50 %.4f us\nfloor_told_p99 %.4f us\n", told[WAKEUPS / 2], told[WAKEUPS * 99 / 100]);
     return 0;
 }

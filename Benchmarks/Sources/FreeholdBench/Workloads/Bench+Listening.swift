@@ -87,11 +87,11 @@ extension Bench {
         }
     }
 
-    /// By how many MiB a file grows while commits change objects all over it: with nobody else, with a watch that sleeps and may keep 8 MiB, and
-    /// with one that may keep any amount.
+    /// By how many MiB a file grows while commits change a property of all its objects: with nobody else, with a watch that sleeps and may keep
+    /// a quarter of that property, and with one that may keep any amount.
     func sleepingWatch() throws {
         var bounded = OpenOptions(), unbounded = OpenOptions()
-        bounded.parkedBytesLimit = 8 << 20
+        bounded.parkedBytesLimit = UInt64(2 * count)
         unbounded.parkedBytesLimit = nil
         try sleepingWatch("sleeping_nobody", bounded, isWatched: false)
         try sleepingWatch("sleeping_bounded", bounded, isWatched: true)
@@ -104,12 +104,11 @@ extension Bench {
             try watch?.follow(ObjectQuery("age == 7 SORT(score ASC)"), of: PersonTable.name)
             let before = Files.length(arguments.path("sleeping"))
             var stream = SplitMix64(seed: 17)
-            for _ in 0..<200 {
+            for part in 0..<100 {
                 try database.write(durability: .processCrash) { transaction in
                     let persons = try PersonTable(in: transaction)
-                    for _ in 0..<max(1, count / 1000) {
-                        let key = ObjectKey(Int64(stream.next(below: count)))
-                        try transaction.set(key, in: persons.table, persons.age, to: .int(Int64(stream.next(below: 100))))
+                    for id in count * part / 100..<count * (part + 1) / 100 {
+                        try transaction.set(ObjectKey(Int64(id)), in: persons.table, persons.score, to: .double(Double(stream.next(below: 1 << 40))))
                     }
                 }
             }
