@@ -254,7 +254,7 @@ let package = Package(
 
         .testTarget(
             name: "QueryTests",
-            dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
+            dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
             swiftSettings: engineSettings),
 
         .testTarget(

@@ -6,8 +6,8 @@ import Testing
 
 /// Random changes by several processes, watched by others: what a watcher is told, applied to its copy, is what the database holds.
 @Suite struct LiveWatchModelTests {
-    /// 25 runs in a part, of a seed each: 10,000 with FREEHOLD_LONG=200.
-    @Test(arguments: TestScale.seeds(2))
+    /// 25 runs in a part, of a seed each: 10,000 in the long suites.
+    @Test(arguments: TestScale.seeds(2, long: 400))
     func changeSetsTurnEveryCopyIntoTheNewVersion(part: UInt64) throws {
         var followed = 0, anew = 0
         for seed in (part - 1) * 25 ..< part * 25 {
