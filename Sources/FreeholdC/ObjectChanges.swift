@@ -13,14 +13,14 @@ final class OpenChanges: Handled {
     private var columns: [Column] = []
     private let memory = ValueMemory()
 
-    init(_ older: HeldSnapshot, _ newer: HeldSnapshot, _ name: String) throws(FreeholdError) {
-        readers = [(older.reader, older.reader.generation), (newer.reader, newer.reader.generation)]
-        let names = try older.reader.schemas().map(\.name) + newer.reader.schemas().map(\.name)
+    init(_ older: Reader, _ newer: Reader, _ name: String) throws(FreeholdError) {
+        readers = [(older, older.generation), (newer, newer.generation)]
+        let names = try older.schemas().map(\.name) + newer.schemas().map(\.name)
         guard names.contains(name) else { throw FreeholdError(.unknownClass, "neither snapshot has a class '\(name)'") }
-        guard let found = try newer.snapshot.changes(since: older.snapshot)[name] else { return }
+        guard let found = try newer.snapshot().changes(since: older.snapshot())[name] else { return }
         changes = try found.cursor()
-        if let number = try newer.reader.schemas().firstIndex(where: { $0.name == name }) {
-            columns = try newer.reader.readClass(freehold_class_t(number)).columns
+        if let number = try newer.schemas().firstIndex(where: { $0.name == name }) {
+            columns = try newer.readClass(freehold_class_t(number)).columns
         }
     }
 
@@ -67,6 +67,18 @@ public func freehold_changes_open(
         let before = try Handles.object(older, HeldSnapshot.self), after = try Handles.object(newer, HeldSnapshot.self)
         try before.reader.use()
         try after.reader.use()
+        place.pointee = try Handles.make(OpenChanges(before.reader, after.reader, try text(class_name, class_name_length, "class name")))
+    }
+}
+
+@c @implementation
+public func freehold_changes_between(
+    _ older: OpaquePointer?, _ newer: OpaquePointer?, _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int,
+    _ changes: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(changes)
+        let before = try Handles.reader(older), after = try Handles.reader(newer)
         place.pointee = try Handles.make(OpenChanges(before, after, try text(class_name, class_name_length, "class name")))
     }
 }

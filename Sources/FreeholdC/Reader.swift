@@ -78,6 +78,12 @@ final class Reader: Handled {
         throw FreeholdError(.notInWrite, "this was read through a snapshot; to change it, begin with the transaction's reader")
     }
 
+    /// The snapshot that this is the reading side of; throws where it is a transaction's.
+    func snapshot() throws(FreeholdError) -> Snapshot {
+        if case .snapshot(let snapshot) = source { return snapshot }
+        throw FreeholdError(.invalidArgument, "this is a transaction's reader; a snapshot's is needed")
+    }
+
     /// Whether what was looked up is out of date at the next change.
     var isTransaction: Bool { thread != 0 }
 

@@ -1,4 +1,4 @@
-// Queries and collections that are followed from version to version.
+// Queries, collections, objects and whole databases that are followed from version to version.
 //
 // Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says; what a callback is
 // shown lives until it returns.
@@ -9,10 +9,17 @@ import FreeholdEngine
 final class OpenWatch: Handled {
     static let kind = HandleKind.watch
     let watch: LiveWatch
-    private var followed: [freehold_answer_t: (number: LiveWatch.Number, answer: LiveWatch.Answer)] = [:]
+    private var followed: [freehold_answer_t: Followed] = [:]
     private var names: [LiveWatch.Number: freehold_answer_t] = [:]
     private var last: freehold_answer_t = 0
     private(set) var isDelivering = false
+
+    /// What an answer's number stands for.
+    enum Followed {
+        case answer(LiveWatch.Number, LiveWatch.Answer)
+        /// The database, since a version.
+        case database(Version)
+    }
 
     init(_ watch: LiveWatch) { self.watch = watch }
 
@@ -30,24 +37,33 @@ final class OpenWatch: Handled {
         return add(number, .collection(answer))
     }
 
+    func follow(_ key: ObjectKey, in name: String) throws(FreeholdError) -> freehold_answer_t {
+        let (number, answer) = try watch.follow(key, in: name)
+        return add(number, .object(answer))
+    }
+
+    func followDatabase() -> freehold_answer_t {
+        last += 1
+        followed[last] = .database(watch.version)
+        return last
+    }
+
     private func add(_ number: LiveWatch.Number, _ answer: LiveWatch.Answer) -> freehold_answer_t {
         last += 1
-        followed[last] = (number, answer)
+        followed[last] = .answer(number, answer)
         names[number] = last
         return last
     }
 
     func stop(_ name: freehold_answer_t) throws(FreeholdError) {
-        let number = try found(name).number
-        watch.stop(number)
-        forget(number)
+        if case .answer(let number, _) = try found(name) {
+            watch.stop(number)
+            names[number] = nil
+        }
+        followed[name] = nil
     }
 
-    private func forget(_ number: LiveWatch.Number) {
-        if let name = names.removeValue(forKey: number) { followed[name] = nil }
-    }
-
-    func found(_ name: freehold_answer_t) throws(FreeholdError) -> (number: LiveWatch.Number, answer: LiveWatch.Answer) {
+    func found(_ name: freehold_answer_t) throws(FreeholdError) -> Followed {
         if let found = followed[name] { return found }
         throw FreeholdError(.invalidArgument, "answer \(name) is not followed by this watch")
     }
@@ -63,17 +79,43 @@ final class OpenWatch: Handled {
                 before?.end()
                 after.end()
             }
-            for change in delivery.changes {
-                guard let name = names[change.number] else { continue }
+            for (name, told) in try told(delivery) where followed[name] != nil {
                 let memory = ValueMemory()
-                var shown = freehold_delivery_t(change.what, in: memory)
+                var shown = freehold_delivery_t(told, in: memory)
                 shown.answer = name
                 shown.before = before?.handle
                 shown.after = after.handle
-                if case .failed = change.what { forget(change.number) }
+                if case .answer(.failed) = told, case .answer(let number, _)? = followed.removeValue(forKey: name) { names[number] = nil }
                 withExtendedLifetime(memory) { withUnsafePointer(to: shown) { body($0) } }
             }
         }
+    }
+
+    /// What is to be told, in the order in which it was followed.
+    private func told(_ delivery: WatchDelivery) throws -> [(freehold_answer_t, Told)] {
+        var all: [(freehold_answer_t, Told)] = delivery.changes.compactMap { change in names[change.number].map { ($0, .answer(change.what)) } }
+        var classes: [String]?
+        for (name, what) in followed {
+            guard case .database(let since) = what, since < delivery.after.version else { continue }
+            if classes == nil { classes = try delivery.changedClasses() }
+            all.append((name, .database(classes ?? [])))
+            followed[name] = .database(delivery.after.version)
+        }
+        return all.sorted { $0.0 < $1.0 }
+    }
+}
+
+/// What a delivery tells of one answer.
+private enum Told {
+    case answer(WatchDelivery.What)
+    case database([String])
+}
+
+extension WatchDelivery {
+    /// The names of the classes in which something may have changed.
+    fileprivate func changedClasses() throws(FreeholdError) -> [String] {
+        guard let before else { return try after.classes.map(\.name) }
+        return try after.changes(since: before).classes.map(\.name)
     }
 }
 
@@ -95,15 +137,25 @@ private struct LentReader {
 }
 
 extension freehold_delivery_t {
-    fileprivate init(_ what: WatchDelivery.What, in memory: ValueMemory) {
+    fileprivate init(_ told: Told, in memory: ValueMemory) {
         self.init()
         size = MemoryLayout<freehold_delivery_t>.size
-        switch what {
-        case .failed(let error): code = error.code.rawValue
-        case .positions(let changes): set(changes, memory)
-        case .elements(let changes):
+        func given(_ names: [String]) -> freehold_texts_t {
+            freehold_texts_t(texts: memory.array(names.map { memory.text($0) }), count: names.count)
+        }
+        switch told {
+        case .answer(.failed(let error)): code = error.code.rawValue
+        case .answer(.positions(let changes)): set(changes, memory)
+        case .answer(.elements(let changes)):
             gone = changes.isGone
             set(changes.positions, memory)
+            deleted_keys = given(changes.deletedKeys)
+            inserted_keys = given(changes.insertedKeys)
+            modified_keys = given(changes.modifiedKeys)
+        case .answer(.properties(let changes)):
+            gone = changes.isGone
+            properties = given(changes.properties)
+        case .database(let names): classes = given(names)
         }
     }
 
@@ -170,14 +222,38 @@ public func freehold_watch_collection(
 }
 
 @c @implementation
+public func freehold_watch_object(
+    _ watch: OpaquePointer?, _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int, _ key: freehold_key_t,
+    _ answer: UnsafeMutablePointer<freehold_answer_t>?
+) -> freehold_error_code_t {
+    done {
+        let watch = try Handles.object(watch, OpenWatch.self)
+        let made = try watch.follow(ObjectKey(key), in: try text(class_name, class_name_length, "class name"))
+        answer?.pointee = made
+    }
+}
+
+@c @implementation
+public func freehold_watch_database(
+    _ watch: OpaquePointer?, _ answer: UnsafeMutablePointer<freehold_answer_t>?
+) -> freehold_error_code_t {
+    done {
+        let made = try Handles.object(watch, OpenWatch.self).followDatabase()
+        answer?.pointee = made
+    }
+}
+
+@c @implementation
 public func freehold_watch_count(
     _ watch: OpaquePointer?, _ answer: freehold_answer_t, _ count: UnsafeMutablePointer<UInt64>?
 ) -> freehold_error_code_t {
     done {
-        let found = switch try Handles.object(watch, OpenWatch.self).found(answer).answer {
-        case .query(let query): query.count
-        case .groups(let groups): groups.groups.count
-        case .collection(let collection): collection.count
+        let found = switch try Handles.object(watch, OpenWatch.self).found(answer) {
+        case .answer(_, .query(let query)): query.count
+        case .answer(_, .groups(let groups)): groups.groups.count
+        case .answer(_, .collection(let collection)): collection.count
+        case .answer(_, .object(let object)): object.isGone ? 0 : 1
+        case .database: throw FreeholdError(.typeMismatch, "answer \(answer) is the database; ask a snapshot how many objects a class has")
         }
         count?.pointee = UInt64(found)
     }
@@ -189,8 +265,8 @@ public func freehold_watch_keys(
     _ filled: UnsafeMutablePointer<Int>?
 ) -> freehold_error_code_t {
     done {
-        guard case .query(let query) = try Handles.object(watch, OpenWatch.self).found(answer).answer else {
-            throw FreeholdError(.typeMismatch, "answer \(answer) has groups or elements; only objects have keys")
+        guard case .answer(_, .query(let query)) = try Handles.object(watch, OpenWatch.self).found(answer) else {
+            throw FreeholdError(.typeMismatch, "answer \(answer) is no query's objects; only these have keys here")
         }
         guard capacity >= 0, keys != nil || capacity == 0 else {
             throw FreeholdError(.invalidArgument, "there is no place for \(UInt(bitPattern: capacity)) keys")

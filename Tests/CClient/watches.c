@@ -1,6 +1,7 @@
 /* Queries, groups and collections that are followed from version to version. */
 #include "check.h"
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 struct seen {
@@ -11,7 +12,17 @@ struct seen {
     uint64_t deletions[8], insertions[8], modifications[8], modified[8];
     size_t counts[4];
     uint64_t people;
+    size_t name_count;
+    char names[8][32];
+    size_t key_counts[3];
+    char map_key[32];
+    uint64_t changed;
 };
+
+static void copy(char *place, size_t capacity, freehold_text_t text)
+{
+    snprintf(place, capacity, "%.*s", (int)text.length, text.bytes);
+}
 
 static void note(uint64_t *places, size_t *count, freehold_positions_t positions)
 {
@@ -32,6 +43,20 @@ static void see(void *context, const freehold_delivery_t *delivery)
     note(seen->modifications, &seen->counts[2], delivery->modifications);
     note(seen->modified, &seen->counts[3], delivery->modified);
     CHECK(delivery->size == sizeof *delivery);
+    const freehold_texts_t names = delivery->classes.count > 0 ? delivery->classes : delivery->properties;
+    seen->name_count = names.count;
+    for (size_t n = 0; n < names.count && n < 8; n++) copy(seen->names[n], sizeof seen->names[n], names.texts[n]);
+    seen->key_counts[0] = delivery->deleted_keys.count;
+    seen->key_counts[1] = delivery->inserted_keys.count;
+    seen->key_counts[2] = delivery->modified_keys.count;
+    if (delivery->inserted_keys.count > 0) copy(seen->map_key, sizeof seen->map_key, delivery->inserted_keys.texts[0]);
+    if (delivery->classes.count > 0 && delivery->before) {
+        freehold_changes_t *changes;
+        freehold_object_change_t change = { .size = sizeof change };
+        CHECK_OK(freehold_changes_between(delivery->before, delivery->after, "Person", 6, &changes));
+        for (seen->changed = 0; freehold_changes_next(changes, &change) == FREEHOLD_OK;) seen->changed++;
+        CHECK_OK(freehold_changes_close(changes));
+    }
     CHECK_OK(freehold_object_count(delivery->after, PERSON, &seen->people));
 }
 
@@ -128,6 +153,85 @@ static void test_others(freehold_database_t *database, freehold_watch_t *watch)
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_count(watch, groups, &count));
 }
 
+/* One object, and everything. */
+static void test_object(freehold_database_t *database, freehold_watch_t *watch)
+{
+    freehold_answer_t object = 0, everything = 0;
+    uint64_t count = 0;
+    CHECK_CODE(FREEHOLD_ERROR_NOT_FOUND, freehold_watch_object(watch, "Person", 6, 12345, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_CLASS, freehold_watch_object(watch, "Nobody", 6, 1, NULL));
+    CHECK_OK(freehold_watch_object(watch, "Person", 6, 7, &object));
+    CHECK_OK(freehold_watch_count(watch, object, &count));
+    CHECK(count == 1);
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_watch_keys(watch, object, 0, 0, NULL, NULL));
+
+    struct seen seen = { 0 };
+    set_age(database, 8, 1);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 0);
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_property_t set[] = { NAME, AGE };
+    const freehold_value_t values[] = { freehold_string("Ada", 3), freehold_int(36) };
+    CHECK_OK(freehold_object_set(transaction, PERSON, 7, 2, set, values));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    struct pollfd entry = { .fd = freehold_watch_descriptor(watch), .events = POLLIN };
+    CHECK(poll(&entry, 1, 60000) == 1);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 1 && seen.answer == object && !seen.gone && seen.name_count == 2);
+    CHECK(strcmp(seen.names[0], "name") == 0 && strcmp(seen.names[1], "age") == 0);
+
+    CHECK_OK(freehold_watch_database(watch, &everything));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_watch_count(watch, everything, &count));
+    bool moved = true;
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, &moved));
+    CHECK(!moved && seen.calls == 1);
+    set_age(database, 9, 1);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 2 && seen.answer == everything && seen.name_count == 1 && strcmp(seen.names[0], "Person") == 0);
+    CHECK(seen.whole && seen.changed == 1);
+
+    transaction = begun(database);
+    CHECK_OK(freehold_object_delete(transaction, PERSON, 7));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_watch_stop(watch, everything));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_stop(watch, everything));
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 3 && seen.answer == object && seen.gone && seen.name_count == 0);
+    CHECK_OK(freehold_watch_count(watch, object, &count));
+    CHECK(count == 0);
+    CHECK_OK(freehold_watch_stop(watch, object));
+}
+
+/* A map tells its keys. */
+static void test_map(freehold_database_t *database, freehold_watch_t *watch)
+{
+    freehold_transaction_t *transaction = begun(database);
+    freehold_property_info_t scores = property("scores", FREEHOLD_TYPE_INT, 0);
+    freehold_property_t number = FREEHOLD_NONE;
+    scores.collections[0] = FREEHOLD_TYPE_MAP;
+    CHECK_OK(freehold_property_add(transaction, PERSON, &scores, &number));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_watch_deliver(watch, NULL, NULL, NULL));
+    freehold_answer_t map = 0;
+    CHECK_OK(freehold_watch_collection(watch, "Person", 6, 10, "scores", 6, &map));
+    transaction = begun(database);
+    freehold_collection_t *collection;
+    const freehold_value_t one = freehold_int(1);
+    CHECK_OK(freehold_collection_open(freehold_transaction_reader(transaction), PERSON, 10, number, &collection));
+    CHECK_OK(freehold_map_set(collection, "first", 5, &one));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_collection_close(collection));
+    struct seen seen = { 0 };
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 1 && seen.answer == map && seen.key_counts[0] == 0 && seen.key_counts[1] == 1 && seen.key_counts[2] == 0);
+    CHECK(strcmp(seen.map_key, "first") == 0);
+    CHECK_OK(freehold_watch_stop(watch, map));
+    transaction = begun(database);
+    CHECK_OK(freehold_property_drop(transaction, PERSON, number));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_watch_deliver(watch, NULL, NULL, NULL));
+}
+
 /* From within a delivery. */
 static void meddle(void *context, const freehold_delivery_t *delivery)
 {
@@ -149,6 +253,8 @@ void test_watches(void)
     set_age(database, 4, 60);
     CHECK_OK(freehold_watch_deliver(watch, meddle, watch, NULL));
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_stop(watch, answer));
+    test_object(database, watch);
+    test_map(database, watch);
     test_others(database, watch);
     CHECK_OK(freehold_watch_close(watch));
     CHECK_OK(freehold_watch_close(NULL));

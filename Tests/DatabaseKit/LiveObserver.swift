@@ -120,6 +120,7 @@ public final class LiveObserver {
         case .elements(let told):
             changes = told.positions
             check(told, place, old: old, new: new)
+        case .properties: complain(place, "told as an object, which none is")
         case .failed(let error): complain(place, "failed: \(error)")
         case nil: break
         }
@@ -137,7 +138,7 @@ public final class LiveObserver {
         let isGone = switch followed[place].answer {
         case .collection(let live): live.isGone
         case .query(let live): live.hasLostSource
-        case .groups: false
+        case .groups, .object: false
         }
         guard !isGone, let key = followed[place].owner?.key else { return }
         followed[place].owner?.serial = try Self.serial(key, snapshot) ?? .null
@@ -152,6 +153,7 @@ public final class LiveObserver {
         case .groups(let live): if live.groups.map(\.values) != new.map(\.name) { complain(place, "the groups are not the query's") }
         case .collection(let live):
             if live.count != new.count { complain(place, "\(live.count) elements instead of \(new.count)") }
+        case .object: break
         }
     }
 
@@ -202,6 +204,7 @@ public final class LiveObserver {
         case .collection(let live):
             guard try isThere(followed, snapshot) else { return [] }
             return try elements(live.address, snapshot).map { try deepened($0, live, snapshot) }
+        case .object: return []
         }
     }
 

@@ -129,6 +129,34 @@ import Testing
         #expect(named.count == 3 && alone.count == 3)
     }
 
+    @Test func anObjectsPropertiesAreToldByName() throws {
+        let watch = try LiveWatch(database)
+        let (_, ada) = try watch.follow(ObjectKey(1), in: "Person")
+        #expect(throws: FreeholdError.self) { try watch.follow(ObjectKey(9), in: "Person") }
+        try change("name") { try $0.set(ObjectKey(1), in: $1, $2, to: .string("Ada L.")) }
+        try change("tags") { try $0.list(of: ObjectKey(1), in: $1, $2).remove(at: 0) }
+        guard case .properties(let changes)? = try told(watch).first else { throw FreeholdError(.system, "nothing was told") }
+        #expect(changes == LiveObjectChanges(properties: ["name", "tags"]))
+        try other.write { try $0.insert(into: "Dog", [("name", .string("stray")), ("age", .int(1))]) }
+        #expect(try told(watch).isEmpty && ada.version == watch.version)
+        try other.write { transaction in
+            try transaction.delete(ObjectKey(1), from: transaction.table("Person"))
+            try transaction.insert(into: "Person", key: .int(1), [("name", .string("Another"))])
+        }
+        guard case .properties(let end)? = try told(watch).first else { throw FreeholdError(.system, "nothing was told") }
+        #expect(end == LiveObjectChanges(isGone: true) && ada.isGone)
+        try change("name") { try $0.set(ObjectKey(1), in: $1, $2, to: .string("Grace")) }
+        #expect(try told(watch).isEmpty)
+    }
+
+    @Test func ofAnObjectWhoseVersionWasTakenAwayEverythingMayHaveChanged() throws {
+        let watch = try LiveWatch(database)
+        let (_, ada) = try watch.follow(ObjectKey(1), in: "Person")
+        for number in 0..<6 { try change("name") { try $0.set(ObjectKey(1), in: $1, $2, to: .string("Ada \(number)")) } }
+        guard case .properties(let changes)? = try told(watch).first else { throw FreeholdError(.system, "nothing was told") }
+        #expect(changes.properties == ["id", "name", "dogs", "tags", "scores"] && !ada.isGone)
+    }
+
     @Test func aMapsChangesAreToldByKeys() throws {
         let watch = try LiveWatch(database)
         try watch.follow(person("scores"))

@@ -79,6 +79,11 @@ FREEHOLD_API freehold_error_code_t freehold_changes_open(
     const freehold_snapshot_t *older, const freehold_snapshot_t *newer, const char *class_name, size_t class_name_length,
     freehold_changes_t **changes);
 
+/* The same between what two readers of snapshots show, such as those of a delivery. */
+FREEHOLD_API freehold_error_code_t freehold_changes_between(
+    const freehold_reader_t *older, const freehold_reader_t *newer, const char *class_name, size_t class_name_length,
+    freehold_changes_t **changes);
+
 /* The next object that differs, in the order of keys, or FREEHOLD_ABSENT at the end. Its properties are valid until the next call. */
 FREEHOLD_API freehold_error_code_t freehold_changes_next(freehold_changes_t *changes, freehold_object_change_t *change);
 

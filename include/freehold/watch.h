@@ -1,4 +1,4 @@
-/* Watches: queries and collections that are followed from version to version, with what changed in them by positions. */
+/* Watches: queries, collections, objects and whole databases that are followed from version to version, with what changed in them. */
 #ifndef FREEHOLD_WATCH_H
 #define FREEHOLD_WATCH_H
 
@@ -43,11 +43,20 @@ FREEHOLD_API freehold_error_code_t freehold_watch_collection(
     freehold_watch_t *watch, const char *class_name, size_t class_name_length, freehold_key_t key, const char *property,
     size_t property_length, freehold_answer_t *answer);
 
-/* How many objects, groups or elements an answer has. FREEHOLD_ERROR_INVALID_ARGUMENT if it is followed no longer. */
+/* Follows an object: which of its properties change, and whether it is deleted; then it is gone for good, also if another object gets its key.
+ * Errors: FREEHOLD_ERROR_NOT_FOUND if there is no such object, _UNKNOWN_CLASS. */
+FREEHOLD_API freehold_error_code_t freehold_watch_object(
+    freehold_watch_t *watch, const char *class_name, size_t class_name_length, freehold_key_t key, freehold_answer_t *answer);
+
+/* Follows the whole database: every newer version is told, with the classes in which something changed; freehold_changes_between tells what. */
+FREEHOLD_API freehold_error_code_t freehold_watch_database(freehold_watch_t *watch, freehold_answer_t *answer);
+
+/* How many objects, groups or elements an answer has; of an object 1, or 0 if it is gone. Errors: FREEHOLD_ERROR_INVALID_ARGUMENT
+ * if it is followed no longer, _TYPE_MISMATCH for the database. */
 FREEHOLD_API freehold_error_code_t freehold_watch_count(const freehold_watch_t *watch, freehold_answer_t answer, uint64_t *count);
 
 /* The keys of a query's objects from position `first` on, at most `capacity`; `*filled` is less only at the end.
- * FREEHOLD_ERROR_TYPE_MISMATCH for groups and collections. */
+ * FREEHOLD_ERROR_TYPE_MISMATCH for everything else. */
 FREEHOLD_API freehold_error_code_t freehold_watch_keys(
     const freehold_watch_t *watch, freehold_answer_t answer, uint64_t first, size_t capacity, freehold_key_t *keys, size_t *filled);
 
@@ -60,6 +69,12 @@ typedef struct {
     size_t count;
 } freehold_positions_t;
 
+/* Names, or keys of a map. */
+typedef struct {
+    const freehold_text_t *texts;
+    size_t count;
+} freehold_texts_t;
+
 /* What changed in an answer. What has moved among the others is deleted and inserted. Applied in this order it turns the old answer into
  * the new one: deletions from the last to the first, insertions from the first to the last, and what is at `modified` read anew. */
 typedef struct {
@@ -67,7 +82,7 @@ typedef struct {
     freehold_answer_t answer;
     /* FREEHOLD_OK, or why the answer is followed no longer: the newer version does not have what it asks for. */
     freehold_error_code_t code;
-    /* Of a collection: its object, and all elements with it, is gone. */
+    /* Of a collection: its object, and all elements with it, is gone. Of an object: it was deleted. */
     bool gone;
     /* In the old answer. */
     freehold_positions_t deletions;
@@ -80,6 +95,15 @@ typedef struct {
     const freehold_reader_t *before;
     /* The newer version. */
     const freehold_reader_t *after;
+    /* Of an object: the properties whose values differ. If the older version was taken away, all of them. */
+    freehold_texts_t properties;
+    /* Of a map: the keys that are gone, those that were not there, and those whose values changed. */
+    freehold_texts_t deleted_keys;
+    freehold_texts_t inserted_keys;
+    freehold_texts_t modified_keys;
+    /* Of the database: the classes whose objects or properties changed, those made and those dropped. If the older version was taken away,
+     * all that there are. */
+    freehold_texts_t classes;
 } freehold_delivery_t;
 
 /* Called for each answer that has changed, in the order in which they were followed; what it is shown lives until it returns. It may follow

@@ -58,7 +58,7 @@ extension WatchDelivery {
             switch change.what {
             case .failed(let error): throw error
             case .positions(let changes): changes
-            case .elements: nil
+            case .elements, .properties: nil
             }
         }
     }

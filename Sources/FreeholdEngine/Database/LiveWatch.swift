@@ -18,6 +18,7 @@ public final class LiveWatch {
         case query(LiveQuery)
         case collection(LiveCollection)
         case groups(LiveGroups)
+        case object(LiveObject)
     }
 
     /// Tells an answer from the others of its watch.
@@ -75,6 +76,13 @@ public final class LiveWatch {
     public func followGroups(_ query: ObjectQuery, of className: String) throws(FreeholdError) -> (number: Number, answer: LiveGroups) {
         let live = try asking { snapshot throws(FreeholdError) in try LiveGroups(query, of: className, at: snapshot) }
         return (add(.groups(live)), live)
+    }
+
+    /// Follows one object; see `LiveObject`.
+    @discardableResult
+    public func follow(_ key: ObjectKey, in className: String) throws(FreeholdError) -> (number: Number, answer: LiveObject) {
+        let live = try asking { snapshot throws(FreeholdError) in try LiveObject(key, in: className, at: snapshot) }
+        return (add(.object(live)), live)
     }
 
     /// Follows an answer no longer.
@@ -186,6 +194,8 @@ public struct WatchDelivery {
         case positions(PositionChanges)
         /// Elements of a collection.
         case elements(CollectionChanges)
+        /// Properties of an object.
+        case properties(LiveObjectChanges)
         /// The newer version does not have what the answer asks for; it is followed no longer.
         case failed(FreeholdError)
     }
@@ -204,6 +214,9 @@ extension LiveWatch.Answer {
         case .collection(let collection):
             let changes = if let step { try collection.advance(step) } else { try collection.restart(at: snapshot) }
             return changes.isEmpty ? nil : .elements(changes)
+        case .object(let object):
+            let changes = if let step { try object.advance(step) } else { try object.restart(at: snapshot) }
+            return changes.isEmpty ? nil : .properties(changes)
         }
     }
 }
