@@ -138,7 +138,7 @@ let package = Package(
 
         .target(
             name: "FreeholdC",
-            dependencies: ["CFreehold", "CShims", "FreeholdEngine"],
+            dependencies: ["CFreehold", "CShims", "FreeholdEngine", "FreeholdImport", "Platform"],
             exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 

@@ -47,6 +47,7 @@
  *     freehold_watch_t         freehold_watch_close
  *     freehold_listener_t      freehold_listener_close
  *     freehold_large_value_t   freehold_large_value_close
+ *     freehold_pending_t       freehold_pending_close
  *     freehold_reader_t        none: it belongs to its snapshot or transaction and ends with it
  * They end in any order: a snapshot keeps its file open after the database is closed, and so on. Ending NULL does
  * nothing. NULL, another kind of handle, or anything else where a handle is needed gives FREEHOLD_ERROR_INVALID_ARGUMENT, a
@@ -64,7 +65,7 @@
  * Collections in values live as long as their texts, except those that a collection or groups give: these say so.
  *
  * Threads. Databases and listeners: any thread, at the same time. Snapshots, with their readers and all that was opened with
- * these: one thread at a time, any; large values and watches, too. To read one version on several threads, give each a snapshot of its own
+ * these: one thread at a time, any; large values, watches and pending ones, too. To read one version on several threads, give each a snapshot of its own
  * (freehold_snapshot_another), and objects by class and key. Transactions, with all that was opened with theirs: the thread that
  * began them; others get FREEHOLD_ERROR_NOT_IN_WRITE. The last error is each thread's own.
  *
@@ -93,6 +94,7 @@
 #include "freehold/migration.h"
 #include "freehold/object.h"
 #include "freehold/query.h"
+#include "freehold/pending.h"
 #include "freehold/results.h"
 #include "freehold/schema.h"
 #include "freehold/sequence.h"

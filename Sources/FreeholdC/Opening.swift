@@ -9,9 +9,11 @@ final class OpenDatabase: Handled {
     static let kind = HandleKind.database
     let database: Database
     let path: KeptText
+    let lockTimeoutMilliseconds: Int
 
-    init(_ database: Database) {
+    init(_ database: Database, lockTimeoutMilliseconds: Int) {
         self.database = database
+        self.lockTimeoutMilliseconds = lockTimeoutMilliseconds
         path = KeptText(database.path)
     }
 
@@ -67,8 +69,8 @@ public func freehold_database_open(
 ) -> freehold_error_code_t {
     done {
         let place = try Handles.place(database)
-        let opened = try Database.open(try text(path, path_length, "path"), try OpenOptions(options))
-        place.pointee = try Handles.make(OpenDatabase(opened))
+        let options = try OpenOptions(options), opened = try Database.open(try text(path, path_length, "path"), options)
+        place.pointee = try Handles.make(OpenDatabase(opened, lockTimeoutMilliseconds: options.lockTimeoutMilliseconds))
     }
 }
 

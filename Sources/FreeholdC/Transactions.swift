@@ -11,9 +11,14 @@ final class HeldTransaction: Handled {
     /// By their numbers, those that are not gone.
     private var savepoints: [(number: freehold_savepoint_t, savepoint: Savepoint)] = []
     private var lastSavepoint: freehold_savepoint_t = 0
+    let owner: OpenDatabase
+    /// Whose thread has the lock, if it is not the caller's.
+    private let keeper: WriteKeeper?
 
-    init(_ transaction: WriteTransaction) throws(FreeholdError) {
+    init(_ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper? = nil) throws(FreeholdError) {
         self.transaction = transaction
+        self.owner = owner
+        self.keeper = keeper
         reader = Reader(transaction)
         readerHandle = try Handles.make(reader)
     }
@@ -38,6 +43,17 @@ final class HeldTransaction: Handled {
             try transaction.release(savepoints[place].savepoint)
             savepoints.removeSubrange(place...)
         }
+    }
+
+    func commit(_ durability: Durability) throws -> Version {
+        guard let keeper else { return try transaction.commit(durability) }
+        return try keeper.end { [transaction] in try transaction.commit(durability) }
+    }
+
+    func rollback() {
+        guard let keeper else { return transaction.rollback() }
+        // Rolling back throws nothing.
+        try? keeper.end { [transaction] in transaction.rollback() }
     }
 
     /// Ends it for cursors that still hold the reader.
@@ -65,8 +81,9 @@ public func freehold_transaction_begin(
         let place = try Handles.place(transaction)
         let isDefault = timeout_milliseconds == Int64(FREEHOLD_DEFAULT_TIMEOUT)
         let limit = isDefault ? nil : try milliseconds(timeout_milliseconds)
-        let begun = try Handles.database(database).beginWrite(timeoutMilliseconds: limit)
-        place.pointee = try Handles.make(HeldTransaction(begun))
+        let owner = try Handles.object(database, OpenDatabase.self)
+        let begun = try owner.database.beginWrite(timeoutMilliseconds: limit)
+        place.pointee = try Handles.make(HeldTransaction(begun, of: owner))
     }
 }
 
@@ -78,16 +95,18 @@ public func freehold_transaction_commit(
         let held = try Handles.transaction(transaction)
         try held.end()
         try Handles.end(transaction, HeldTransaction.self)
-        let made = try held.transaction.commit(try promise(durability))
+        let made = try held.commit(try promise(durability, held))
         version?.pointee = made.rawValue
     }
 }
 
-private func promise(_ durability: freehold_durability_t) throws(FreeholdError) -> Durability {
+private func promise(_ durability: freehold_durability_t, _ held: HeldTransaction) throws(FreeholdError) -> Durability {
     switch Int(durability) {
     case FREEHOLD_DURABILITY_FULL: return .full
     case FREEHOLD_DURABILITY_PROCESS_CRASH: return .processCrash
-    default: throw FreeholdError(.invalidArgument, "\(durability) is no durability; the transaction was rolled back")
+    default:
+        held.rollback()
+        throw FreeholdError(.invalidArgument, "\(durability) is no durability; the transaction was rolled back")
     }
 }
 
@@ -98,7 +117,7 @@ public func freehold_transaction_rollback(_ transaction: OpaquePointer?) -> free
         let held = try Handles.transaction(transaction)
         try held.end()
         try Handles.end(transaction, HeldTransaction.self)
-        held.transaction.rollback()
+        held.rollback()
     }
 }
 

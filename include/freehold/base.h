@@ -45,6 +45,8 @@ typedef struct freehold_collection freehold_collection_t;
 typedef struct freehold_watch freehold_watch_t;
 /* What became of a class's objects between two snapshots. */
 typedef struct freehold_changes freehold_changes_t;
+/* A transaction that waits for its turn, or a commit that waits for the disk. */
+typedef struct freehold_pending freehold_pending_t;
 
 /* 0, an outcome, or an error; see freehold/error.h. */
 typedef int32_t freehold_error_code_t;

@@ -1,0 +1,197 @@
+// Transactions that wait for the writer lock, and commits that wait for the disk.
+//
+// Safe throughout: an out parameter is NULL or the caller's to be written; the descriptor is closed with its last user.
+import CFreehold
+import CShims
+import FreeholdEngine
+import Glibc
+import Platform
+import Synchronization
+
+/// A descriptor that is readable once something has happened.
+private final class Signal: Sendable {
+    let descriptor: Int32
+
+    init() throws(FreeholdError) {
+        descriptor = freehold_shim_event_descriptor()
+        if descriptor < 0 { throw FreeholdError(.system, "no descriptor could be had", systemCode: -descriptor) }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    func set() {
+        var one: UInt64 = 1
+        // A counter is full long after it is readable.
+        _ = Glibc.write(descriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    func clear() {
+        var count: UInt64 = 0
+        _ = Glibc.read(descriptor, &count, MemoryLayout<UInt64>.size)
+    }
+}
+
+/// A flush of what was committed, by a thread of its own.
+private final class Flush: Sendable {
+    private let outcome = Mutex<Result<Void, FreeholdError>?>(nil)
+
+    func start(_ owner: OpenDatabase, _ signal: Signal) throws(FreeholdError) {
+        let database = SharedDatabase(owner)
+        do throws(SystemError) {
+            try LinuxSystem.shared.startThread("freehold-flush") { [self] in
+                var found: Result<Void, FreeholdError> = .success(())
+                do throws(FreeholdError) { try database.opened?.flush() } catch { found = .failure(error) }
+                database.close()
+                outcome.withLock { $0 = found }
+                signal.set()
+            }
+        } catch {
+            throw FreeholdError(.outOfMemory, "a thread that waits for the disk could not be made: \(error)")
+        }
+    }
+
+    /// Whether it is done; throws how it failed.
+    func isDone() throws(FreeholdError) -> Bool {
+        guard let outcome = outcome.withLock({ $0 }) else { return false }
+        try outcome.get()
+        return true
+    }
+}
+
+/// What C programs hold of it.
+final class Pending: Handled {
+    static let kind = HandleKind.pending
+
+    private enum Work {
+        case write(WriteKeeper, OpenDatabase)
+        case flush(Flush)
+    }
+
+    private let signal: Signal
+    private let work: Work
+
+    /// A transaction that is asked for.
+    init(_ owner: OpenDatabase, timeoutMilliseconds: Int) throws(FreeholdError) {
+        let signal = try Signal(), keeper = WriteKeeper(owner, timeoutMilliseconds: timeoutMilliseconds) { signal.set() }
+        (self.signal, work) = (signal, .write(keeper, owner))
+        try keeper.ask()
+    }
+
+    /// A flush of what is committed.
+    init(flushing owner: OpenDatabase) throws(FreeholdError) {
+        let flush = Flush()
+        (signal, work) = (try Signal(), .flush(flush))
+        try flush.start(owner, signal)
+    }
+
+    deinit { if case .write(let keeper, _) = work { keeper.giveUp() } }
+
+    var descriptor: Int32 { signal.descriptor }
+
+    /// Waits until there is something to take, or the flush is done; false when the time is up.
+    func wait(timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
+        switch work {
+        case .write(let keeper, _):
+            try askAgain(keeper)
+            guard keeper.wait(while: .waiting, timeoutMilliseconds: timeoutMilliseconds) else { return false }
+            if let failure = keeper.failure { throw failure }
+            return true
+        case .flush(let flush):
+            var entry = pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)
+            let end = LinuxSystem.shared.monotonicNanoseconds + UInt64(timeoutMilliseconds) * 1_000_000
+            while try !flush.isDone() {
+                let now = LinuxSystem.shared.monotonicNanoseconds
+                if now >= end { return false }
+                _ = poll(&entry, 1, Int32(clamping: (end - now) / 1_000_000 + 1))
+            }
+            return true
+        }
+    }
+
+    /// The transaction, if it is its turn.
+    func take() throws(FreeholdError) -> HeldTransaction? {
+        guard case .write(let keeper, let owner) = work else {
+            throw FreeholdError(.invalidArgument, "this is a commit that waits for the disk; there is no transaction to take")
+        }
+        if keeper.state == .taken || keeper.state == .over && keeper.failure == nil {
+            throw FreeholdError(.invalidArgument, "this transaction was taken before")
+        }
+        guard let transaction = try keeper.take() else {
+            try askAgain(keeper)
+            return nil
+        }
+        do throws(FreeholdError) { return try HeldTransaction(transaction, of: owner, keptBy: keeper) } catch {
+            try? keeper.end { transaction.rollback() }
+            throw error
+        }
+    }
+
+    /// A turn that went back is asked for once more.
+    private func askAgain(_ keeper: WriteKeeper) throws(FreeholdError) {
+        guard keeper.state == .late else { return }
+        signal.clear()
+        try keeper.ask()
+    }
+}
+
+@c @implementation
+public func freehold_transaction_begin_async(
+    _ database: OpaquePointer?, _ timeout_milliseconds: Int64, _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(pending), owner = try Handles.object(database, OpenDatabase.self)
+        let isDefault = timeout_milliseconds == Int64(FREEHOLD_DEFAULT_TIMEOUT)
+        let limit = isDefault ? owner.lockTimeoutMilliseconds : try milliseconds(timeout_milliseconds)
+        place.pointee = try Handles.make(Pending(owner, timeoutMilliseconds: limit))
+    }
+}
+
+@c @implementation
+public func freehold_transaction_commit_async(
+    _ transaction: OpaquePointer?, _ version: UnsafeMutablePointer<freehold_version_t>?,
+    _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(pending), held = try Handles.transaction(transaction)
+        try held.end()
+        try Handles.end(transaction, HeldTransaction.self)
+        let made = try held.commit(.processCrash)
+        version?.pointee = made.rawValue
+        place.pointee = try Handles.make(Pending(flushing: held.owner))
+    }
+}
+
+@c @implementation
+public func freehold_pending_descriptor(_ pending: OpaquePointer?) -> Int32 {
+    var descriptor: Int32 = -1
+    _ = done { descriptor = try Handles.object(pending, Pending.self).descriptor }
+    return descriptor
+}
+
+@c @implementation
+public func freehold_pending_wait(_ pending: OpaquePointer?, _ timeout_milliseconds: Int64) -> freehold_error_code_t {
+    outcome {
+        let pending = try Handles.object(pending, Pending.self)
+        return try pending.wait(timeoutMilliseconds: try milliseconds(timeout_milliseconds)) ? Outcome.ok : Outcome.timedOut
+    }
+}
+
+@c @implementation
+public func freehold_pending_take(
+    _ pending: OpaquePointer?, _ transaction: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    outcome {
+        let place = try Handles.place(transaction)
+        guard let held = try Handles.object(pending, Pending.self).take() else { return Outcome.timedOut }
+        do throws(FreeholdError) { place.pointee = try Handles.make(held) } catch {
+            held.rollback()
+            throw error
+        }
+        return Outcome.ok
+    }
+}
+
+@c @implementation
+public func freehold_pending_close(_ pending: OpaquePointer?) -> freehold_error_code_t {
+    done { if pending != nil { try Handles.end(pending, Pending.self) } }
+}
