@@ -140,6 +140,14 @@ final class Reader: Handled {
         return fresh
     }
 
+    /// The class that has an object which a mixed property links to.
+    func table(of object: ObjectReference) throws(FreeholdError) -> Table {
+        switch source {
+        case .snapshot(let snapshot): try snapshot.table(of: object)
+        case .transaction(let transaction): try transaction.table(of: object)
+        }
+    }
+
     /// The class so named.
     func readClass(named name: String) throws(FreeholdError) -> ReadClass {
         guard let number = try knownClasses().schemas.firstIndex(where: { $0.name == name }) else {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .project import Finding, is_allowed, target_of
 
 RULE = "banned"
-WITHOUT_FOUNDATION = ("CShims", "Platform", "FreeholdEngine", "FreeholdC")
+WITHOUT_FOUNDATION = ("CShims", "Platform", "FreeholdEngine", "FreeholdImport", "FreeholdC")
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ import FreeholdEngine
 ///    slow text keeps no other process waiting.
 /// 3. A fault that is no record's (the disk, the database, a text that cannot be followed) always stops the import; with
 ///    skipping, what was committed before stays.
+/// 4. Within a caller's transaction nothing is begun or ended, whatever happens.
 public final class Importer {
     private static let sampleBytes = 16 << 20
 
     private let reader: any RecordReader
-    private let database: Database
+    private let target: Target
     private let options: ImportOptions
     private let isAllText: Bool
     private var summary = ImportSummary()
@@ -19,17 +20,49 @@ public final class Importer {
     /// What ended the text before its end, when everything before it is to be kept.
     private var endingFault: ImportError?
 
+    /// Where the records go.
+    private enum Target {
+        /// In transactions of the import's own.
+        case database(Database)
+        /// In the caller's, who ends it.
+        case transaction(WriteTransaction)
+    }
+
     /// Told what has been done so far, after every few hundred records.
     public var onProgress: (ImportSummary) -> Void = { _ in }
     /// Told of every bad record that is skipped.
     public var onBadRecord: (ImportError) -> Void = { _ in }
 
     /// An import of what `reader` reads, in `format`, into `database`.
-    public init(_ reader: any RecordReader, format: RecordFormat, into database: Database, options: ImportOptions) {
+    public convenience init(_ reader: any RecordReader, format: RecordFormat, into database: Database, options: ImportOptions) {
+        self.init(reader, format, .database(database), options)
+    }
+
+    /// The same within a transaction of the caller's, which neither commits nor, after an error, undoes anything: make a savepoint before.
+    public convenience init(_ reader: any RecordReader, format: RecordFormat, within transaction: WriteTransaction, options: ImportOptions) {
+        self.init(reader, format, .transaction(transaction), options)
+    }
+
+    private init(_ reader: any RecordReader, _ format: RecordFormat, _ target: Target, _ options: ImportOptions) {
         self.reader = reader
-        self.database = database
+        self.target = target
         self.options = options
         isAllText = format != .json && format != .jsonl
+    }
+
+    private func begin() throws(FreeholdError) -> WriteTransaction {
+        switch target {
+        case .database(let database): try database.beginWrite()
+        case .transaction(let transaction): transaction
+        }
+    }
+
+    private func commit(_ transaction: WriteTransaction) throws(FreeholdError) {
+        if case .database = target { try transaction.commit() }
+    }
+
+    private func rollback(_ transaction: WriteTransaction) {
+        if case .database = target { transaction.rollback() }
     }
 
     /// Reads and writes everything.
@@ -45,7 +78,7 @@ public final class Importer {
         for record in batch { inference.note(record.object) }
         let schemas = inference.schemas(primaryKey: options.primaryKey, isComplete: hasEnded)
         try checkNames(schemas)
-        let transaction = try database.beginWrite()
+        let transaction = try begin()
         let loader = try prepare(schemas, inference, transaction)
         try load(&batch, loader, transaction)
         if let endingFault { throw endingFault }
@@ -68,7 +101,7 @@ public final class Importer {
         do {
             try preparation.adopt(schemas)
         } catch {
-            transaction.rollback()
+            rollback(transaction)
             throw error
         }
         summary.createdClasses = preparation.createdClasses
@@ -85,18 +118,18 @@ public final class Importer {
                 try write(batch, loader)
                 if hasEnded { break }
                 if options.skipsBadRecords {
-                    try transaction.commit()
+                    try commit(transaction)
                     batch = try gather(atMost: options.batchSize)
-                    transaction = try database.beginWrite()
+                    transaction = try begin()
                     try loader.enter(transaction)
                 } else {
                     batch = try gather(atMost: options.batchSize)
                 }
             }
             for fault in try loader.resolveForwardLinks() { try reject(fault) }
-            try transaction.commit()
+            try commit(transaction)
         } catch {
-            transaction.rollback()
+            rollback(transaction)
             throw error
         }
     }
