@@ -39,6 +39,18 @@ private func step(_ at: freehold_value_t) throws(FreeholdError) -> OpenCollectio
 }
 
 @c @implementation
+public func freehold_collection_another(
+    _ collection: OpaquePointer?, _ reader: OpaquePointer?, _ another: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    outcome {
+        let place = try Handles.place(another), known = try Handles.object(collection, OpenCollection.self)
+        guard let made = try known.another(through: try Handles.reader(reader)) else { return Outcome.absent }
+        place.pointee = try Handles.make(made)
+        return Outcome.ok
+    }
+}
+
+@c @implementation
 public func freehold_collection_kind(
     _ collection: OpaquePointer?, _ kind: UnsafeMutablePointer<freehold_type_t>?
 ) -> freehold_error_code_t {

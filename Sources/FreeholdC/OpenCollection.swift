@@ -62,6 +62,17 @@ final class OpenCollection: Handled {
         }
     }
 
+    /// The same place through another reader; nil if there is no such object.
+    func another(through reader: Reader) throws -> OpenCollection? {
+        let read = try reader.readClass(named: className)
+        guard let number = read.schema.properties.firstIndex(where: { $0.name == property }) else {
+            throw FreeholdError(.unknownProperty, "class '\(className)' has no property '\(property)' there")
+        }
+        guard var place = try OpenCollection(read, freehold_property_t(number), key) else { return nil }
+        for (step, kind) in path { place = OpenCollection(place, step, kind) }
+        return place
+    }
+
     /// The first kind that something is; throws why it is none.
     private static func kindFound(list: () throws -> Void, set: () throws -> Void, map: () throws -> Void) throws -> CollectionKind {
         if try isKind(list) { return .list }

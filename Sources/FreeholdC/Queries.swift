@@ -21,6 +21,11 @@ final class OpenQuery: Handled {
         _ = try read.table.prepare(query)
     }
 
+    /// The same query through another reader.
+    convenience init(_ other: OpenQuery, through reader: Reader) throws(FreeholdError) {
+        try self.init(try reader.readClass(named: other.className), other.query)
+    }
+
     /// The query as it is to be asked now. A transaction may have changed what it reads.
     func ready() throws(FreeholdError) -> PreparedQuery {
         try reader.use()
@@ -79,6 +84,16 @@ public func freehold_query_prepare(
             names[try entry.key.string("argument's name")] = try entry.value.engineValue(target: ReadClass.none, read.reader)
         }
         place.pointee = try Handles.make(OpenQuery(read, try ObjectQuery(words, values, named: names)))
+    }
+}
+
+@c @implementation
+public func freehold_query_another(
+    _ query: OpaquePointer?, _ reader: OpaquePointer?, _ another: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(another)
+        place.pointee = try Handles.make(OpenQuery(try Handles.object(query), through: try Handles.reader(reader)))
     }
 }
 

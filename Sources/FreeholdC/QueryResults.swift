@@ -22,6 +22,15 @@ final class OpenResults: Handled {
         keys = UnsafePointer(copy)
     }
 
+    /// The same objects through another reader.
+    init(_ other: OpenResults, through reader: Reader) throws(FreeholdError) {
+        _ = try reader.readClass(named: other.className)
+        (self.reader, className, count) = (reader, other.className, other.count)
+        let copy = UnsafeMutablePointer<freehold_key_t>.allocate(capacity: max(other.count, 1))
+        copy.initialize(from: other.keys, count: other.count)
+        keys = UnsafePointer(copy)
+    }
+
     deinit { keys.deallocate() }
 
     /// The class as it is now.
@@ -108,6 +117,16 @@ private func read(_ results: OpaquePointer?, _ property: freehold_property_t, _ 
             return true
         }
         filled?.pointee = keys.count
+    }
+}
+
+@c @implementation
+public func freehold_results_another(
+    _ results: OpaquePointer?, _ reader: OpaquePointer?, _ another: UnsafeMutablePointer<OpaquePointer?>?
+) -> freehold_error_code_t {
+    done {
+        let place = try Handles.place(another)
+        place.pointee = try Handles.make(OpenResults(try Handles.object(results), through: try Handles.reader(reader)))
     }
 }
 

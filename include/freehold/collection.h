@@ -32,6 +32,11 @@ FREEHOLD_API freehold_error_code_t freehold_collection_open(
 FREEHOLD_API freehold_error_code_t freehold_collection_inner(
     const freehold_collection_t *collection, const freehold_value_t *at, freehold_collection_t **inner);
 
+/* The same collection through another reader of the database, a transaction's too: then it can be changed. FREEHOLD_ABSENT if there is no such
+ * object; see freehold_results_another. */
+FREEHOLD_API freehold_error_code_t freehold_collection_another(
+    const freehold_collection_t *collection, const freehold_reader_t *reader, freehold_collection_t **another);
+
 /* FREEHOLD_TYPE_LIST, _SET or _MAP. */
 FREEHOLD_API freehold_error_code_t freehold_collection_kind(const freehold_collection_t *collection, freehold_type_t *kind);
 

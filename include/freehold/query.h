@@ -22,6 +22,10 @@ FREEHOLD_API freehold_error_code_t freehold_query_prepare(
     const freehold_reader_t *reader, freehold_class_t object_class, const char *text, size_t text_length, size_t argument_count,
     const freehold_value_t *arguments, size_t named_count, const freehold_entry_t *named, freehold_query_t **query);
 
+/* The same query through another reader of the database; see freehold_results_another. */
+FREEHOLD_API freehold_error_code_t freehold_query_another(
+    const freehold_query_t *query, const freehold_reader_t *reader, freehold_query_t **another);
+
 /* The query in canonical text, its arguments filled in; valid until the query is closed. */
 FREEHOLD_API freehold_error_code_t freehold_query_text(freehold_query_t *query, freehold_text_t *text);
 

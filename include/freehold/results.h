@@ -41,6 +41,11 @@ FREEHOLD_API freehold_error_code_t freehold_results_reals(
     const freehold_results_t *results, freehold_property_t property, uint64_t first, size_t capacity, double *values, uint8_t *nulls,
     size_t *filled);
 
+/* The same objects through another reader of the database, whatever version that shows: so one thread finds what others read, each with a
+ * snapshot of its own. Call it where `results` are used, and hand the other reader over afterwards. */
+FREEHOLD_API freehold_error_code_t freehold_results_another(
+    const freehold_results_t *results, const freehold_reader_t *reader, freehold_results_t **another);
+
 /* Deletes the objects, those that are still there; the results must be of the transaction's reader. `*count` is how many. */
 FREEHOLD_API freehold_error_code_t freehold_results_delete(
     const freehold_results_t *results, freehold_transaction_t *transaction, uint64_t *count);

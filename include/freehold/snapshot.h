@@ -27,7 +27,8 @@ FREEHOLD_API freehold_error_code_t freehold_snapshot_refresh(freehold_snapshot_t
 /* Lets the version go and ends the handle and its reader. Cursors over it give FREEHOLD_ERROR_CLOSED. */
 FREEHOLD_API freehold_error_code_t freehold_snapshot_end(freehold_snapshot_t *snapshot);
 
-/* The same version, held by a snapshot of its own: it stays when the other one goes or moves on, and another thread may have it. */
+/* The same version, held by a snapshot of its own: it stays when the other one goes or moves on, and another thread may have it. What was
+ * opened with the one goes over to the other with freehold_results_another, freehold_query_another and freehold_collection_another. */
 FREEHOLD_API freehold_error_code_t freehold_snapshot_another(
     const freehold_snapshot_t *snapshot, freehold_snapshot_t **another);
 
