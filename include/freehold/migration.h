@@ -9,6 +9,32 @@
 
 FREEHOLD_BEGIN
 
+/* Makes of a file's classes at least those given: what is missing is made, indexes and delete rules become those given. What the file has
+ * besides, stays. A required property that is added to a class with objects has the type's zero in them.
+ *
+ * Errors: FREEHOLD_ERROR_SCHEMA_MISMATCH, naming the first property whose type, nullability, collections or target are others, or the class
+ * whose primary key is; then nothing was changed. */
+FREEHOLD_API freehold_error_code_t freehold_schema_adopt(
+    freehold_transaction_t *transaction, size_t count, const freehold_class_definition_t *definitions);
+
+/* Changes an older file's classes and objects to what the program's version of them wants, with the functions below and any others that take
+ * the transaction; it may adopt the definitions itself, to fill what was added. FREEHOLD_OK to go on; anything else undoes everything. It
+ * neither commits nor rolls back. */
+typedef freehold_error_code_t (*freehold_migration_callback_t)(
+    void *context, freehold_transaction_t *transaction, uint64_t file_version, uint64_t version);
+
+/* Brings a file to the program's version of its classes, in one transaction: calls back if the file has a lower one (the callback may be NULL),
+ * adopts the definitions, sets the version, commits durably. A file without a version or classes is new, and has nothing to migrate. Where
+ * nothing is to be changed nothing is written.
+ *
+ *     freehold_schema_update(database, 2, 3, classes, migrate, NULL);
+ *
+ * Errors: FREEHOLD_ERROR_SCHEMA_MISMATCH if the file's version is higher, and as above; what the callback returned; those of
+ * freehold_transaction_begin and _commit. */
+FREEHOLD_API freehold_error_code_t freehold_schema_update(
+    const freehold_database_t *database, uint64_t version, size_t count, const freehold_class_definition_t *definitions,
+    freehold_migration_callback_t callback, void *context);
+
 /* Gives a class another name; links to it stay. FREEHOLD_ERROR_SCHEMA_MISMATCH if the name is taken. */
 FREEHOLD_API freehold_error_code_t freehold_class_rename(
     freehold_transaction_t *transaction, freehold_class_t object_class, const char *name, size_t name_length);

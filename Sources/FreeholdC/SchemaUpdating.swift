@@ -1,0 +1,124 @@
+// Bringing a file's classes to those that a program wants.
+//
+// Safe throughout: definitions passed in lie one `size` behind the other, as many as the caller says.
+import CFreehold
+import FreeholdEngine
+
+/// Makes classes that a file lacks, and compares those it has with the ones wanted.
+private struct SchemaAdoption {
+    let transaction: WriteTransaction
+
+    func adopt(_ wanted: [ClassSchema]) throws {
+        let known = Set(transaction.classes.map(\.name)), missing = wanted.filter { !known.contains($0.name) }
+        // Those by themselves may link to one another; one that extends another needs it to be there.
+        try transaction.createClasses(missing.filter { $0.superclass == nil })
+        for heir in missing where heir.superclass != nil { try transaction.createClass(heir) }
+        for schema in wanted where known.contains(schema.name) { try compare(schema) }
+    }
+
+    private func compare(_ wanted: ClassSchema) throws {
+        let table = try transaction.table(wanted.name), there = table.schema
+        let declared = transaction.classes.first { $0.name == wanted.name }
+        guard declared?.superclass == wanted.superclass, there.isEmbedded == wanted.isEmbedded,
+              wanted.superclass != nil || there.primaryKeys == wanted.primaryKeys else {
+            throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' has another primary key or superclass in the file, or is embedded "
+                + "there alone or here alone; change it in a migration")
+        }
+        for property in wanted.properties {
+            guard let known = there.properties.first(where: { $0.name == property.name }) else {
+                try transaction.addProperty(property, to: wanted.name)
+                continue
+            }
+            guard property.isAlike(known) else {
+                throw FreeholdError(.schemaMismatch, "property '\(property.name)' of class '\(wanted.name)' is \(known.shown) in the file, "
+                    + "and \(property.shown) here; change it in a migration")
+            }
+            try bring(known, to: property, wanted)
+        }
+    }
+
+    /// What may change without a migration.
+    private func bring(_ known: PropertySchema, to wanted: PropertySchema, _ schema: ClassSchema) throws {
+        if wanted.isUnique, !known.isUnique {
+            try transaction.addIndex(IndexSchema([wanted.name], isUnique: true), to: schema.name)
+        } else if !wanted.isUnique, known.isUnique, !schema.primaryKeys.contains(wanted.name) {
+            try transaction.endUniqueness(of: wanted.name, in: schema.name)
+        }
+        if !wanted.isUnique, !schema.primaryKeys.contains(wanted.name), wanted.isIndexed != known.isIndexed {
+            try transaction.setIndexed(wanted.isIndexed, wanted.name, in: schema.name)
+        }
+        if wanted.deleteRule != known.deleteRule { try transaction.setDeleteRule(wanted.deleteRule, of: wanted.name, in: schema.name) }
+    }
+}
+
+extension PropertySchema {
+    fileprivate func isAlike(_ other: PropertySchema) -> Bool {
+        type == other.type && collections == other.collections && linkTarget == other.linkTarget && isNullable == other.isNullable
+    }
+
+    /// As a person would say it.
+    fileprivate var shown: String {
+        let value = (linkTarget.map { "a link to '\($0)'" } ?? type.name) + (isNullable && linkTarget == nil ? " or null" : "")
+        return collections.reversed().reduce(value) { "\($1.name) of \($0)" }
+    }
+}
+
+@c @implementation
+public func freehold_schema_adopt(
+    _ transaction: OpaquePointer?, _ count: Int, _ definitions: UnsafePointer<freehold_class_definition_t>?
+) -> freehold_error_code_t {
+    done {
+        let held = try Handles.transaction(transaction), wanted = try classSchemas(definitions, count)
+        defer { held.reader.schemaChanged() }
+        try held.transaction.nested { try SchemaAdoption(transaction: held.transaction).adopt(wanted) }
+    }
+}
+
+/// A migration's callback did not return FREEHOLD_OK; whatever it failed with is the last error already.
+private struct MigrationRefused: Error {
+    let code: freehold_error_code_t
+}
+
+@c @implementation
+public func freehold_schema_update(
+    _ database: OpaquePointer?, _ version: UInt64, _ count: Int, _ definitions: UnsafePointer<freehold_class_definition_t>?,
+    _ callback: freehold_migration_callback_t?, _ context: UnsafeMutableRawPointer?
+) -> freehold_error_code_t {
+    outcome {
+        let owner = try Handles.object(database, OpenDatabase.self), wanted = try classSchemas(definitions, count)
+        let held = try HeldTransaction(try owner.database.beginWrite(), of: owner)
+        let handle = try Handles.make(held)
+        do {
+            try update(held, handle, to: version, wanted, callback, context)
+            try held.end()
+            try Handles.end(handle, HeldTransaction.self)
+            _ = try held.commit(.full)
+            return Outcome.ok
+        } catch {
+            // After a commit that failed the handle has ended.
+            _ = try? held.end()
+            _ = try? Handles.end(handle, HeldTransaction.self)
+            held.rollback()
+            if let refused = error as? MigrationRefused { return refused.code }
+            throw error
+        }
+    }
+}
+
+private func update(
+    _ held: HeldTransaction, _ handle: OpaquePointer, to version: UInt64, _ wanted: [ClassSchema],
+    _ callback: freehold_migration_callback_t?, _ context: UnsafeMutableRawPointer?
+) throws {
+    let transaction = held.transaction, before = transaction.schemaVersion
+    if let before, before > version {
+        throw FreeholdError(.schemaMismatch, "the file's classes are of version \(before), the program's of version \(version); use a newer program")
+    }
+    let isNew = before == nil && transaction.classes.isEmpty
+    if !isNew, (before ?? 0) < version, let callback {
+        let code = callback(context, handle, before ?? 0, version)
+        guard code == Outcome.ok else { throw MigrationRefused(code: code) }
+        _ = try Handles.transaction(handle)
+    }
+    try SchemaAdoption(transaction: transaction).adopt(wanted)
+    try transaction.setSchemaVersion(version)
+}

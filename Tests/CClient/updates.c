@@ -1,0 +1,118 @@
+/* Files that are brought to the version of the classes that a program wants. */
+#include "check.h"
+#include <string.h>
+
+struct migration {
+    int calls;
+    uint64_t from, to;
+    freehold_error_code_t code;
+    size_t count;
+    const freehold_class_definition_t *classes;
+};
+
+static freehold_class_definition_t dogs(size_t count, const freehold_property_info_t *properties)
+{
+    freehold_class_definition_t definition;
+    memset(&definition, 0, sizeof definition);
+    definition.size = sizeof definition;
+    definition.name.bytes = "Dog";
+    definition.name.length = 3;
+    definition.property_count = count;
+    definition.properties = properties;
+    return definition;
+}
+
+/* From "name" and "age" to "title" and "born". */
+static freehold_error_code_t migrate(void *context, freehold_transaction_t *transaction, uint64_t file_version, uint64_t version)
+{
+    struct migration *migration = context;
+    migration->calls++;
+    migration->from = file_version;
+    migration->to = version;
+    CHECK_OK(freehold_property_rename(transaction, 0, 0, "title", 5));
+    CHECK_OK(freehold_schema_adopt(transaction, migration->count, migration->classes));
+    freehold_property_t born = FREEHOLD_NONE;
+    freehold_value_t age, year;
+    const freehold_property_t age_property = 1;
+    const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+    CHECK_OK(freehold_property_find(reader, 0, "born", 4, &born));
+    CHECK_OK(freehold_object_get(reader, 0, 0, 1, &age_property, &age));
+    year = freehold_int(2026 - age.as.integer);
+    CHECK_OK(freehold_object_set(transaction, 0, 0, 1, &born, &year));
+    return migration->code;
+}
+
+static void first_version(freehold_database_t *database)
+{
+    const freehold_property_info_t properties[] = { property("name", FREEHOLD_TYPE_STRING, 0), property("age", FREEHOLD_TYPE_INT, 0) };
+    const freehold_class_definition_t classes = dogs(2, properties);
+    struct migration migration = { 0 };
+    CHECK_OK(freehold_schema_update(database, 1, 1, &classes, migrate, &migration));
+    CHECK(migration.calls == 0);
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_value_t values[] = { freehold_string("Rex", 3), freehold_int(6) };
+    freehold_key_t key = -1;
+    CHECK_OK(freehold_object_create(transaction, 0, NULL, 2, NULL, values, &key));
+    CHECK(key == 0);
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+
+    /* Once more: nothing is to be changed, and nothing is written. */
+    freehold_version_t before = 0, after = 0;
+    freehold_snapshot_t *snapshot = taken(database);
+    CHECK_OK(freehold_reader_version(freehold_snapshot_reader(snapshot), &before));
+    CHECK_OK(freehold_schema_update(database, 1, 1, &classes, migrate, &migration));
+    CHECK_OK(freehold_snapshot_refresh(snapshot, NULL));
+    CHECK_OK(freehold_reader_version(freehold_snapshot_reader(snapshot), &after));
+    CHECK(before == after && migration.calls == 0);
+    CHECK_OK(freehold_snapshot_end(snapshot));
+
+    const freehold_property_info_t other[] = { property("name", FREEHOLD_TYPE_STRING, 0), property("age", FREEHOLD_TYPE_DOUBLE, 0) };
+    const freehold_class_definition_t mistaken = dogs(2, other);
+    CHECK_CODE(FREEHOLD_ERROR_SCHEMA_MISMATCH, freehold_schema_update(database, 1, 1, &mistaken, NULL, NULL));
+    freehold_error_t error = { .size = sizeof error };
+    freehold_last_error(&error);
+    CHECK(strstr(error.message, "'age'") != NULL);
+    CHECK_CODE(FREEHOLD_ERROR_SCHEMA_MISMATCH, freehold_schema_update(database, 0, 1, &classes, NULL, NULL));
+}
+
+static void second_version(freehold_database_t *database)
+{
+    const freehold_property_info_t properties[] = {
+        property("title", FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_INDEXED), property("age", FREEHOLD_TYPE_INT, 0),
+        property("born", FREEHOLD_TYPE_INT, 0),
+    };
+    freehold_class_definition_t classes[] = { dogs(3, properties), dogs(1, properties) };
+    classes[1].name.bytes = "Cat";
+    struct migration migration = { .code = FREEHOLD_ERROR_TYPE_MISMATCH, .count = 2, .classes = classes };
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_schema_update(database, 2, 2, classes, migrate, &migration));
+    freehold_snapshot_t *snapshot = taken(database);
+    const freehold_reader_t *reader = freehold_snapshot_reader(snapshot);
+    uint64_t version = 0;
+    uint32_t count = 0;
+    CHECK_OK(freehold_schema_version(reader, &version));
+    CHECK_OK(freehold_class_count(reader, &count));
+    CHECK(version == 1 && count == 1 && migration.calls == 1);
+    migration.code = FREEHOLD_OK;
+    CHECK_OK(freehold_schema_update(database, 2, 2, classes, migrate, &migration));
+    CHECK(migration.calls == 2 && migration.from == 1 && migration.to == 2);
+    CHECK_OK(freehold_snapshot_refresh(snapshot, NULL));
+    CHECK_OK(freehold_schema_version(reader, &version));
+    CHECK_OK(freehold_class_count(reader, &count));
+    CHECK(version == 2 && count == 2);
+    freehold_value_t values[3];
+    freehold_property_info_t title = { .size = sizeof title };
+    CHECK_OK(freehold_object_get(reader, 0, 0, 3, NULL, values));
+    CHECK(values[2].as.integer == 2020);
+    CHECK_OK(freehold_property_info(reader, 0, 0, &title));
+    CHECK_TEXT("title", title.name);
+    CHECK(title.flags & FREEHOLD_PROPERTY_INDEXED);
+    CHECK_OK(freehold_snapshot_end(snapshot));
+}
+
+void test_updates(void)
+{
+    freehold_database_t *database = fresh_database("updates");
+    first_version(database);
+    second_version(database);
+    CHECK_OK(freehold_database_close(database));
+}
