@@ -32,6 +32,8 @@ static void try_database(void *handle)
     tell(freehold_snapshot_begin(database, (freehold_snapshot_t **)&out));
     tell(freehold_transaction_begin(database, 0, (freehold_transaction_t **)&out));
     tell(freehold_watch_open(database, (freehold_watch_t **)&out));
+    tell(freehold_schema_update(database, 1, 0, NULL, NULL, NULL));
+    tell(freehold_transaction_begin_async(database, 0, (freehold_pending_t **)&out));
     tell(freehold_listener_open(database, (freehold_listener_t **)&out));
     tell(freehold_large_value_open(database, 0, (freehold_large_value_t **)&out));
     CHECK(out == NULL);
@@ -73,6 +75,8 @@ static void try_reader(void *handle)
     tell(freehold_collection_open(reader, 0, 1, 0, (freehold_collection_t **)&out));
     tell(freehold_column_integers(reader, 0, 0, &number, 1, &number, NULL, NULL, &filled));
     tell(freehold_column_reals(reader, 0, 0, &number, 1, &number, NULL, NULL, &filled));
+    tell(freehold_json_object(reader, 0, 1, freehold_buffer_append, NULL));
+    tell(freehold_json_class(reader, 0, FREEHOLD_JSON_LINES, freehold_buffer_append, NULL));
     tell(freehold_sequence_last(reader, 0, "x", 1, &number));
     CHECK(out == NULL);
 }
@@ -86,6 +90,9 @@ static void try_transaction(void *handle)
     const freehold_property_t zero = 0;
     uint64_t savepoint = 0;
     tell(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_FULL, NULL));
+    tell(freehold_transaction_commit_async(transaction, NULL, (freehold_pending_t **)&out));
+    tell(freehold_json_import(transaction, "x", 1, "{}", 2, NULL, NULL, NULL, NULL));
+    tell(freehold_json_import_from(transaction, "x", 1, NULL, NULL, NULL, NULL, NULL));
     tell(freehold_transaction_snapshot_before(transaction, (freehold_snapshot_t **)&out));
     tell(freehold_savepoint_make(transaction, &savepoint));
     tell(freehold_savepoint_rollback(transaction, 1));
@@ -94,6 +101,7 @@ static void try_transaction(void *handle)
     tell(freehold_classes_create(transaction, 1, &definition));
     tell(freehold_property_add(transaction, 0, &info, NULL));
     tell(freehold_schema_set_version(transaction, 1));
+    tell(freehold_schema_adopt(transaction, 1, &definition));
     tell(freehold_class_rename(transaction, 0, "Y", 1));
     tell(freehold_class_drop(transaction, 0));
     tell(freehold_class_set_primary_key(transaction, 0, 0));
@@ -145,6 +153,9 @@ static void try_others(void *handle)
     tell(freehold_large_value_write(handle, "x", 1));
     tell(freehold_large_value_finish(handle));
     tell(freehold_query_text(handle, &text));
+    tell(freehold_query_another(handle, handle, (freehold_query_t **)&out));
+    tell(freehold_results_another(handle, handle, (freehold_results_t **)&out));
+    tell(freehold_collection_another(handle, handle, (freehold_collection_t **)&out));
     tell(freehold_query_count(handle, &count));
     tell(freehold_query_first(handle, &number));
     tell(freehold_query_matches(handle, 1));
@@ -178,11 +189,18 @@ static void try_others(void *handle)
     tell(freehold_watch_version(handle, &count));
     tell(freehold_watch_query(handle, "x", 1, "age > 1", 7, 0, NULL, &count));
     tell(freehold_watch_collection(handle, "x", 1, 1, "x", 1, &count));
+    CHECK(freehold_pending_descriptor(handle) == -1);
+    tell(freehold_pending_wait(handle, 0));
+    tell(freehold_pending_take(handle, (freehold_transaction_t **)&out));
+    tell(freehold_json_results(handle, FREEHOLD_JSON_LINES, freehold_buffer_append, NULL));
+    tell(freehold_watch_object(handle, "x", 1, 1, &count));
+    tell(freehold_watch_database(handle, &count));
     tell(freehold_watch_count(handle, 1, &count));
     tell(freehold_watch_keys(handle, 1, 0, 1, &number, &filled));
     tell(freehold_watch_stop(handle, 1));
     tell(freehold_watch_deliver(handle, NULL, NULL, NULL));
     tell(freehold_changes_open(handle, handle, "x", 1, (freehold_changes_t **)&out));
+    tell(freehold_changes_between(handle, handle, "x", 1, (freehold_changes_t **)&out));
     tell(freehold_changes_next(handle, &change));
     CHECK(out == NULL);
 }
@@ -202,6 +220,7 @@ static void try_ends(void *handle)
     tell(freehold_collection_close(handle));
     tell(freehold_changes_close(handle));
     tell(freehold_watch_close(handle));
+    tell(freehold_pending_close(handle));
 }
 
 static void try_everything(void *handle)

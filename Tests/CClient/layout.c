@@ -56,6 +56,15 @@ void test_layout(void)
     AT(freehold_delivery_t, deletions, 24);
     AT(freehold_delivery_t, modified, 72);
     AT(freehold_delivery_t, after, 96);
+    AT(freehold_delivery_t, properties, 104);
+    AT(freehold_delivery_t, deleted_keys, 120);
+    AT(freehold_delivery_t, modified_keys, 152);
+    AT(freehold_delivery_t, classes, 168);
+    AT(freehold_json_options_t, primary_key, 8);
+    AT(freehold_json_options_t, skip_bad_records, 24);
+    AT(freehold_json_report_t, bad, 24);
+    AT(freehold_buffer_t, length, 8);
+    AT(freehold_buffer_t, capacity, 16);
     AT(freehold_information_t, holder_count, 56);
     AT(freehold_information_t, reserved_bytes, 64);
     AT(freehold_holder_t, process_name, 32);

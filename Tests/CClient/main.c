@@ -140,6 +140,10 @@ int main(int count, char **arguments)
     test_collections();
     test_migrations();
     test_watches();
+    test_pending();
+    test_json();
+    test_updates();
+    test_handing_over();
     test_handles();
     test_invented();
     test_processes(arguments[0]);

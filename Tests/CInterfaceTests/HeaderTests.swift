@@ -68,5 +68,9 @@ import Testing
         #expect(MemoryLayout<freehold_column_t>.size == 32)
         #expect(MemoryLayout<freehold_object_change_t>.size == 32)
         #expect(MemoryLayout<freehold_salvage_report_t>.size == 40)
+        #expect(MemoryLayout<freehold_delivery_t>.size == 184)
+        #expect(MemoryLayout<freehold_json_options_t>.size == 32)
+        #expect(MemoryLayout<freehold_json_report_t>.size == 32)
+        #expect(MemoryLayout<freehold_buffer_t>.size == 24)
     }
 }
