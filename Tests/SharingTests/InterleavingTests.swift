@@ -42,19 +42,22 @@ import Testing
         do {
             let session = try ToyStore.open("/x.freehold", options(), process)
             let cell = try session.claimCell()
-            var root = Root.none, moment = VisibleRoot.Moment.never
+            var root = Root.none, moment = VisibleRoot.Moment.never, own: UInt64 = 0
             for _ in 0..<Int.random(in: 3...12, using: &random) {
                 if !cell.pinAgain(root.version, at: moment) { root = try cell.pin(noting: &moment) }
                 for _ in 0..<3 {
                     process.point("read.walking")
-                    if ToyStore.read(root, session)?.version != root.version {
+                    guard let content = ToyStore.read(root, session), content.version == root.version else {
                         reports.complain("version \(root.version) was overwritten under a reader")
+                        continue
                     }
+                    if content.counter < own { reports.complain("commit \(own) is not seen by its own process, but \(content.counter)") }
                 }
                 try cell.unpin()
                 let isFull = Bool.random(using: &random)
                 let content = try ToyStore.commit(session, isFull ? .full : .processCrash)
                 reports.acknowledge(content.counter, isFull: isFull)
+                own = content.counter
                 if random.oneIn(4) { session.reap() }
             }
             session.release(cell)
@@ -67,18 +70,19 @@ import Testing
     }
 
     /// - Returns: how many commits were acknowledged.
-    private func run(_ seed: UInt64, ends: Bool) throws -> Int {
+    private func run(_ seed: UInt64, ends: Bool, processCount: Int = 3, killing deadly: String? = nil) throws -> Int {
         var options = SimulatedSystem.Options(seed: seed)
         options.fileCapacity = 64 << 20
         options.recordsMappedStores = false
         let machine = SimulatedSystem(options)
         let reports = Reports()
-        let processes = (0..<3).map { _ in machine.makeProcess() }
+        let processes = (0..<processCount).map { _ in machine.makeProcess() }
         for process in processes {
             process.start { Self.live($0, reports, seed: seed &* 31 &+ UInt64($0.number)) }
         }
         var random = SeededRandom(seed: seed ^ 0x5EED)
         machine.onStep = { step in
+            if let deadly { return step.name == deadly && random.oneIn(2) ? .kill : .proceed }
             guard step.number > 100, random.oneIn(500) else { return .proceed }
             return ends && random.oneIn(20) ? .powerCut : .kill
         }
@@ -102,6 +106,14 @@ import Testing
         var commits = 0
         for seed in 1...300 as ClosedRange<UInt64> { commits += try run(seed, ends: false) }
         #expect(commits > 1500)
+    }
+
+    /// Whoever returned from a full commit once went on reading a commit of its own from before that, which nobody held any more: the leader
+    /// had made the full one durable, and died before it was visible.
+    @Test(arguments: ["flush.confirmed", "flush.durableSet"]) func leadersThatDieBeforeWhatIsDurableIsVisibleHarmNobody(_ point: String) throws {
+        var commits = 0
+        for seed in 1...150 as ClosedRange<UInt64> { commits += try run(seed, ends: false, processCount: 5, killing: point) }
+        #expect(commits > 1000)
     }
 
     @Test func aPowerCutAtAnyMomentKeepsWhatWasPromised() throws {

@@ -26,13 +26,23 @@ extension Session {
                 let left = deadline!.remainingMilliseconds
                 guard left > 0 else { throw notYetDurable(root) }
                 memory.durableSleepers.store(1)
-                guard memory.durable.version < root.version else { return }
+                guard memory.durable.version < root.version else { break }
                 let outcome = system.wait(
                     on: memory.durableBell.word, whileEqual: bell, timeoutMilliseconds: min(left, 250))
                 isImpatient = outcome == .timedOut
             case .lockBusy: throw notYetDurable(root)
             }
         }
+        try waitUntilVisible(root)
+    }
+
+    /// What is durable becomes visible in the same breath, unless the leader is between the two, or died there: then its lock is waited for,
+    /// and its work done. A process that was told of its commit sees it.
+    private func waitUntilVisible(_ root: Root) throws(FreeholdError) {
+        guard memory.visible.version < root.version else { return }
+        guard try lockFlush() else { throw notYetDurable(root) }
+        defer { flushLock.release() }
+        try makeUpForDeadLeader()
     }
 
     /// Starts or finishes the flush that a dead or stopped process's `.full` commit still waits for.

@@ -93,22 +93,26 @@ extension Session {
 
     /// Keeps a commit that is not visible yet for this process. The caller owns the writer lock.
     private func holdOwnCommit(_ root: Root, isFull: Bool) {
-        // A `.full` commit is shown to its own process only once its flush has taken too long.
-        if !isFull { showOwnCommit(root) }
-        // Later than the root: a reader that still finds the commit before pins what is newest, hence held (4).
-        _ = ownCommitCell.hold(root.version)
+        if isFull {
+            // Shown to its own process only once its flush has taken too long; what is shown until then goes on being held by its cell.
+            _ = pendingCommitCell.hold(root.version)
+        } else {
+            showOwnCommit(root)
+        }
     }
 
-    /// Lets this process's readers see its commit before it is visible to all.
+    /// Lets this process's readers see its commit, which is held, before it is visible to all.
     private func showOwnCommit(_ root: Root) {
         ownRoot.write(root)
         ownCommit.storeInOrder(root.version)
+        // Later than the root: a reader that still finds the commit before pins it while the cell holds it, or looks again.
+        _ = ownCommitCell.hold(root.version)
     }
 
-    /// The same for a `.full` commit whose flush has taken too long, if nothing newer of this process holds the cell.
+    /// The same for a `.full` commit whose flush has taken too long, if it is still held and nothing newer of this process is shown.
     func showOwnCommitLate(_ root: Root) {
         guard (try? writerLock.acquire(timeoutMilliseconds: 100)).map({ $0 != .timedOut }) ?? false else { return }
-        if ownCommitCell.pinned == root.version { showOwnCommit(root) }
+        if pendingCommitCell.pinned == root.version, ownCommit.loadRelaxed() < root.version { showOwnCommit(root) }
         writerLock.release()
     }
 }

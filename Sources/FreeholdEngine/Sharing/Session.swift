@@ -33,6 +33,8 @@ final class Session: @unchecked Sendable {
     private let ownMemory: UnsafeMutableRawPointer
     /// Holds this process's newest commit while it is not visible.
     let ownCommitCell: ReaderCell
+    /// Holds this process's newest `.full` commit, which is not shown, while that is above the visible one.
+    let pendingCommitCell: ReaderCell
     /// The newest version when this process opened its descriptor: of what was written later it is told if writing
     /// fails, of what was written before it need not be.
     let openedAt: UInt64
@@ -96,6 +98,7 @@ final class Session: @unchecked Sendable {
         ownMemory.initializeMemory(as: UInt8.self, repeating: 0, count: SharedRoot.byteCount + 64)
         cells = ReaderCells(lockFile: lockFile, context: UnsafePointer(context))
         ownCommitCell = try cells.claim(slot.token, kind: .ownCommit)
+        pendingCommitCell = try cells.claim(slot.token, kind: .ownCommit)
         openedAt = lockFile.memory.newest.version
         waitPace = Mutex(WakePace(told: 0, now: parts.system.monotonicNanoseconds))
         context.initialize(
