@@ -1,39 +1,38 @@
-// What sensors of any language have measured, and what comes next: dashboard DATABASE [VERSIONS], which ends after so many new versions.
-// Examples/python/sensors.py writes such a database.
+// What sensors of any language have measured, and what comes next: dashboard DATABASE [SAMPLES], which ends when there are so many samples.
+// Examples/c/logger.c and Examples/python/sensors.py write such a database.
 #include <freehold.hpp>
 
 #include <cstdlib>
 #include <iostream>
 
-static void show(const freehold::Snapshot &snapshot)
+static void show(const freehold::Reader &reader)
 {
-    std::cout << "version " << snapshot.version() << '\n';
-    const freehold::Groups places = snapshot.prepare("Sample", "GROUP(sensor.place) SELECT(@count, celsius.@avg, celsius.@max)").groups();
+    std::cout << "version " << reader.version() << '\n';
+    const freehold::Groups places = reader.prepare("Sample", "GROUP(sensor.place) SELECT(@count, celsius.@avg, celsius.@max)").groups();
     for (std::size_t row = 0; row < places.size(); row++)
         std::cout << places.value<std::string_view>(row) << ": " << places.figure<int>(row, 0) << " samples, mean "
                   << places.figure<double>(row, 1) << ", highest " << places.figure<double>(row, 2) << '\n';
     double warmest = -273;
-    for (const double celsius : snapshot.column<double>("Sample", "celsius")) warmest = celsius > warmest ? celsius : warmest;
+    for (const double celsius : reader.column<double>("Sample", "celsius")) warmest = celsius > warmest ? celsius : warmest;
     std::cout << "warmest of all: " << warmest << std::endl;
 }
 
 int main(int count, char **arguments)
 {
     if (count < 2) {
-        std::cerr << "usage: dashboard DATABASE [VERSIONS]\n";
+        std::cerr << "usage: dashboard DATABASE [SAMPLES]\n";
         return 2;
     }
     try {
         freehold::Options options;
         options.must_exist = true;
         const freehold::Database database(arguments[1], options);
-        freehold::Listener listener = database.listen();
-        freehold::Snapshot snapshot = database.read();
-        show(snapshot);
-        for (long left = count > 2 ? std::atol(arguments[2]) : 0; left > 0; left--) {
-            listener.wait(std::chrono::hours(24));
-            if (snapshot.refresh()) show(snapshot);
-        }
+        const std::uint64_t wanted = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 0;
+        freehold::Watch watch = database.watch();
+        const freehold_answer_t samples = watch.query("Sample", "TRUEPREDICATE");
+        show(database.read());
+        while (watch.count(samples) < wanted)
+            watch.deliver(std::chrono::hours(1), [](const freehold::Delivery &delivery) { show(delivery.after()); });
     } catch (const freehold::Error &error) {
         std::cerr << error.name() << ": " << error.what() << '\n';
         return 1;
