@@ -180,7 +180,7 @@ def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, ki
     nothing: Any = "" if property.type == STRING else b""
     given = values if type(None) not in kinds else [nothing if value is None else value for value in values]
     try:
-        content, lengths = _joined(given, kinds - {type(None)}, property.type == STRING)
+        content, lengths = joined(given, kinds - {type(None)}, property.type == STRING)
     except (AttributeError, TypeError):
         raise ValueTypeError(f"property '{property.name}' is a {TYPE_NAMES[property.type]}; a value of its column is none") from None
     memory = ctypes.create_string_buffer(content, max(len(content), 1))
@@ -193,7 +193,7 @@ def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, ki
     _fill_nulls(column, values, kinds, keep)
 
 
-def _joined(values: Any, kinds: set[type], are_texts: bool) -> tuple[bytes, list[int]]:
+def joined(values: Any, kinds: set[type], are_texts: bool) -> tuple[bytes, list[int]]:
     """All values one behind the other, and the length of each in bytes."""
     if are_texts and kinds == {str}:
         text = "".join(values)

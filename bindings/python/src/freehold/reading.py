@@ -14,6 +14,7 @@ from .objects import Object
 from .values import Batch, Encoder, decoded, elements_of, named, text
 
 if TYPE_CHECKING:
+    from .arrow import ArrowColumns
     from .database import Database
     from .following import Following
     from .writing import Transaction
@@ -326,6 +327,15 @@ class Results(Generic[Item]):
             return columns.read_class(self._reader._reader, object_class, place, len(self), mask)
         handle, _, count = self._run()
         return columns.read_results(handle.value, object_class.properties[place], place, count, mask)
+
+    def arrow(self, *names: str) -> "ArrowColumns":
+        """Some properties, or all that can be, as what understands Apache Arrow takes them (`pyarrow.record_batch(results.arrow())`,
+        `polars.DataFrame(…)`): numbers, bools, dates, strings, data, and links by keys."""
+        from .arrow import ArrowColumns, fits
+
+        object_class = self._reader._class(self._class_name)
+        properties = [object_class.properties[object_class.place(name)] for name in names] or list(filter(fits, object_class.properties))
+        return ArrowColumns(self, properties)
 
     def grouped(self, *by: str, **figures: str) -> "Groups":
         """Figures of objects that have the same values: `results.grouped("city", people="@count", age="age.@avg")` has a dictionary for

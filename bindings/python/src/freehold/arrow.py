@@ -1,0 +1,169 @@
+"""Columns for what understands Apache Arrow (pyarrow, polars, pandas, duckdb, …), by its C data interface: nothing of it needs to be
+installed here.
+
+    table = pyarrow.record_batch(snapshot.objects("Sample").arrow("at", "celsius"))
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from array import array
+from ctypes import POINTER, Structure, c_char_p, c_int64, c_void_p, pointer
+from typing import TYPE_CHECKING, Any
+
+from . import columns
+from .errors import ValueTypeError
+from .schema import Property
+from .values import BOOL, DATA, DATE, DOUBLE, FLOAT, INT, LINK, STRING
+
+if TYPE_CHECKING:
+    from .reading import Results
+
+
+class Schema(Structure):
+    """`ArrowSchema` of the C data interface."""
+
+
+class Array(Structure):
+    """`ArrowArray` of the C data interface."""
+
+
+_ReleaseSchema, _ReleaseArray = ctypes.CFUNCTYPE(None, POINTER(Schema)), ctypes.CFUNCTYPE(None, POINTER(Array))
+Schema._fields_ = [
+    ("format", c_char_p), ("name", c_char_p), ("metadata", c_char_p), ("flags", c_int64), ("n_children", c_int64),
+    ("children", POINTER(POINTER(Schema))), ("dictionary", POINTER(Schema)), ("release", _ReleaseSchema), ("private_data", c_void_p),
+]
+Array._fields_ = [
+    ("length", c_int64), ("null_count", c_int64), ("offset", c_int64), ("n_buffers", c_int64), ("n_children", c_int64),
+    ("buffers", POINTER(c_void_p)), ("children", POINTER(POINTER(Array))), ("dictionary", POINTER(Array)), ("release", _ReleaseArray),
+    ("private_data", c_void_p),
+]
+
+_FORMATS = {INT: b"l", LINK: b"l", BOOL: b"b", FLOAT: b"g", DOUBLE: b"g", DATE: b"tsn:UTC", STRING: b"U", DATA: b"Z"}
+_NULLABLE = 2
+
+#: What the memory of structures that were given away lies in, until they are released; by numbers.
+_given: dict[int, Any] = {}
+_numbers = itertools.count(1)
+
+
+def _release(place: Any) -> None:
+    """Ends a structure, and its children if they were not taken out."""
+    structure = place.contents
+    for at in range(structure.n_children):
+        child = structure.children[at]
+        if child.contents.release:
+            child.contents.release(child)
+    _given.pop(structure.private_data, None)
+    structure.release = type(structure.release)()
+
+
+_release_schema, _release_array = _ReleaseSchema(_release), _ReleaseArray(_release)
+
+
+def _give(structure: Any, children: list[Any], kept: Any) -> Any:
+    """Fills in what schemas and arrays have in common."""
+    kind = type(structure)
+    places = (POINTER(kind) * len(children))(*(pointer(child) for child in children))
+    structure.n_children, structure.children = len(children), places if children else None
+    structure.release = _release_schema if kind is Schema else _release_array
+    structure.private_data = next(_numbers)
+    _given[structure.private_data] = (kept, children, places)
+    return structure
+
+
+def _schema(format: bytes, name: str, flags: int, children: list[Schema]) -> Schema:
+    return _give(Schema(format=format, name=name.encode(), flags=flags), children, None)
+
+
+def _address(buffer: Any) -> int:
+    """Where an array of the standard library, or of NumPy, has its numbers."""
+    return buffer.buffer_info()[0] if isinstance(buffer, array) else buffer.ctypes.data
+
+
+def _array(length: int, null_count: int, buffers: list[Any], children: list[Array]) -> Array:
+    places = (c_void_p * len(buffers))(*(None if buffer is None else _address(buffer) for buffer in buffers))
+    return _give(Array(length=length, null_count=null_count, n_buffers=len(buffers), buffers=places), children, (buffers, places))
+
+
+# --- capsules, which end what nobody has taken out of them
+
+_new = ctypes.pythonapi.PyCapsule_New
+_new.restype, _new.argtypes = ctypes.py_object, (c_void_p, c_char_p, c_void_p)
+_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+# By address: a capsule that is ending must not be counted again.
+_pointer.restype, _pointer.argtypes = c_void_p, (c_void_p, c_char_p)
+
+
+def _ender(name: bytes, kind: type) -> Any:
+    @ctypes.PYFUNCTYPE(None, c_void_p)
+    def end(capsule: int) -> None:
+        address = _pointer(capsule, name)
+        place = ctypes.cast(address, POINTER(kind))
+        if place.contents.release:
+            place.contents.release(place)
+        _given.pop(address, None)
+    return end
+
+
+_enders = {Schema: (b"arrow_schema", _ender(b"arrow_schema", Schema)), Array: (b"arrow_array", _ender(b"arrow_array", Array))}
+
+
+def _capsule(structure: Any) -> Any:
+    name, end = _enders[type(structure)]
+    address = ctypes.addressof(structure)
+    # The structure itself lives as long as its capsule.
+    _given[address] = structure
+    return _new(address, name, ctypes.cast(end, c_void_p))
+
+
+# --- columns
+
+def _bits(flags: Any) -> array:
+    """A bit each, the lowest first."""
+    digits = bytes(48 + bool(flag) for flag in reversed(flags)).decode()
+    return array("B", int(digits or "0", 2).to_bytes(max(1, (len(flags) + 7) // 8), "little"))
+
+
+def _validity(nulls: Any) -> tuple[int, array | None]:
+    count = sum(map(bool, nulls))
+    return count, _bits([not null for null in nulls]) if count else None
+
+
+def _column(results: "Results[Any]", property: Property, length: int) -> Array:
+    if property.type in (STRING, DATA):
+        values = [value for value, in results.rows(property.name)]
+        nulls, validity = _validity([value is None for value in values])
+        nothing: Any = "" if property.type == STRING else b""
+        content, lengths = columns.joined([nothing if value is None else value for value in values], {type(nothing)}, property.type == STRING)
+        return _array(length, nulls, [validity, array("q", itertools.accumulate(lengths, initial=0)), array("B", content or b"\0")], [])
+    values, mask = results.column(property.name, mask=True)
+    nulls, validity = _validity(mask.tolist())
+    if property.type == BOOL:
+        return _array(length, nulls, [validity, _bits(values.tolist())], [])
+    return _array(length, nulls, [validity, values], [])
+
+
+def fits(property: Property) -> bool:
+    """Whether a property makes a column for Arrow."""
+    return not property.collections and property.type in _FORMATS
+
+
+class ArrowColumns:
+    """Some properties of all objects of results, as a struct of columns that Arrow reads; asked for when it is read."""
+
+    def __init__(self, results: "Results[Any]", properties: list[Property]) -> None:
+        for property in properties:
+            if not fits(property):
+                raise ValueTypeError(f"property '{property.name}' is {property.type_name}, which makes no column for Arrow")
+        self._results, self._properties = results, properties
+
+    def __arrow_c_schema__(self) -> Any:
+        return _capsule(_schema(b"+s", "", 0, [
+            _schema(_FORMATS[property.type], property.name, _NULLABLE * property.nullable, []) for property in self._properties]))
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        length = len(self._results)
+        children = [_column(self._results, property, length) for property in self._properties]
+        return self.__arrow_c_schema__(), _capsule(_array(length, 0, [None], children))
