@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import datetime
 import decimal
+import json
 import os
 import tempfile
 import unittest
@@ -157,6 +158,23 @@ class Making(unittest.TestCase):
             self.assertEqual(list(things.column("whole")), [*range(count), 1, 2, 3])
             self.assertEqual(list(things.column("real"))[:count], [number / 4 for number in range(count)])
             self.assertEqual([thing.flag for thing in things[:4]], [False, True, False, True])
+
+    def test_json_there_and_back(self) -> None:
+        with self.database.write() as transaction:
+            first = transaction.create(Thing, id=1, text="Grüße", tags=["a"])
+            transaction.create(Thing, id=2, real=0.5, other=first)
+        with self.database.read() as snapshot:
+            things = snapshot.objects(Thing).sorted("-id")
+            read = json.loads(things.json())
+            self.assertEqual([(one["id"], one["other"], one["real"], one["text"]) for one in read], [(2, 1, 0.5, None), (1, None, None, "Grüße")])
+            self.assertEqual([json.loads(line) for line in things.json(lines=True).splitlines()], read)
+            self.assertEqual(json.loads(things[1].json()), read[1])
+        with self.database.write() as transaction:
+            self.assertEqual(transaction.import_json("Note", '{"key": 7, "words": "new"}\n{"key": 8, "words": null}', primary_key="key"), 2)
+            self.assertEqual(transaction.get("Note", 7).words, "new")
+            with self.assertRaises(freehold.ArgumentError):
+                transaction.import_json("Note", '{"key": 9} {"key":')
+            self.assertEqual(len(transaction.objects("Note")), 2)
 
     def test_columns_are_buffers(self) -> None:
         with self.database.write() as transaction:

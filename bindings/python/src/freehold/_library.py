@@ -104,6 +104,14 @@ class Delivery(Structure):
     ]
 
 
+class JSONOptions(Structure):
+    _fields_ = [("size", c_size_t), ("primary_key", Text), ("skip_bad_records", c_bool)]
+
+
+class JSONReport(Structure):
+    _fields_ = [("size", c_size_t), ("records", c_uint64), ("nested", c_uint64), ("bad", c_uint64)]
+
+
 class Information(Structure):
     _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in (
         "version", "durable_version", "file_length", "used_bytes", "free_bytes", "held_bytes", "holder_count", "reserved_bytes")]
@@ -119,6 +127,7 @@ class CheckProblem(Structure):
 
 
 CheckCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(CheckProblem))
+TextCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
 DeliveryCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Delivery))
 
 _handle, _out = c_void_p, POINTER(c_void_p)
@@ -233,6 +242,9 @@ _FUNCTIONS = {
     "watch_stop": (_handle, c_uint64),
     "watch_deliver": (_handle, DeliveryCallback, c_void_p, POINTER(c_bool)),
     "watch_close": (_handle,),
+    "json_object": (_handle, _class, _key, TextCallback, c_void_p),
+    "json_results": (_handle, c_uint32, TextCallback, c_void_p),
+    "json_import": (_handle, *_text, *_text, POINTER(JSONOptions), POINTER(JSONReport), c_void_p, c_void_p),
     "decimal_parse": (*_text, POINTER(DecimalBits)),
     "decimal_format": (DecimalBits, c_char_p, c_size_t),
 }

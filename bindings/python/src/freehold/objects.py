@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Iterator, TypeVar, overload
 from . import schema
 from ._library import Text, Value, library
 from .errors import ABSENT, ArgumentError, DeletedError, check, found, last_error
-from .values import LINK, LIST, MAP, SET, Encoder, decoded, named, text
+from .values import LINK, LIST, MAP, SET, Encoder, decoded, named, text, written
 
 if TYPE_CHECKING:
     from .following import Following
@@ -88,6 +88,10 @@ class Object:
         if not found(library.object_get(self._reader._reader, self._class.number, self.key, count, None, array)):
             raise self._gone()
         return {item.name: decoded(value, self._reader._object) for item, value in zip(self._class.properties, array)}
+
+    def json(self) -> str:
+        """The object as JSON, as `freehold export` has it."""
+        return written(lambda callback: library.json_object(self._reader._reader, self._class.number, self.key, callback, None))
 
     def load(self, cls: type[Model], depth: int = 1) -> Model:
         """A copy as an instance of a model, which needs the file no more. What it links to is copied as well, so many steps far; behind

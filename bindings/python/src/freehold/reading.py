@@ -11,7 +11,7 @@ from ._closing import Closing
 from ._library import NONE, Elements, Text, Value, library
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
 from .objects import Object
-from .values import Batch, Encoder, decoded, elements_of, named, text
+from .values import Batch, Encoder, decoded, elements_of, named, text, written
 
 if TYPE_CHECKING:
     from .arrow import ArrowColumns
@@ -327,6 +327,11 @@ class Results(Generic[Item]):
             return columns.read_class(self._reader._reader, object_class, place, len(self), mask)
         handle, _, count = self._run()
         return columns.read_results(handle.value, object_class.properties[place], place, count, mask)
+
+    def json(self, lines: bool = False) -> str:
+        """The objects as JSON, as `freehold export` has them: one array, or an object a line. Links are their targets' primary keys."""
+        handle, _, _ = self._run()
+        return written(lambda callback: library.json_results(handle.value, int(lines), callback, None))
 
     def arrow(self, *names: str) -> "ArrowColumns":
         """Some properties, or all that can be, as what understands Apache Arrow takes them (`pyarrow.record_batch(results.arrow())`,

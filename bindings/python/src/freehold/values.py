@@ -11,8 +11,8 @@ import uuid
 from ctypes import byref, c_char_p, cast, create_string_buffer, sizeof, string_at
 from typing import Any, Callable
 
-from ._library import NONE, DecimalBits, Elements, Entry, Text, Value, library
-from .errors import ValueTypeError, check
+from ._library import NONE, DecimalBits, Elements, Entry, Text, TextCallback, Value, library
+from .errors import DeletedError, ValueTypeError, check, found
 
 NULL, BOOL, INT, FLOAT, DOUBLE, STRING, DATA, DATE, UUID, OBJECT_ID, LINK, DECIMAL, MIXED = range(13)
 LIST, SET, MAP = 33, 34, 35
@@ -65,6 +65,19 @@ class ObjectId:
 def text(value: Text) -> str:
     """A text that the library lends."""
     return string_at(value.bytes, value.length).decode() if value.length else ""
+
+
+def written(write: Callable[[Any], int]) -> str:
+    """The text that a function of the library writes piece by piece to the callback that it is given."""
+    pieces: list[bytes] = []
+
+    def add(_: Any, place: int, length: int) -> bool:
+        pieces.append(string_at(place, length))
+        return True
+
+    if not found(write(TextCallback(add))):
+        raise DeletedError("the object was deleted")
+    return b"".join(pieces).decode()
 
 
 def named(name: str) -> tuple[bytes, int]:

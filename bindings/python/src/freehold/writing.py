@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from ctypes import byref, c_int64, c_uint32, c_uint64
+from ctypes import byref, c_char_p, c_int64, c_uint32, c_uint64, c_void_p, cast, sizeof
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
 
 from . import columns, schema
-from ._library import library
+from ._library import JSONOptions, JSONReport, Text, library
 from ._making import Packings
 from .errors import ArgumentError, DeletedError, SchemaError, check, found
 from .objects import Object
@@ -217,6 +217,17 @@ class Transaction(Reader):
             transaction.insert_columns("Sample", {"at": times, "value": numpy.random.random(1_000_000)})
         """
         return columns.insert(self._open(), self._class(cls), values)
+
+    def import_json(self, cls: str | type, text: str | bytes, *, primary_key: str = "") -> int:
+        """Reads one array of objects, or objects one after another, as `freehold import` does: the class is made if there is none, with that
+        primary key, and given the properties it lacks. How many records became objects; a bad one undoes everything."""
+        content, name = text.encode() if isinstance(text, str) else text, primary_key.encode()
+        options = JSONOptions(sizeof(JSONOptions), Text(cast(c_char_p(name), c_void_p), len(name)), False)
+        report = JSONReport(size=sizeof(JSONReport))
+        check(library.json_import(
+            self._open(), *named(schema.class_name(cls)), content, len(content), byref(options), byref(report), None, None))
+        self._forget()
+        return report.records
 
     def delete(self, item: Object) -> None:
         """Deletes an object. Links to it become null."""
