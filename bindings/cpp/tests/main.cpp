@@ -1,6 +1,7 @@
 // The C++ interface, as its users write it. Takes an empty folder; the last line is the count.
 #include <freehold.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <thread>
 
@@ -278,6 +279,31 @@ static void test_watching(const freehold::Database &database)
     CHECK(moved.count(groups) == 2 && watch.descriptor() == -1);
 }
 
+static void test_json_and_one_object(const freehold::Database &database)
+{
+    database.write([](freehold::Transaction &transaction) {
+        CHECK(transaction.import_json("Note", "{\"key\": 7, \"words\": \"a\"} {\"key\": 8, \"words\": \"b\"}", "key") == 2);
+        CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { transaction.import_json("Note", "{\"key\":"); }));
+    });
+    const freehold::Snapshot snapshot = database.read();
+    CHECK(snapshot.find("Note", 7)->json().find("\"words\":") != std::string::npos);
+    const std::string lines = snapshot.objects("Note").json(true);
+    CHECK(std::count(lines.begin(), lines.end(), '\n') == 2 && snapshot.objects("Note").json()[0] == '[');
+    freehold::Watch watch = database.watch();
+    const freehold_answer_t note = watch.object("Note", 7);
+    database.write([](freehold::Transaction &transaction) { transaction.find("Note", 7)->set("words", "new"); });
+    std::vector<std::string> names;
+    bool gone = false;
+    const auto note_changes = [&](const freehold::Delivery &delivery) {
+        for (const std::string_view name : delivery.properties()) names.emplace_back(name);
+        gone = delivery.answer() == note && delivery.gone();
+    };
+    CHECK(watch.deliver(note_changes) && !gone && names == std::vector<std::string>{"words"});
+    database.write([](freehold::Transaction &transaction) { transaction.find("Note", 7)->remove(); });
+    CHECK(watch.deliver(note_changes) && gone && watch.count(note) == 0);
+    CHECK(throws(FREEHOLD_ERROR_NOT_FOUND, [&] { watch.object("Note", 7); }));
+}
+
 static void test_files(const std::string &folder, const freehold::Database &database)
 {
     database.flush();
@@ -311,6 +337,7 @@ int main(int count, char **arguments)
         test_queries(database);
         test_sharing(database);
         test_watching(database);
+        test_json_and_one_object(database);
         test_files(folder, database);
     } catch (const freehold::Error &error) {
         std::fprintf(stderr, "%s: %s\n", error.name(), error.what());

@@ -57,6 +57,21 @@ struct Arguments {
 
 } // namespace detail
 
+namespace detail {
+
+// Where functions write texts to: a callback that adds to the std::string that is its context.
+inline bool add_text(void *text, const char *bytes, std::size_t length) noexcept
+{
+    try {
+        static_cast<std::string *>(text)->append(bytes, length);
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+} // namespace detail
+
 // A list, set or map of an object, element by element. Whole ones are read and set as vectors, sets and maps.
 class Collection {
 public:
@@ -185,6 +200,14 @@ public:
     }
 
     void remove() { if (!detail::found(freehold_object_delete(context_.writing(), class_, key_))) gone(); }
+
+    // As JSON, as `freehold export` has it.
+    std::string json() const
+    {
+        std::string text;
+        if (!detail::found(freehold_json_object(context_.reader, class_, key_, detail::add_text, &text))) gone();
+        return text;
+    }
 
     // A copy as a struct; see mapping.hpp.
     template <typename Struct>

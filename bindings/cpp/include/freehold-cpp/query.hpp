@@ -63,6 +63,14 @@ public:
         return values;
     }
 
+    // As JSON, as `freehold export` has it: one array, or an object a line.
+    std::string json(bool lines = false) const
+    {
+        std::string text;
+        detail::check(freehold_json_results(handle_.get(), lines ? FREEHOLD_JSON_LINES : FREEHOLD_JSON_ARRAY, detail::add_text, &text));
+        return text;
+    }
+
     // Deletes the objects; how many there were.
     std::uint64_t remove()
     {

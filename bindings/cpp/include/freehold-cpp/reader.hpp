@@ -192,6 +192,20 @@ public:
     template <typename Struct>
     Object add(const Struct &object);
 
+    // Reads one array of JSON objects, or objects one after another, into a class, as `freehold import` does; how many became objects. A bad
+    // one undoes everything.
+    std::uint64_t import_json(std::string_view class_name, std::string_view text, std::string_view primary_key = {})
+    {
+        freehold_json_options_t options = {};
+        options.size = sizeof options;
+        options.primary_key = {primary_key.data(), primary_key.size()};
+        freehold_json_report_t report = {};
+        report.size = sizeof report;
+        detail::check(freehold_json_import(
+            handle_.get(), class_name.data(), class_name.size(), text.data(), text.size(), &options, &report, nullptr, nullptr));
+        return report.records;
+    }
+
     // Runs `body`; if it throws, what it changed is taken back, and the transaction goes on.
     template <typename Body>
     void nested(Body &&body)

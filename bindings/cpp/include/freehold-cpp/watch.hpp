@@ -49,7 +49,7 @@ public:
     freehold_answer_t answer() const { return delivery_.answer; }
     // FREEHOLD_OK, or why the answer is followed no longer: the newer version does not have what it asks for.
     freehold_error_code_t code() const { return delivery_.code; }
-    // Of a collection: its object, and all elements with it, is gone.
+    // Of a collection: its object, and all elements with it, is gone. Of an object: it was deleted.
     bool gone() const { return delivery_.gone; }
 
     // In the old answer.
@@ -59,6 +59,14 @@ public:
     // Of what stayed and changed: in the old answer, and in the new one.
     Positions modifications() const { return Positions(delivery_.modifications); }
     Positions modified() const { return Positions(delivery_.modified); }
+
+    // Of an object: the names of the properties whose values differ.
+    std::vector<std::string_view> properties() const
+    {
+        std::vector<std::string_view> names;
+        for (std::size_t place = 0; place < delivery_.properties.count; place++) names.push_back(detail::view(delivery_.properties.texts[place]));
+        return names;
+    }
 
     // The older version; nothing if it was taken away while the watch slept.
     std::optional<Moment> before() const
@@ -106,6 +114,14 @@ public:
         freehold_answer_t answer = 0;
         detail::check(freehold_watch_collection(
             handle_.get(), class_name.data(), class_name.size(), key, property.data(), property.size(), &answer));
+        return answer;
+    }
+
+    // Follows an object: which of its properties change, and whether it is deleted.
+    freehold_answer_t object(std::string_view class_name, Key key)
+    {
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_object(handle_.get(), class_name.data(), class_name.size(), key, &answer));
         return answer;
     }
 
