@@ -19,6 +19,11 @@ class ResultsSource {
     /// What makes the same of another realm of the file, without keeping this one; nil where it cannot be had there.
     func unbound() -> (RealmCore) -> ResultsSource? { { _ in nil } }
 
+    /// What is shown for an object, or for a value.
+    func shown(_ element: Any?) -> Any? { element }
+    /// What finds the objects that are shown.
+    var objects: ResultsSource { self }
+
     /// What a query over these is about; nil if none can be asked.
     var subject: QuerySubject? { nil }
 }

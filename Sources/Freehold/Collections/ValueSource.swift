@@ -37,6 +37,9 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
         return values
     }
 
+    /// A value as an element, which may be nil.
+    func loaded(_ value: Value) -> Any { place.load(value) as Element }
+
     /// Those that are equal stay in the order that they had.
     private static func sorted(_ values: [Value], _ isAscending: Bool) -> [Value] {
         values.enumerated().sorted { one, other in

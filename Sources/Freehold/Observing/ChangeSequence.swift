@@ -204,7 +204,7 @@ extension ThreadConfined where Self: ObjectBase {
 
 extension Registration {
     /// Who is to be asked instead of told.
-    fileprivate func pulled() -> (core: RealmCore, observer: Observer)? {
+    func pulled() -> (core: RealmCore, observer: Observer)? {
         guard let core = observed.realm?.core, core.requireObservable(), let observer = make(observed, nil) else { return nil }
         return (core, observer)
     }

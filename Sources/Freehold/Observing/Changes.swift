@@ -32,10 +32,10 @@ public enum RealmMapChange<Collection: RealmKeyedCollection> {
     case error(any Error)
 }
 
-/// What became of an object that is observed.
-public enum ObjectChange<Model: ObjectBase> {
+/// What became of an object that is observed, or of a projection's.
+public enum ObjectChange<Shown> {
     /// Properties have other values.
-    case change(Model, [PropertyChange])
+    case change(Shown, [PropertyChange])
     /// It was deleted; nothing follows.
     case deleted
     /// It cannot be observed any more, as another program has changed its class.
@@ -48,6 +48,6 @@ public struct PropertyChange {
     public let name: String
     /// What it was; nil if that was nothing, for collections, and for links to what is deleted. An object that was linked to is as it is now.
     public let oldValue: Any?
-    /// What it is; nil if that is nothing, and for collections, which are live.
+    /// What it is; nil if that is nothing, and for collections of objects' own, which are live.
     public let newValue: Any?
 }

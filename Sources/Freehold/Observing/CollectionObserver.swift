@@ -52,7 +52,7 @@ class FollowingObserver: Observer {
 }
 
 /// Somebody who hears of changes by positions.
-final class CollectionObserver<Observed: RealmCollection>: FollowingObserver {
+final class CollectionObserver<Observed>: FollowingObserver {
     private let collection: Observed
     private let block: (RealmCollectionChange<Observed>) -> Void
 

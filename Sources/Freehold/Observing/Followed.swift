@@ -18,6 +18,12 @@ extension Followed {
     func keepApart() {}
 }
 
+/// What is followed and has elements that can be had by their places in the version that it stands at.
+protocol FollowedElements: Followed {
+    /// An object, or a value as the collection has it; nil if there is none.
+    func element(at position: Int) throws -> Any?
+}
+
 /// What changed in something followed.
 struct FollowedChanges {
     var positions = PositionChanges()
@@ -25,14 +31,38 @@ struct FollowedChanges {
     var deletedKeys: [String] = []
     var insertedKeys: [String] = []
     var modifiedKeys: [String] = []
+    /// Of sections.
+    var sections = SectionChanges()
     /// Whether it is not there any more.
     var isGone = false
 
-    var isEmpty: Bool { positions.isEmpty && deletedKeys.isEmpty && insertedKeys.isEmpty && modifiedKeys.isEmpty }
+    var isEmpty: Bool {
+        positions.isEmpty && deletedKeys.isEmpty && insertedKeys.isEmpty && modifiedKeys.isEmpty && sections.isEmpty
+    }
+}
+
+/// What changed in sections: deletions and modifications are places in the sections as they were, insertions in the sections as they are.
+struct SectionChanges {
+    struct Place: Comparable {
+        let section: Int
+        let item: Int
+
+        static func < (one: Place, other: Place) -> Bool { (one.section, one.item) < (other.section, other.item) }
+    }
+
+    var deletions: [Place] = []
+    var insertions: [Place] = []
+    var modifications: [Place] = []
+    var deletedSections: [Int] = []
+    var insertedSections: [Int] = []
+
+    var isEmpty: Bool {
+        deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty
+    }
 }
 
 /// Objects of a class that a query asks for.
-final class FollowedQuery: Followed {
+final class FollowedQuery: FollowedElements {
     private let subject: QuerySubject
     private let paths: [PropertyPath]?
     /// What shows them, and finds them here while they are observed.
@@ -58,6 +88,8 @@ final class FollowedQuery: Followed {
 
     func advance(_ step: VersionStep) throws -> FollowedChanges { FollowedChanges(positions: try query?.advance(step) ?? PositionChanges()) }
 
+    func element(at position: Int) throws -> Any? { try query.flatMap { try subject.live.object($0[position]) } }
+
     func end() {
         if source?.followed?.query === query { source?.followed = nil }
         query = nil
@@ -67,7 +99,7 @@ final class FollowedQuery: Followed {
 /// Objects that are found as some keys in an order: those that link to one, or that are asked for among the elements of a list.
 ///
 /// The keys are found anew when something changed that can make a difference, and compared.
-final class FollowedKeys: Followed {
+final class FollowedKeys: FollowedElements {
     private let subject: QuerySubject
     private let source: any KeySource
     private let origin: CollectionOrigin
@@ -108,6 +140,8 @@ final class FollowedKeys: Followed {
         defer { keys = found }
         return FollowedChanges(positions: PositionChanges(from: keys, to: found, replaced: replaced, modified: touched))
     }
+
+    func element(at position: Int) throws -> Any? { try subject.live.object(keys[position]) }
 }
 
 /// What elements are chosen from: a change of that may change which there are.
@@ -129,27 +163,30 @@ struct CollectionOrigin {
 }
 
 /// The values of a collection in another order, or each once.
-final class FollowedValues: Followed {
-    private let place: CollectionPlace
-    private let values: () throws -> [Value]
+final class FollowedValues: FollowedElements {
+    private let source: any FollowableValues
     private var known: [Value] = []
     private var table = 0
 
-    init(_ place: CollectionPlace, _ values: @escaping () throws -> [Value]) { (self.place, self.values) = (place, values) }
+    init(_ source: any FollowableValues) { self.source = source }
+
+    private var place: CollectionPlace { source.place }
 
     var interest: Observer.Interest { Observer.Interest(objects: [ObservedPlace(table: table, key: place.key)]) }
 
     func begin(at snapshot: Snapshot) throws -> Bool {
         table = try snapshot.tableNumber(of: place.className)
-        known = try values()
+        known = try source.found()
         return true
     }
 
     func advance(_ step: VersionStep) throws -> FollowedChanges {
-        let found = try values()
+        let found = try source.found()
         defer { known = found }
         return FollowedChanges(positions: PositionChanges(from: known, to: found))
     }
+
+    func element(at position: Int) throws -> Any? { source.loaded(known[position]) }
 }
 
 extension CollectionPlace {

@@ -56,13 +56,15 @@ extension Map: FollowableCollection {
 extension Results: FollowableCollection {
     var isManaged: Bool { source.core != nil }
 
-    func followed(_ keyPaths: [String]?) throws -> any Followed {
+    func followed(_ keyPaths: [String]?) throws -> any Followed { try followedElements(keyPaths) }
+
+    func followedElements(_ keyPaths: [String]?) throws -> any FollowedElements {
         if let values = source as? any FollowableValues {
             if keyPaths != nil { throw FreeholdError(.invalidArgument, "Key paths are for collections of objects; these are values.") }
-            return FollowedValues(values.place, values.found)
+            return FollowedValues(values)
         }
         let subject = try subject(), paths = try ObservedPaths(keyPaths, of: subject.live.model, in: subject.core)?.paths
-        let asked = source as? QuerySource
+        let asked = source.objects as? QuerySource
         guard case .keys = subject.origin else { return FollowedQuery(subject, paths, shownBy: asked) }
         return FollowedKeys(subject, asked ?? QuerySource(subject), from: CollectionOrigin(subject.origin), paths)
     }
@@ -92,6 +94,8 @@ extension AnyRealmCollection: FollowableCollection {
 protocol FollowableValues {
     var place: CollectionPlace { get }
     func found() throws -> [Value]
+    /// A value as an element.
+    func loaded(_ value: Value) -> Any
 }
 
 extension ValueSource: FollowableValues {}
@@ -106,6 +110,15 @@ struct ObservedPaths {
     /// Nil without key paths. Throws for one that leads nowhere.
     init?(_ keyPaths: [String]?, of model: ModelClass, in core: RealmCore) throws {
         guard let keyPaths else { return nil }
+        try self.init(keyPaths, of: model, in: core)
+    }
+
+    /// - Parameter shown: what shows each key path, and is named instead of the property that it begins with.
+    init(shown: [(property: String, keyPath: String)], of model: ModelClass, in core: RealmCore) throws {
+        for (property, keyPath) in shown { all += try Self([keyPath], of: model, in: core).all.map { (property, $0.path) } }
+    }
+
+    private init(_ keyPaths: [String], of model: ModelClass, in core: RealmCore) throws {
         let names = StoredNames(of: model, in: core)
         for keyPath in keyPaths {
             for text in try Self.expanded(keyPath[...].split(separator: ".", omittingEmptySubsequences: false).map(String.init), model, core) {

@@ -2,14 +2,15 @@ import FreeholdEngine
 
 /// Results that show projections of objects.
 final class ProjectionSource<Shown: ProjectionObservable>: ResultsSource {
-    let objects: ResultsSource
+    private let found: ResultsSource
 
     init(_ objects: ResultsSource) {
-        self.objects = objects
+        found = objects
         super.init(in: objects.core)
     }
 
-    private func shown(_ object: Any?) -> Any? { (object as? Shown.Root).map { Shown(projecting: $0) } }
+    override var objects: ResultsSource { found.objects }
+    override func shown(_ object: Any?) -> Any? { (object as? Shown.Root).map { Shown(projecting: $0) } }
 
     override var count: Int { objects.count }
     override var isEmpty: Bool { objects.isEmpty }
@@ -58,7 +59,7 @@ extension Query where T: ProjectionObservable {
 
 /// Sums and extremes, as of the objects.
 extension Results where Element: ProjectionObservable {
-    private var objects: Results<Element.Root> { Results<Element.Root>((source as? ProjectionSource<Element>)?.objects ?? ResultsSource(in: nil)) }
+    private var objects: Results<Element.Root> { Results<Element.Root>(source.objects) }
 
     /// The least value of a property of the object; nil if there is none.
     public func min<Value: MinMaxType>(ofProperty property: String) -> Value? { objects.min(ofProperty: property) }

@@ -12,20 +12,20 @@ extension RealmCollection where Element: KeypathSortable {
     /// made of one that is kept: that is what is sorted by.
     public func sectioned<Key: Hashable>(by keyPath: KeyPath<Element, Key>, ascending: Bool = true) -> SectionedResults<Key, Element> {
         let name = SectionKeys.name(keyPath)
-        return sections(name.map { sorted(byKeyPath: $0, ascending: ascending) }) { $0[keyPath: keyPath] }
+        return sections(name.map { sorted(byKeyPath: $0, ascending: ascending) }, keyPath) { $0[keyPath: keyPath] }
     }
 
     /// The same sorted by more; the first descriptor has to be the property.
     public func sectioned<Key: Hashable>(by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]) -> SectionedResults<Key, Element> {
         guard SectionKeys.require(sortDescriptors), let name = SectionKeys.name(keyPath) else { return sections(nil) { $0[keyPath: keyPath] } }
-        if sortDescriptors[0].keyPath == name { return sections(sorted(by: sortDescriptors)) { $0[keyPath: keyPath] } }
+        if sortDescriptors[0].keyPath == name { return sections(sorted(by: sortDescriptors), keyPath) { $0[keyPath: keyPath] } }
         Misuse.report("The section key path must match the primary sort descriptor.", hint: "Sort by '\(name)' first.")
         return sections(nil) { $0[keyPath: keyPath] }
     }
 
     /// The objects in sections by what a closure makes of each, in the order of some descriptors.
     public func sectioned<Key: Hashable>(by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]) -> SectionedResults<Key, Element> {
-        sections(SectionKeys.require(sortDescriptors) && SectionKeys.require(Key.self) ? sorted(by: sortDescriptors) : nil, block)
+        sections(SectionKeys.require(sortDescriptors) && SectionKeys.require(Key.self) ? sorted(by: sortDescriptors) : nil, nil, block)
     }
 
     /// The same, with the closure behind.
@@ -34,8 +34,11 @@ extension RealmCollection where Element: KeypathSortable {
     }
 
     /// - Parameter results: nil where there are to be none, which has been told.
-    private func sections<Key: Hashable>(_ results: Results<Element>?, _ keyOf: @escaping (Element) -> Key) -> SectionedResults<Key, Element> {
-        SectionedResults(SectionSource(results ?? Results(ResultsSource(in: nil)), keyOf))
+    private func sections<Key: Hashable>(_ results: Results<Element>?, _ keyPath: AnyKeyPath? = nil,
+                                         _ keyOf: @escaping (Element) -> Key) -> SectionedResults<Key, Element> {
+        // What is computed may be made of more than what it was seen to read.
+        let names = keyPath.flatMap { PathRecorder.names(of: $0) }?.joined(separator: ".")
+        return SectionedResults(SectionSource(results ?? Results(ResultsSource(in: nil)), keyPath: names, keyOf))
     }
 }
 

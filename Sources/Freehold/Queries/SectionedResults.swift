@@ -11,7 +11,7 @@ public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadC
 /// for section in byCity { print(section.key, section.count, section.first?.name ?? "") }
 /// ```
 /// Sections stand in the order in which the sorted elements first have their keys. All elements are asked for their keys again once
-/// something may have changed.
+/// something may have changed; while the sections are observed, those that did.
 public struct SectionedResults<Key: Hashable, SectionElement: RealmCollectionValue>: RealmSectionedResult {
     public typealias Element = ResultsSection<Key, SectionElement>
 
@@ -20,16 +20,15 @@ public struct SectionedResults<Key: Hashable, SectionElement: RealmCollectionVal
     init(_ source: SectionSource<Key, SectionElement>) { self.source = source }
 
     /// Every key, in the order of the sections.
-    public var allKeys: [Key] { source.sections.map(\.key) }
+    public var allKeys: [Key] { source.keys }
 
     public var startIndex: Int { 0 }
-    public var endIndex: Int { source.sections.count }
+    public var endIndex: Int { source.count }
 
     /// The section at a place, counted from 0.
     public subscript(position: Int) -> ResultsSection<Key, SectionElement> {
-        let sections = source.sections
-        if sections.indices.contains(position) { return ResultsSection(source, sections[position].key) }
-        Misuse.reportPlace(position, of: sections.count)
+        if let key = source.key(at: position) { return ResultsSection(source, key) }
+        Misuse.reportPlace(position, of: source.count)
         return ResultsSection(source, nil)
     }
 
@@ -49,7 +48,7 @@ public struct SectionedResults<Key: Hashable, SectionElement: RealmCollectionVal
 public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: RealmSectionedResult, Identifiable {
     let source: SectionSource<Key, Element>
     /// Nil of a section that was never there.
-    private let known: Key?
+    let known: Key?
 
     init(_ source: SectionSource<Key, Element>, _ key: Key?) {
         self.source = source
@@ -64,7 +63,7 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
 
     public var id: Key { key }
 
-    var positions: [Int] { known.map { source.positions(of: $0) } ?? [] }
+    var positions: SectionPositions { known.map { source.positions(of: $0) } ?? SectionPositions() }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { positions.count }
@@ -78,7 +77,7 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
     }
 
     /// Goes through the elements that there are at the beginning: see `Results.makeIterator`.
-    public func makeIterator() -> RLMIterator<Element> { RLMIterator(source.results.source.cursor(over: positions)) }
+    public func makeIterator() -> RLMIterator<Element> { RLMIterator(source.results.source.cursor(over: Array(positions))) }
 
     /// Whether both are the section of one key of the same sectioned results.
     public static func == (one: ResultsSection, other: ResultsSection) -> Bool { one.source === other.source && one.known == other.known }
@@ -99,7 +98,7 @@ public struct SectionedResultsIterator<Key: Hashable, SectionElement: RealmColle
 
     init(_ source: SectionSource<Key, SectionElement>) {
         self.source = source
-        keys = source.sections.map(\.key)[...]
+        keys = source.keys[...]
     }
 
     /// The next section; nil behind the last.

@@ -68,7 +68,16 @@ final class Heard {
         }
     }
 
-    func add<Model>(_ change: Freehold.ObjectChange<Model>) {
+    func add<Sections: RealmSectionedResult>(_ change: SectionedResultsChange<Sections>) {
+        func text(_ paths: [IndexPath]) -> String { "[\(paths.map { "\($0.section).\($0.item)" }.joined(separator: " "))]" }
+        switch change {
+        case .initial(let sections): add("initial \(sections.count)")
+        case .update(_, let deletions, let insertions, let modifications, let made, let gone):
+            add("-\(text(deletions)) +\(text(insertions)) ~\(text(modifications)) -\(Array(gone)) +\(Array(made))")
+        }
+    }
+
+    func add<Shown>(_ change: Freehold.ObjectChange<Shown>) {
         switch change {
         case .change(_, let properties):
             add(properties.map { "\($0.name): \($0.oldValue.map { "\($0)" } ?? "nil") → \($0.newValue.map { "\($0)" } ?? "nil")" }.joined(separator: ", "))

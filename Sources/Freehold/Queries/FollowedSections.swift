@@ -1,0 +1,142 @@
+import FreeholdEngine
+
+/// Sections of results, or one of them, kept up to date from version to version.
+///
+/// ```
+/// results: places gone, come and modified ─► keys of those that came or were modified ─► SectionLayout.replace ─► places in sections
+/// ```
+/// 1. Only elements that came, or of which something changed that may make another key, are asked for their keys.
+/// 2. An element whose key is another one has left its section and come to another, though it stays where it is among the results.
+/// 3. While this is so, the sections show what is followed here, so that they and what is told agree.
+final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Followed {
+    private let source: SectionSource<Key, Element>
+    private let elements: any FollowedElements
+    /// What counts as modified within elements; nil for all that is told of them.
+    private let counted: (className: String, paths: [PropertyPath])?
+    /// The section that is told of; nil for all.
+    private let only: Key?
+    private var layout = SectionLayout<Key>()
+    private var version: Version?
+    private var isApart = false
+    /// How many keys the last step asked for.
+    private(set) var lastAsked = 0
+
+    init(_ source: SectionSource<Key, Element>, only: Key?, _ keyPaths: [String]?) throws {
+        (self.source, self.only) = (source, only)
+        elements = try source.results.followedElements(keyPaths.flatMap { keyPaths in source.keyPath.map { keyPaths + [$0] } })
+        guard let keyPaths else {
+            counted = nil
+            return
+        }
+        let subject = try source.results.subject(), model = subject.live.model
+        counted = (subject.core.schema.storedName(of: model), try ObservedPaths(keyPaths, of: model, in: subject.core)?.paths ?? [])
+    }
+
+    var interest: Observer.Interest { elements.interest }
+
+    /// The sections that are kept, if they are those that the realm shows.
+    func layoutNow(in core: RealmCore) -> SectionLayout<Key>? {
+        guard let version else { return nil }
+        return (isApart ? core.shows(version) : core.isAtObservers) ? layout : nil
+    }
+
+    func begin(at snapshot: Snapshot) throws -> Bool {
+        guard try elements.begin(at: snapshot) else { return false }
+        layout = source.asked()
+        version = snapshot.version
+        source.followed = self
+        return true
+    }
+
+    func keepApart() {
+        isApart = true
+        elements.keepApart()
+    }
+
+    func end() {
+        if source.followed === self { source.followed = nil }
+        version = nil
+        elements.end()
+    }
+
+    func advance(_ step: VersionStep) throws -> FollowedChanges {
+        let found = try elements.advance(step).positions, old = layout
+        version = step.newer.version
+        lastAsked = 0
+        let before = old.locate(found.modifications), after = found.modificationsAfter
+        var gone = found.deletions, come = try found.insertions.map { ($0, try key(at: $0)) }, modified: [SectionLayout<Key>.Place] = []
+        for (index, position) in found.modifications.enumerated() {
+            let key = try key(at: after[index])
+            if old.key(before[index].number) == key {
+                if try counts(after[index], step) { modified.append(before[index]) }
+            } else {
+                gone.append(position)
+                come.append((after[index], key))
+            }
+        }
+        gone.sort()
+        come.sort { $0.0 < $1.0 }
+        if !gone.isEmpty || !come.isEmpty { layout.replace(gone, with: come) }
+        var changes = FollowedChanges()
+        changes.sections = SectionChanges(from: old, to: layout, gone: old.locate(gone), come: layout.locate(come.map(\.0)), modified, only: only)
+        return changes
+    }
+
+    private func key(at position: Int) throws -> Key {
+        lastAsked += 1
+        guard let key = source.key(of: try elements.element(at: position)) else {
+            throw FreeholdError(.notFound, "element \(position) of results in sections is gone")
+        }
+        return key
+    }
+
+    /// Whether something of an element changed that is to be told.
+    private func counts(_ position: Int, _ step: VersionStep) throws -> Bool {
+        guard let counted else { return true }
+        guard let object = try elements.element(at: position) as? ObjectBase, let observers = object.core?.observers else { return false }
+        let looked = try observers.objects(of: counted.className, counted.paths, at: step.newer, anew: false)
+        return try looked.touched(by: step).contains(ObjectKey(object._key))
+    }
+}
+
+extension SectionChanges {
+    /// What turns sections into other ones. A section that does not stay in its order among the others is deleted and inserted, as few as
+    /// possible are; what is in one that is deleted is told with that only, what is in one that is inserted also by itself.
+    ///
+    /// - Parameters:
+    ///   - gone, modified: places of the old sections.
+    ///   - come: places of the new ones.
+    ///   - only: the key of the only section to be told of: its order among the others means nothing.
+    init<Key>(from old: SectionLayout<Key>, to new: SectionLayout<Key>, gone: [SectionLayout<Key>.Place], come: [SectionLayout<Key>.Place],
+              _ modified: [SectionLayout<Key>.Place], only: Key?) {
+        self.init()
+        let before = Self.places(old.order), after = Self.places(new.order)
+        let number = only.flatMap { old.number(of: $0) ?? new.number(of: $0) }
+        if only != nil {
+            guard let number else { return }
+            deletedSections = after[number] == nil ? before[number].map { [$0] } ?? [] : []
+            insertedSections = before[number] == nil ? after[number].map { [$0] } ?? [] : []
+        } else if old.order != new.order {
+            let changes = PositionChanges(from: old.order.map { ObjectKey(Int64($0)) }, to: new.order.map { ObjectKey(Int64($0)) }, replaced: [], modified: [])
+            (deletedSections, insertedSections) = (changes.deletions, changes.insertions)
+        }
+        func told(_ found: [SectionLayout<Key>.Place], _ sections: [Int: Int], but left: Set<Int>) -> [Place] {
+            found.compactMap { place in
+                guard number == nil || place.number == number, let section = sections[place.number], !left.contains(section) else { return nil }
+                return Place(section: section, item: place.item)
+            }.sorted()
+        }
+        let deleted = Set(deletedSections), inserted = Set(insertedSections)
+        deletions = told(gone, before, but: deleted)
+        modifications = told(modified, before, but: deleted)
+        insertions = told(come, after, but: inserted)
+        if inserted.isEmpty { return }
+        let positions = new.positions
+        for section in insertedSections {
+            insertions += (0..<(positions[new.order[section]]?.count ?? 0)).map { Place(section: section, item: $0) }
+        }
+        insertions.sort()
+    }
+
+    private static func places(_ order: [Int]) -> [Int: Int] { Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) }) }
+}
