@@ -17,6 +17,8 @@ final class PathRecorder {
     private var reads: [[String]] = []
     /// What was read last.
     private var last: [String] = []
+    /// The key paths of the views that were read on the way.
+    private var views: [AnyKeyPath] = []
     private var value: Any?
     private var type: (any _Persistable.Type)?
 
@@ -28,12 +30,22 @@ final class PathRecorder {
     }
 
     /// What reading a key path says of it.
-    private struct Reading {
+    ///
+    /// Safe to share: key paths never change.
+    private struct Reading: @unchecked Sendable {
         /// The properties that it leads over; nil if it gives something else than the last one.
         let names: [String]?
         /// The ways to all properties that it reads, but for those that lead to others.
         let sources: [[String]]
+        /// The key paths by which what stands for an object was read on the way.
+        let views: [AnyKeyPath]
     }
+
+    /// The key paths by which views show what a key path of theirs leads over.
+    static func views(of keyPath: AnyKeyPath) -> [AnyKeyPath] { reading(of: keyPath)?.views ?? [] }
+
+    /// Notes that a view of an object that records was read.
+    static func noteView(_ keyPath: AnyKeyPath) { (current?.content as? PathRecorder)?.views.append(keyPath) }
 
     /// The properties that a key path of a model class, or of what stands for its objects, leads over; nil if it is about something else.
     static func names(of keyPath: AnyKeyPath) -> [String]? { reading(of: keyPath)?.names }
@@ -50,8 +62,11 @@ final class PathRecorder {
         guard let type = Swift.type(of: keyPath).rootType as? any PathRoot.Type, !type.pathModel.isDynamic else { return nil }
         let root = recording(type.pathModel), whole = type.pathRoot(over: root), recorder = PathRecorder(root)
         let result = $current.withValue(Unchecked(content: recorder)) { whole[keyPath: keyPath] }
-        let reads = recorder.reads
-        let found = Reading(names: recorder.names(for: keyPath, result, root), sources: reads.filter { way in !reads.contains { $0 != way && $0.starts(with: way) } })
+        var reads = recorder.reads
+        // Of a collection's objects what is shown of each is read from none here.
+        if let shown = result as? any ElementView { reads += sources(of: shown.elementKeyPath).map { recorder.last + $0 } }
+        let found = Reading(names: recorder.names(for: keyPath, result, root),
+                            sources: reads.filter { way in !reads.contains { $0 != way && $0.starts(with: way) } }, views: recorder.views)
         known.withLock { $0[key] = found }
         return found
     }
@@ -123,6 +138,12 @@ protocol PathRoot {
     static var pathModel: ObjectBase.Type { get }
     /// What to read of an object that records.
     static func pathRoot(over object: ObjectBase) -> Any
+}
+
+/// What shows something of each object of a collection.
+protocol ElementView {
+    /// What is shown.
+    var elementKeyPath: AnyKeyPath { get }
 }
 
 extension ObjectBase: PathRoot {

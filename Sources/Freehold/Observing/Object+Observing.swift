@@ -45,22 +45,27 @@ extension ThreadConfined where Self: ObjectBase {
     }
 
     func registration(_ keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void) -> Registration<Self>? {
-        guard let core else {
-            Misuse.report("Only objects which are managed by a Realm support change notifications", hint: "Add the object to a realm first.")
-            return nil
-        }
-        guard core.enter() else { return nil }
-        if isInvalidated {
-            Misuse.report("Object has been deleted or invalidated.")
-            return nil
-        }
+        guard requireObservable() else { return nil }
         return Registration(observed: self, make: { object, start in Self.observer(object, keyPaths, start, block) }, gone: { block(.deleted) })
     }
 
     private static func observer(_ object: Self, _ keyPaths: [String]?, _ start: Snapshot?, _ block: @escaping (ObjectChange<Self>) -> Void) -> Observer? {
         told(nil) { () throws -> Observer? in
             guard let core = object.core else { return nil }
-            return ObjectObserver(object, try ObservedPaths(keyPaths, of: object.live(in: core).model, in: core), since: start, block)
+            return ObjectObserver(object, shownAs: object, try ObservedPaths(keyPaths, of: object.live(in: core).model, in: core), since: start, block)
         }
+    }
+}
+
+extension ObjectBase {
+    /// Whether the object is one that can change; tells if not.
+    final func requireObservable() -> Bool {
+        guard let core else {
+            Misuse.report("Only objects which are managed by a Realm support change notifications", hint: "Add the object to a realm first.")
+            return false
+        }
+        guard core.enter() else { return false }
+        if isInvalidated { Misuse.report("Object has been deleted or invalidated.") }
+        return !isInvalidated
     }
 }

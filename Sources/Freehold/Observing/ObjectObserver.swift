@@ -1,38 +1,41 @@
 import FreeholdEngine
 
-/// Somebody who hears of changes in an object.
-final class ObjectObserver<Observed: ObjectBase>: Observer {
-    private let object: Observed
+/// Somebody who hears of changes in an object: of it, or of what stands for it.
+class ObjectObserver<Shown>: Observer {
+    let object: ObjectBase
+    private let shown: Shown
     private let paths: ObservedPaths?
-    private let block: (ObjectChange<Observed>) -> Void
+    private let block: (ObjectChange<Shown>) -> Void
     private var start: Snapshot?
     /// What each path leads to.
     private var observed: [ObservedObjects] = []
     private var table = 0
-    private var finding: ObjectChange<Observed>?
+    private var finding: ObjectChange<Shown>?
 
-    /// - Parameter start: the version from which on changes are told; nil for the one shown.
-    init(_ object: Observed, _ paths: ObservedPaths?, since start: Snapshot?, _ block: @escaping (ObjectChange<Observed>) -> Void) {
-        (self.object, self.paths, self.start, self.block) = (object, paths, start, block)
+    /// - Parameters:
+    ///   - shown: what the block gets.
+    ///   - start: the version from which on changes are told; nil for the one shown.
+    init(_ object: ObjectBase, shownAs shown: Shown, _ paths: ObservedPaths?, since start: Snapshot?, _ block: @escaping (ObjectChange<Shown>) -> Void) {
+        (self.object, self.shown, self.paths, self.start, self.block) = (object, shown, paths, start, block)
     }
 
-    override var beginsAtOnce: Bool { true }
-    override var isWaitingToTell: Bool { finding != nil }
+    override final var beginsAtOnce: Bool { true }
+    override final var isWaitingToTell: Bool { finding != nil }
 
-    override func takeStart() -> Snapshot? {
+    override final func takeStart() -> Snapshot? {
         defer { start = nil }
         return start
     }
 
-    override var interest: Interest {
+    override final var interest: Interest {
         Interest(tables: observed.reduce(into: []) { $0.formUnion($1.tables) }, objects: [ObservedPlace(table: table, key: key)])
     }
 
-    private var key: ObjectKey { ObjectKey(object._key) }
-    private var model: ModelClass? { object.core.map { object.live(in: $0).model } }
+    final var key: ObjectKey { ObjectKey(object._key) }
+    final var model: ModelClass? { object.core.map { object.live(in: $0).model } }
     private var className: String { object.core.flatMap { core in model.map { core.schema.storedName(of: $0) } } ?? "" }
 
-    override func begin(at snapshot: Snapshot) throws -> Bool {
+    override final func begin(at snapshot: Snapshot) throws -> Bool {
         try look(at: snapshot, anew: false)
         return false
     }
@@ -43,7 +46,7 @@ final class ObjectObserver<Observed: ObjectBase>: Observer {
         observed = try paths?.paths.map { try observers.objects(of: className, [$0], at: snapshot, anew: anew) } ?? []
     }
 
-    override func advance(_ step: VersionStep) throws -> Bool {
+    override final func advance(_ step: VersionStep) throws -> Bool {
         if try step.changedTables() == nil { try look(at: step.newer, anew: true) }
         let change = try step.change(of: key, in: className)
         switch change?.kind {
@@ -51,26 +54,31 @@ final class ObjectObserver<Observed: ObjectBase>: Observer {
         case .inserted, .changed, nil:
             let properties = try changed(change, step)
             if properties.isEmpty { return false }
-            finding = .change(object, properties)
+            finding = .change(shown, properties)
         }
         return true
     }
 
-    private func changed(_ change: FreeholdEngine.ObjectChange?, _ step: VersionStep) throws -> [PropertyChange] {
+    /// What there is to tell of the object's properties, of which a step may have changed some.
+    func changed(_ change: FreeholdEngine.ObjectChange?, _ step: VersionStep) throws -> [PropertyChange] {
         guard let model else { return [] }
         let places: [Int]
-        if let paths {
-            var found: Set<Int> = []
-            for (path, observed) in zip(paths.all, observed) where try observed.touched(by: step).contains(key) {
-                if let place = model.place(of: path.property) { found.insert(place) }
-            }
-            places = found.sorted()
+        if let touched = try touched(by: step) {
+            places = Set(touched.compactMap { model.place(of: $0) }).sorted()
         } else {
             guard let change else { return [] }
             let names = Set(try changedNames(change, step))
             places = model.properties.indices.filter { model.properties[$0].isStored && names.contains(model.properties[$0].storedName) }
         }
         return try places.map { try propertyChange(model.properties[$0], change, step) }
+    }
+
+    /// The properties that those paths begin with that lead to something else than before; nil without paths.
+    final func touched(by step: VersionStep) throws -> Set<String>? {
+        guard let paths else { return nil }
+        var found: Set<String> = []
+        for (path, observed) in zip(paths.all, observed) where try observed.touched(by: step).contains(key) { found.insert(path.property) }
+        return found
     }
 
     private func changedNames(_ change: FreeholdEngine.ObjectChange, _ step: VersionStep) throws -> [String] {
@@ -86,7 +94,7 @@ final class ObjectObserver<Observed: ObjectBase>: Observer {
     }
 
     /// A value without the optionals around it; nil for none.
-    private func present(_ value: Any?) -> Any? { value.flatMap { ValueContext.isNothing($0) ? nil : ValueContext.bare($0) } }
+    final func present(_ value: Any?) -> Any? { value.flatMap { ValueContext.isNothing($0) ? nil : ValueContext.bare($0) } }
 
     private func oldValue(_ property: ModelProperty, _ row: Row, _ step: VersionStep) throws -> Any? {
         guard let core = object.core, let type = property.type as? any _Storable.Type else { return nil }
@@ -99,26 +107,27 @@ final class ObjectObserver<Observed: ObjectBase>: Observer {
         return present(try load(type))
     }
 
-    override func restart(at snapshot: Snapshot) throws -> Bool {
+    override final func restart(at snapshot: Snapshot) throws -> Bool {
         try look(at: snapshot, anew: true)
-        guard !object.isInvalidated, let model else {
-            finding = .deleted
-            return true
-        }
-        let changed = paths.map { paths in Set(paths.all.map(\.property)) }
-        finding = .change(object, model.properties.filter { $0.isStored && changed?.contains($0.name) ?? true }.map { property in
-            PropertyChange(name: property.name, oldValue: nil, newValue: property.isCollection ? nil : present(object[property.name]))
-        })
+        finding = object.isInvalidated ? .deleted : .change(shown, everything(of: paths.map { Set($0.all.map(\.property)) }))
         return true
     }
 
-    override func tell() {
+    /// All properties, or those so named, without what they were.
+    func everything(of named: Set<String>?) -> [PropertyChange] {
+        guard let model else { return [] }
+        return model.properties.filter { $0.isStored && named?.contains($0.name) ?? true }.map { property in
+            PropertyChange(name: property.name, oldValue: nil, newValue: property.isCollection ? nil : present(object[property.name]))
+        }
+    }
+
+    override final func tell() {
         guard let told = finding else { return }
         finding = nil
         if case .deleted = told { stop() }
         block(told)
     }
 
-    override func forget() { finding = nil }
-    override func fail(_ error: any Error) { block(.error(error)) }
+    override final func forget() { finding = nil }
+    override final func fail(_ error: any Error) { block(.error(error)) }
 }

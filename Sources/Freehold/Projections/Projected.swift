@@ -20,7 +20,11 @@ public struct Projected<Root: ObjectBase & RealmCollectionValue & ThreadConfined
         wrapped wrapped: ReferenceWritableKeyPath<Shown, Value>,
         storage storage: ReferenceWritableKeyPath<Shown, Self>
     ) -> Value {
-        get { projection.rootObject[keyPath: projection[keyPath: storage].keyPath] }
+        get {
+            let keyPath = projection[keyPath: storage].keyPath
+            if projection.rootObject.isRecording { PathRecorder.noteView(keyPath) }
+            return projection.rootObject[keyPath: keyPath]
+        }
         set {
             guard let keyPath = projection[keyPath: storage].keyPath as? ReferenceWritableKeyPath<Root, Value> else {
                 return Misuse.report("KeyPath is not writable", hint: "It leads to what is computed, or by way of a link that may be nil; set it in the object itself.")

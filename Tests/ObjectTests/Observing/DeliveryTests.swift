@@ -3,6 +3,11 @@ import Foundation
 import FreeholdEngine
 import Testing
 
+private final class DogCard: Projection<Dog> {
+    @Projected(\Dog.name) var title
+    @Projected(\Dog.age) var years
+}
+
 @Suite("When changes are told")
 struct DeliveryTests {
     private func watch(_ count: Int = 1) throws -> Watch {
@@ -291,8 +296,10 @@ struct DeliveryTests {
             realm.create(Owner.self, value: ["phones": ["a": "b"], "pets": [["name": "p"]]])
         }
         let dogs = realm.objects(Dog.self).filter("age >= 50"), owner = realm.objects(Owner.self)[0], dog = dogs[0]
+        let sections = dogs.sectioned(by: \.age)
         let tokens = [dogs.observe { told.add($0) }, owner.pets.observe { told.add($0) }, owner.phones.observe { told.add($0) },
-                      dog.observe { change in if case .change(_, let properties) = change { told.add("\(properties.count) properties") } }]
+                      dog.observe { change in if case .change(_, let properties) = change { told.add("\(properties.count) properties") } },
+                      sections.observe { told.add($0) }, owner.pets.projectTo.name.observe { told.add($0) }, DogCard(projecting: dog).observe { told.add($0) }]
         realm.core.follow()
         _ = told.take()
         for age in 0..<20 {
@@ -302,10 +309,10 @@ struct DeliveryTests {
             }
         }
         realm.core.follow()
-        #expect(told.take() == ["initial 50", "initial 1", "initial 1", "3 properties"])
+        #expect(told.take() == ["initial 50", "initial 1", "initial 1", "3 properties", "initial 50", "initial 1", "title: nil → d50, years: nil → 50"])
         try realm.write { dogs[0].age = 51 }
         realm.core.follow()
-        #expect(told.take().first == "-[] +[] ~[0]")
+        #expect(told.take() == ["-[] +[] ~[0]", "1 properties", "-[] +[0.0] ~[] -[0] +[]", "years: 50 → 51"])
         tokens.forEach { $0.invalidate() }
     }
 }

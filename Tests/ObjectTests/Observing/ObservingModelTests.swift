@@ -19,6 +19,20 @@ class Node: Object {
     var image: String { "\(_key) \(name) \(number) \(link.map { "\($0._key) \($0.name) \($0.number)" } ?? "-")" }
 }
 
+private final class NodeCard: Projection<Node> {
+    @Projected(\Node.name) var title
+    @Projected(\Node.number) var number
+    @Projected(\Node.link?.name) var linkName
+    @Projected(\Node.link?.link?.number) var farNumber
+    @Projected(\Node.image) var image
+    @Projected(\Node.list.projectTo.name) var names: ProjectedCollection<String>
+
+    var texts: [String: String] {
+        func text(_ value: (some CustomStringConvertible)?) -> String { value.map { "\($0)" } ?? "nil" }
+        return ["title": title, "number": text(number), "linkName": text(linkName), "farNumber": text(farNumber), "image": image, "names": names.joined()]
+    }
+}
+
 /// Random writes of several threads, and everybody's copy of what they observe: what is told makes it what there is.
 @Suite("What observers are told is what happened")
 struct ObservingModelTests {
@@ -48,22 +62,35 @@ struct ObservingModelTests {
             observe()
         }
 
+        /// Observes about half of what there is to observe.
         private mutating func observe() {
             let all = realm.objects(Node.self), node = all[random.below(all.count)]
+            func add(_ copy: @autoclosure () -> any Copy) { if random.below(2) == 0 { copies.append(copy()) } }
             for results in [all, all.filter("number > 4"), all.filter("link.number >= 3").sorted(byKeyPath: "name"), all.sorted(byKeyPath: "number", ascending: false).limit(5),
                             all.sorted(byKeyPath: "link.name").distinct(by: ["number"]), all.filter("ANY list.number == 2 OR name < 'f'")] {
-                copies.append(PlaceCopy(results) { $0.image })
+                add(PlaceCopy(results) { $0.image })
             }
-            copies.append(PlaceCopy(node.list) { $0.image })
-            copies.append(PlaceCopy(node.list.filter("number != 3").sorted(byKeyPath: "name")) { $0.image })
-            copies.append(PlaceCopy(node.values) { "\($0)" })
-            copies.append(PlaceCopy(node.values.sorted()) { "\($0)" })
-            copies.append(PlaceCopy(node.tags) { $0 })
-            copies.append(PlaceCopy(node.nodes) { $0.image })
-            copies.append(PlaceCopy(node.parents) { $0.image })
-            copies.append(KeyCopy(node.counts) { "\($0)" })
-            copies.append(KeyCopy(node.byName) { $0?.image ?? "nil" })
-            for object in all.prefix(4) { copies.append(ObjectCopy(object)) }
+            add(SectionCopy(all.sectioned(by: \.number)))
+            add(SectionCopy(all.sectioned(by: \.link?.name, ascending: false)))
+            add(SectionCopy(all.filter("number > 2").sectioned(by: { ($0.list.first?.number ?? 0) % 3 }, sortDescriptors: ["name"])))
+            add(SectionCopy(node.list.sectioned(by: { $0.name < "e" }, sortDescriptors: ["number"])))
+            add(OneSectionCopy(all.sectioned(by: \.number)))
+            add(OneSectionCopy(all.sectioned(by: { $0.name }, sortDescriptors: ["number", "name"])))
+            add(PlaceCopy(node.list) { $0.image })
+            add(PlaceCopy(node.list.filter("number != 3").sorted(byKeyPath: "name")) { $0.image })
+            add(PlaceCopy(node.values) { "\($0)" })
+            add(PlaceCopy(node.values.sorted()) { "\($0)" })
+            add(PlaceCopy(node.tags) { $0 })
+            add(PlaceCopy(node.nodes) { $0.image })
+            add(PlaceCopy(node.parents) { $0.image })
+            add(KeyCopy(node.counts) { "\($0)" })
+            add(KeyCopy(node.byName) { $0?.image ?? "nil" })
+            for object in all.prefix(4) { add(ObjectCopy(object)) }
+            for object in all.suffix(3) { add(CardCopy(NodeCard(projecting: object))) }
+            add(PlaceCopy(realm.objects(NodeCard.self).filter("number < 6").sorted(by: \.title)) { $0.image })
+            add(PlaceCopy(node.list.projectTo.name, { $0 }) { $0.observe($1) })
+            add(PlaceCopy(all.sorted(byKeyPath: "name").projectTo.image, { $0 }) { $0.observe($1) })
+            add(SectionCopy(all.sorted(byKeyPath: "name").sectioned(by: { $0.name }, sortDescriptors: ["number"])))
         }
 
         mutating func run(steps: Int) throws {
@@ -132,7 +159,7 @@ struct ObservingModelTests {
         var problem: String? { get }
     }
 
-    private final class PlaceCopy<Collection: RealmCollection>: Copy {
+    private final class PlaceCopy<Collection: RandomAccessCollection & ThreadConfined>: Copy where Collection.Index == Int {
         private var images: [String] = []
         private var hasBegun = false
         private var isOver = false
@@ -140,10 +167,15 @@ struct ObservingModelTests {
         private let image: (Collection.Element) -> String
         private var token: NotificationToken?
 
-        init(_ collection: Collection, _ image: @escaping (Collection.Element) -> String) {
+        init(_ collection: Collection, _ image: @escaping (Collection.Element) -> String,
+             _ observe: (Collection, @escaping (RealmCollectionChange<Collection>) -> Void) -> NotificationToken) {
             self.collection = collection
             self.image = image
-            token = collection.observe { [unowned self] in hear($0) }
+            token = observe(collection) { [unowned self] in hear($0) }
+        }
+
+        convenience init(_ collection: Collection, _ image: @escaping (Collection.Element) -> String) where Collection: RealmCollection {
+            self.init(collection, image) { $0.observe($1) }
         }
 
         private func hear(_ change: RealmCollectionChange<Collection>) {
@@ -171,6 +203,73 @@ struct ObservingModelTests {
             let now: [String] = collection.map(image)
             return hasBegun && now != images ? "\(images) is not \(now)" : nil
         }
+    }
+
+    private final class SectionCopy<Key: Hashable>: Copy {
+        private var images: [[String]] = []
+        private var hasBegun = false
+        private let sections: SectionedResults<Key, Node>
+        private var token: NotificationToken?
+
+        init(_ sections: SectionedResults<Key, Node>) {
+            self.sections = sections
+            token = sections.observe { [unowned self] in hear($0) }
+        }
+
+        private var all: [[String]] { sections.map { $0.map(\.image) } }
+
+        private func hear(_ change: SectionedResultsChange<SectionedResults<Key, Node>>) {
+            switch change {
+            case .initial:
+                hasBegun = true
+                images = all
+            case .update(let sections, let deletions, let insertions, let modifications, let made, let gone):
+                for paths in [deletions, insertions, modifications] { #expect(paths == paths.sorted() && Set(paths).count == paths.count) }
+                #expect(deletions.allSatisfy { !gone.contains($0.section) } && modifications.allSatisfy { !gone.contains($0.section) && !deletions.contains($0) })
+                for path in modifications { images[path.section][path.item] = "changed" }
+                for path in deletions.reversed() { images[path.section].remove(at: path.item) }
+                for section in gone.reversed() { images.remove(at: section) }
+                for section in made { images.insert([], at: section) }
+                for path in insertions { images[path.section].insert(sections[path].image, at: path.item) }
+                for (section, image) in images.enumerated() {
+                    for item in image.indices where image[item] == "changed" { images[section][item] = sections[section][item].image }
+                }
+            }
+        }
+
+        var problem: String? { hasBegun && all != images ? "\(images) is not \(all)" : nil }
+    }
+
+    /// The first of some sections, which may go and come again.
+    private final class OneSectionCopy<Key: Hashable>: Copy {
+        private var images: [String] = []
+        private var hasBegun = false
+        private let section: ResultsSection<Key, Node>
+        private var token: NotificationToken?
+
+        init(_ sections: SectionedResults<Key, Node>) {
+            section = sections[0]
+            token = section.observe { [unowned self] in hear($0) }
+        }
+
+        private func hear(_ change: SectionedResultsChange<ResultsSection<Key, Node>>) {
+            switch change {
+            case .initial:
+                hasBegun = true
+                images = section.map(\.image)
+            case .update(let section, let deletions, let insertions, let modifications, _, let gone):
+                if !gone.isEmpty {
+                    #expect(deletions.isEmpty && modifications.isEmpty)
+                    images = []
+                }
+                for path in modifications { images[path.item] = "changed" }
+                for path in deletions.reversed() { images.remove(at: path.item) }
+                for path in insertions { images.insert(section[path.item].image, at: path.item) }
+                for item in images.indices where images[item] == "changed" { images[item] = section[item].image }
+            }
+        }
+
+        var problem: String? { hasBegun && section.map(\.image) != images ? "\(images) is not \(section.map(\.image))" : nil }
     }
 
     private final class KeyCopy<Value: RealmCollectionValue>: Copy {
@@ -242,6 +341,41 @@ struct ObservingModelTests {
         var problem: String? {
             if node.isInvalidated { return isDeleted ? nil : "its end was not told" }
             return name == node.name && number == node.number ? nil : "\(name) \(number) is not \(node.image)"
+        }
+    }
+
+    private final class CardCopy: Copy {
+        private let card: NodeCard
+        private var texts: [String: String]
+        private var isDeleted = false
+        private var token: NotificationToken?
+
+        init(_ card: NodeCard) {
+            self.card = card
+            texts = card.texts
+            token = card.observe { [unowned self] in hear($0) }
+        }
+
+        private func hear(_ change: Freehold.ObjectChange<NodeCard>) {
+            switch change {
+            case .change(let card, let properties):
+                let now = card.texts
+                #expect(!properties.isEmpty)
+                for property in properties {
+                    if property.name != "names" {
+                        #expect(property.oldValue.map { "\($0)" } ?? "nil" == texts[property.name])
+                        #expect(property.newValue.map { "\($0)" } ?? "nil" == now[property.name])
+                    }
+                    texts[property.name] = now[property.name]
+                }
+            case .deleted: isDeleted = true
+            case .error(let error): Issue.record(error)
+            }
+        }
+
+        var problem: String? {
+            if card.isInvalidated { return isDeleted ? nil : "its end was not told" }
+            return texts == card.texts ? nil : "\(texts) is not \(card.texts)"
         }
     }
 }
