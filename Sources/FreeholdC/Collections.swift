@@ -54,7 +54,7 @@ public func freehold_collection_another(
 public func freehold_collection_kind(
     _ collection: OpaquePointer?, _ kind: UnsafeMutablePointer<freehold_type_t>?
 ) -> freehold_error_code_t {
-    done { kind?.pointee = try Handles.object(collection, OpenCollection.self).kind.type }
+    done { try give(Handles.object(collection, OpenCollection.self).kind.type, to: kind) }
 }
 
 @c @implementation

@@ -8,7 +8,7 @@ import FreeholdEngine
 public func freehold_object_count(
     _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ count: UnsafeMutablePointer<UInt64>?
 ) -> freehold_error_code_t {
-    done { count?.pointee = UInt64(try Handles.reader(reader).readClass(object_class).table.count) }
+    done { try give(UInt64(Handles.reader(reader).readClass(object_class).table.count), to: count) }
 }
 
 @c @implementation

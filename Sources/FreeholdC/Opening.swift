@@ -83,7 +83,7 @@ public func freehold_database_close(_ database: OpaquePointer?) -> freehold_erro
 public func freehold_database_path(
     _ database: OpaquePointer?, _ path: UnsafeMutablePointer<freehold_text_t>?
 ) -> freehold_error_code_t {
-    done { path?.pointee = try Handles.object(database, OpenDatabase.self).path.text }
+    done { try give(Handles.object(database, OpenDatabase.self).path.text, to: path) }
 }
 
 @c @implementation

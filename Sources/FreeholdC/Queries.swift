@@ -99,7 +99,7 @@ public func freehold_query_another(
 
 @c @implementation
 public func freehold_query_text(_ query: OpaquePointer?, _ text: UnsafeMutablePointer<freehold_text_t>?) -> freehold_error_code_t {
-    done { text?.pointee = try Handles.object(query, OpenQuery.self).text.text }
+    done { try give(Handles.object(query, OpenQuery.self).text.text, to: text) }
 }
 
 @c @implementation
@@ -172,7 +172,7 @@ public func freehold_query_close(_ query: OpaquePointer?) -> freehold_error_code
 
 @c @implementation
 public func freehold_groups_count(_ groups: OpaquePointer?, _ count: UnsafeMutablePointer<UInt64>?) -> freehold_error_code_t {
-    done { count?.pointee = UInt64(try Handles.object(groups, OpenGroups.self).groups.count) }
+    done { try give(UInt64(Handles.object(groups, OpenGroups.self).groups.count), to: count) }
 }
 
 @c @implementation

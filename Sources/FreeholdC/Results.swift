@@ -34,6 +34,10 @@ func done(_ body: () throws -> Void) -> freehold_error_code_t {
     }
 }
 
+/// Writes what the caller may not want. The value is made before, and what is wrong told, also where there is no place for it.
+@inline(__always)
+func give<Value>(_ value: Value, to place: UnsafeMutablePointer<Value>?) { place?.pointee = value }
+
 @inline(never)
 private func record(_ error: FreeholdError) -> freehold_error_code_t {
     var message = error.message

@@ -7,7 +7,7 @@ import FreeholdEngine
 
 @c @implementation
 public func freehold_class_count(_ reader: OpaquePointer?, _ count: UnsafeMutablePointer<UInt32>?) -> freehold_error_code_t {
-    done { count?.pointee = UInt32(try Handles.reader(reader).schemas().count) }
+    done { try give(UInt32(Handles.reader(reader).schemas().count), to: count) }
 }
 
 @c @implementation

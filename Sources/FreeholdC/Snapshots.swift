@@ -93,7 +93,7 @@ public func freehold_snapshot_reader(_ snapshot: OpaquePointer?) -> OpaquePointe
 public func freehold_reader_version(
     _ reader: OpaquePointer?, _ version: UnsafeMutablePointer<freehold_version_t>?
 ) -> freehold_error_code_t {
-    done { version?.pointee = try Handles.reader(reader).version.rawValue }
+    done { try give(Handles.reader(reader).version.rawValue, to: version) }
 }
 
 extension Handles {

@@ -187,7 +187,7 @@ public func freehold_watch_descriptor(_ watch: OpaquePointer?) -> Int32 {
 
 @c @implementation
 public func freehold_watch_version(_ watch: OpaquePointer?, _ version: UnsafeMutablePointer<freehold_version_t>?) -> freehold_error_code_t {
-    done { version?.pointee = try Handles.object(watch, OpenWatch.self).watch.version.rawValue }
+    done { try give(Handles.object(watch, OpenWatch.self).watch.version.rawValue, to: version) }
 }
 
 @c @implementation
