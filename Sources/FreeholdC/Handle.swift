@@ -31,11 +31,19 @@ private struct HandleSlot {
     var kind: HandleKind
     var forkGeneration: UInt32
     var object: Unmanaged<AnyObject>?
+    /// Of a snapshot's reader: what a call may read without looking at the object.
+    var recent: UnsafeMutablePointer<RecentRows>?
 }
 
 /// An object that C programs hold by handles of one kind.
 protocol Handled: AnyObject {
     static var kind: HandleKind { get }
+    /// Lives as long as the object.
+    var recentRows: UnsafeMutablePointer<RecentRows>? { get }
+}
+
+extension Handled {
+    var recentRows: UnsafeMutablePointer<RecentRows>? { nil }
 }
 
 enum Handles {
@@ -60,6 +68,7 @@ enum Handles {
             slot.pointee.kind = Object.kind
             slot.pointee.forkGeneration = forkGeneration
             slot.pointee.object = .passRetained(object)
+            slot.pointee.recent = object.recentRows
             return UInt(slot.pointee.generation) << (slotBits + 3) | place << 3
         }
         guard let made, let handle = OpaquePointer(bitPattern: made) else {
@@ -78,6 +87,15 @@ enum Handles {
         return unsafeDowncast(object.takeUnretainedValue(), to: Object.self)
     }
 
+    /// Where a reader's handle has been reading; nil for any other handle, and for what is none.
+    @inline(__always)
+    static func recentRows(_ handle: OpaquePointer?) -> UnsafeMutablePointer<RecentRows>? {
+        let number = UInt(bitPattern: handle)
+        guard let slot = slot(number >> 3 & slotMask), number & 7 == 0, slot.pointee.generation == UInt64(number >> (slotBits + 3)),
+              slot.pointee.forkGeneration == freehold_shim_fork_generation_word().pointee else { return nil }
+        return slot.pointee.recent
+    }
+
     /// Ends a handle.
     static func end<Object: Handled>(_ handle: OpaquePointer?, _: Object.Type) throws(FreeholdError) {
         _ = try object(handle, Object.self)
@@ -85,7 +103,7 @@ enum Handles {
         let object = places.withLock { places -> Unmanaged<AnyObject>? in
             guard let slot = slot(place) else { return nil }
             let object = slot.pointee.object
-            slot.pointee = HandleSlot(generation: slot.pointee.generation + 1, kind: .ended, forkGeneration: 0, object: nil)
+            slot.pointee = HandleSlot(generation: slot.pointee.generation + 1, kind: .ended, forkGeneration: 0, object: nil, recent: nil)
             // With the last of its numbers given, a slot stays empty.
             if slot.pointee.generation < 1 << (64 - UInt64(slotBits + 3)) { places.free.append(place) }
             return object
@@ -106,7 +124,7 @@ enum Handles {
         let place = places.count
         if place & chunkMask == 0 {
             let chunk = UnsafeMutablePointer<HandleSlot>.allocate(capacity: Int(chunkMask) + 1)
-            chunk.initialize(repeating: HandleSlot(generation: 1, kind: .ended, forkGeneration: 0, object: nil), count: Int(chunkMask) + 1)
+            chunk.initialize(repeating: HandleSlot(generation: 1, kind: .ended, forkGeneration: 0, object: nil, recent: nil), count: Int(chunkMask) + 1)
             freehold_shim_handle_chunks()[Int(place >> chunkBits)] = UnsafeMutableRawPointer(chunk)
         }
         places.count += 1

@@ -44,7 +44,8 @@ public func freehold_object_get(
     _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t, _ count: Int,
     _ properties: UnsafePointer<freehold_property_t>?, _ values: UnsafeMutablePointer<freehold_value_t>?
 ) -> freehold_error_code_t {
-    outcome {
+    if let recent = Handles.recentRows(reader), recent.pointee.read(object_class, key, count, properties, values) { return Outcome.ok }
+    return outcome {
         let reader = try Handles.reader(reader)
         let read = try reader.readClass(object_class)
         guard let row = try read.table.row(ObjectKey(key)) else { return Outcome.absent }
@@ -54,6 +55,7 @@ public func freehold_object_get(
             return Outcome.ok
         }
         for index in 0..<list.count { values[index] = try reader.value(row, list[index], read) }
+        reader.recentRows?.pointee.note(row, read, list)
         return Outcome.ok
     }
 }

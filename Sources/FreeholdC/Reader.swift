@@ -17,13 +17,16 @@ final class Reader: Handled {
     let source: Source
     /// The thread a transaction belongs to; 0 for a snapshot.
     private let thread: UInt
-    private var isHeld = true
-    private var known: KnownClasses?
+    // Safe (all exclusivity below): a reader is used by one thread at a time, and none of its calls enters it again.
+    @exclusivity(unchecked) private var isHeld = true
+    @exclusivity(unchecked) private var known: KnownClasses?
     /// Counts what makes anything looked up before out of date: moves, ends and changes of the schema.
-    private(set) var generation: UInt64 = 0
+    @exclusivity(unchecked) private(set) var generation: UInt64 = 0
+    /// Of a snapshot's.
+    let recentRows: UnsafeMutablePointer<RecentRows>?
     /// What was given out and does not lie in the database; what a transaction's last call gave may still be an argument of this one.
-    private(set) var memory = ValueMemory()
-    private var lastMemory = ValueMemory()
+    @exclusivity(unchecked) private(set) var memory = ValueMemory()
+    @exclusivity(unchecked) private var lastMemory = ValueMemory()
 
     private struct KnownClasses {
         let schemas: [ClassSchema]
@@ -36,12 +39,17 @@ final class Reader: Handled {
     init(_ snapshot: Snapshot) {
         source = .snapshot(snapshot)
         thread = 0
+        recentRows = RecentRows.make()
     }
 
     init(_ transaction: WriteTransaction) {
         source = .transaction(transaction)
         thread = UInt(freehold_shim_thread_address())
+        recentRows = nil
     }
+
+    // Safe: the handle that names it ends before the reader does, and is not used meanwhile.
+    deinit { if let recentRows { RecentRows.free(recentRows) } }
 
     /// Must begin every call that reads.
     @inline(__always)
@@ -61,10 +69,17 @@ final class Reader: Handled {
     /// Drops what was given out; `isHeld` says whether there is something to read now.
     func moved(isHeld: Bool) {
         self.isHeld = isHeld
+        recentRows?.pointee.forget()  // Safe: it lives as long as this.
         known = nil
         generation += 1
         memory.clear()
     }
+
+    /// The snapshot was refreshed, and shows the same version: what was looked up is good, what was given out is not.
+    func stayed() { memory.clear() }
+
+    /// Whether there is something to read.
+    var canStay: Bool { isHeld }
 
     /// Drops what is known of the schema, after a change of it.
     func schemaChanged() {

@@ -17,11 +17,13 @@ final class HeldSnapshot: Handled {
 
     /// Moves to the newest version; true if that is another one.
     func refresh() throws(FreeholdError) -> Bool {
-        let before = snapshot.version
-        reader.moved(isHeld: false)
-        try snapshot.refresh()
-        reader.moved(isHeld: true)
-        return snapshot.version != before
+        let hasMoved: Bool
+        do { hasMoved = try snapshot.refresh() } catch {
+            reader.moved(isHeld: false)
+            throw error
+        }
+        if hasMoved || !reader.canStay || !snapshot.keepsTables { reader.moved(isHeld: true) } else { reader.stayed() }
+        return hasMoved
     }
 
     /// Lets the version be taken away; whoever reads next holds it again.

@@ -42,6 +42,7 @@ void test_errors(void);
 void test_schema(void);
 void test_objects(void);
 void test_values(void);
+void test_neighbours(void);
 void test_cursors(void);
 void test_indexes(void);
 void test_changes(void);

@@ -130,6 +130,7 @@ int main(int count, char **arguments)
     test_schema();
     test_objects();
     test_values();
+    test_neighbours();
     test_cursors();
     test_indexes();
     test_changes();

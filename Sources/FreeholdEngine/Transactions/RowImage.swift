@@ -75,3 +75,28 @@ extension Row {
         }
     }
 }
+
+/// The objects of one cluster by their keys, which ascend; good as long as the row it was asked of.
+public struct RowNeighbours {
+    /// What tells the cluster from others of its version, as of `Row.cluster`.
+    public let cluster: UnsafeRawPointer
+    public let count: Int
+    public let firstKey: Int64
+    public let lastKey: Int64
+    /// Their keys.
+    public let keys: RowImage
+
+    /// Whether no key between the first and the last is missing.
+    // Safe: a span too great for an Int64 wraps to a negative number.
+    public var areConsecutive: Bool { lastKey &- firstKey == Int64(count - 1) }
+}
+
+extension Table {
+    /// The objects around one that the table found; nil if its cluster may have others than the table's, or is still being changed.
+    public func neighbours(of row: Row) -> RowNeighbours? {
+        guard scope == nil, writer == nil, !state.hasWindow, case .cluster(let cluster, _) = row.place else { return nil }
+        return RowNeighbours(
+            cluster: cluster.view.body, count: cluster.count, firstKey: cluster.firstKey, lastKey: cluster.key(cluster.count - 1),
+            keys: .keys(of: cluster))
+    }
+}

@@ -88,6 +88,10 @@ public final class Snapshot {
         core.session.release(cell)
     }
 
+    /// Whether tables got before `end` are good again as soon as the same version is held anew: not where blocks are decrypted,
+    /// for that memory may have been given back meanwhile.
+    public var keepsTables: Bool { shadow == nil }
+
     /// The version held.
     public var version: Version { Version(root.version) }
 

@@ -1,0 +1,161 @@
+// Reading objects near those that were read last, without finding them again.
+//
+// Safe throughout: a reader owns the memory from its first handle to its end, and forgets what stands there before its version may go;
+// an index is below the count that was compared with it before.
+import CFreehold
+import FreeholdEngine
+
+/// Where the objects of one cluster are, and one field each for the properties that were asked of them.
+///
+/// 1. It belongs to a snapshot's reader, and is filled once two calls in a row read from the same cluster: who reads here and
+///    there pays one comparison.
+/// 2. Whatever a field cannot tell (texts, nulls, other types) is read the long way, which also makes the errors.
+/// 3. A reader forgets it whenever it moves (`Reader.moved`).
+struct RecentRows {
+    /// How to read a property of each object of the cluster.
+    private struct Field {
+        /// Nil: there is no short way, or nobody has asked for one yet.
+        var words: UnsafeRawPointer?
+        var base: Int64 = 0
+        var mask: UInt64 = 0
+        var shift: UInt64 = 0
+        var type: freehold_type_t = 0
+        var target = ReadClass.none
+        var isKnown = false
+    }
+
+    /// Properties beyond these are read the long way.
+    private static let fieldLimit = 64
+
+    private var objectClass = ReadClass.none
+    private var firstKey: Int64 = 0
+    /// The last key less the first.
+    private var span: UInt64 = 0
+    private var count = 0
+    private var areConsecutive = true
+    private var keys: RowImage?
+    /// Made with the first cluster; there as long as `objectClass` is a class.
+    private var fields: UnsafeMutablePointer<Field>?
+    /// The cluster that was read from, and the one before, which need not be here.
+    private var cluster: UnsafeRawPointer?
+    private var last: UnsafeRawPointer?
+
+    static func make() -> UnsafeMutablePointer<RecentRows> {
+        let made = UnsafeMutablePointer<RecentRows>.allocate(capacity: 1)
+        made.initialize(to: RecentRows())
+        return made
+    }
+
+    private init() {}
+
+    static func free(_ rows: UnsafeMutablePointer<RecentRows>) {
+        rows.pointee.fields?.deallocate()
+        rows.deallocate()
+    }
+
+    mutating func forget() {
+        objectClass = ReadClass.none
+        (cluster, last) = (nil, nil)
+    }
+
+    // MARK: reading
+
+    /// Fills `values` if the object is one of these, and every property has a field; false: nothing is known, read the long way.
+    @inline(__always)
+    func read(
+        _ wanted: freehold_class_t, _ key: freehold_key_t, _ count: Int, _ properties: UnsafePointer<freehold_property_t>?,
+        _ values: UnsafeMutablePointer<freehold_value_t>?
+    ) -> Bool {
+        // Keys wrap around here, and are then farther away than any span.
+        let distance = UInt64(bitPattern: key &- firstKey)
+        guard wanted == objectClass, distance <= span, let fields, let values, count > 0 else { return false }
+        let position = areConsecutive ? Int(truncatingIfNeeded: distance) : search(key)
+        guard position >= 0 else { return false }
+        for index in 0..<count {
+            let property = properties?[index] ?? freehold_property_t(truncatingIfNeeded: index)
+            guard property < Self.fieldLimit, let words = fields[Int(property)].words else { return false }
+            values[index] = value(fields + Int(property), words, position)
+        }
+        return true
+    }
+
+    @inline(__always)
+    private func value(_ field: UnsafeMutablePointer<Field>, _ words: UnsafeRawPointer, _ position: Int) -> freehold_value_t {
+        let bit = UInt64(truncatingIfNeeded: position) &<< field.pointee.shift
+        let word = words.loadUnaligned(fromByteOffset: Int(truncatingIfNeeded: (bit &>> 6) &<< 3), as: UInt64.self)
+        // Wraps as the leaf's own reading does.
+        let number = field.pointee.base &+ Int64(bitPattern: (word &>> (bit & 63)) & field.pointee.mask)
+        var value = freehold_value_t()
+        value.type = field.pointee.type
+        switch Int(field.pointee.type) {
+        case FREEHOLD_TYPE_BOOL: value.as.boolean = number != 0
+        case FREEHOLD_TYPE_FLOAT: value.as.single = Float(bitPattern: UInt32(truncatingIfNeeded: number))
+        case FREEHOLD_TYPE_DOUBLE: value.as.real = Double(bitPattern: UInt64(bitPattern: number))
+        case FREEHOLD_TYPE_LINK: value.as.link = freehold_link_t(key: number, object_class: field.pointee.target)
+        default: value.as.integer = number
+        }
+        return value
+    }
+
+    /// The place of a key among those that ascend, or -1.
+    private func search(_ key: Int64) -> Int {
+        guard let keys else { return -1 }
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            let found = keys.number(middle)
+            if found == key { return middle }
+            if found < key { low = middle + 1 } else { high = middle }
+        }
+        return -1
+    }
+
+    // MARK: noting
+
+    /// Notes where an object was found that was read the long way.
+    @inline(__always)
+    mutating func note(_ row: Row, _ read: ReadClass, _ list: PropertyList) {
+        guard let found = row.cluster else { return }
+        guard found == last else { return last = found }
+        fill(found, row, read, list)
+    }
+
+    @inline(never)
+    private mutating func fill(_ found: UnsafeRawPointer, _ row: Row, _ read: ReadClass, _ list: PropertyList) {
+        if found != cluster || objectClass != read.number {
+            guard let neighbours = read.table.neighbours(of: row) else { return }
+            let fields = fields ?? .allocate(capacity: Self.fieldLimit)
+            fields.initialize(repeating: Field(), count: Self.fieldLimit)
+            self.fields = fields
+            (objectClass, cluster, count) = (read.number, found, neighbours.count)
+            (firstKey, span) = (neighbours.firstKey, UInt64(bitPattern: neighbours.lastKey &- neighbours.firstKey))
+            (areConsecutive, keys) = (neighbours.areConsecutive, neighbours.keys)
+        }
+        guard let fields else { return }
+        for index in 0..<list.count {
+            let property = Int(list[index])
+            if property < min(read.columns.count, Self.fieldLimit), !fields[property].isKnown { fields[property] = field(property, row, read) }
+        }
+    }
+
+    private func field(_ property: Int, _ row: Row, _ read: ReadClass) -> Field {
+        var field = Field()
+        field.isKnown = true
+        let column = read.columns[property]
+        // What is damaged was told when it was read the long way.
+        guard !column.isCollection, let image = (try? row.image(column)).flatMap({ $0 }) else { return field }
+        (field.words, field.base, field.mask, field.shift) = (image.words, image.base, image.mask, image.shift)
+        field.type = freehold_type_t(column.type.rawValue)
+        field.target = read.targets[property]
+        return field
+    }
+}
+
+extension RowImage {
+    /// The field at a position.
+    fileprivate func number(_ position: Int) -> Int64 {
+        let bit = UInt64(truncatingIfNeeded: position) &<< shift
+        let word = words.loadUnaligned(fromByteOffset: Int(truncatingIfNeeded: (bit &>> 6) &<< 3), as: UInt64.self)
+        return base &+ Int64(bitPattern: (word &>> (bit & 63)) & mask)
+    }
+}
