@@ -56,6 +56,7 @@ def build(names, folder):
     cxx = ["g++", "-std=c++17", "-O2", "-march=native"]
     known = {
         "freehold": build_freehold,
+        "freehold-c": lambda: build_freehold_c(cxx, folder / "freehold_c"),
         "sqlite": lambda: _compile(cxx, "rivals/sqlite_bench.cpp", folder / "sqlite_bench", ["-lsqlite3"]),
         "lmdb": lambda: _compile(cxx, "rivals/lmdb_bench.cpp", folder / "lmdb_bench", ["-llmdb"]),
         "floor": lambda: _compile(["gcc", "-std=c11", "-O2"], "floor.c", folder / "floor", []),
@@ -65,8 +66,8 @@ def build(names, folder):
     return [Driver(name, make()) for name, make in known.items() if name in names]
 
 
-def _compile(compiler, source, program, libraries):
-    inputs = [FOLDER / source, FOLDER / "rivals/common.hpp"]
+def _compile(compiler, source, program, libraries, headers=()):
+    inputs = [FOLDER / source, FOLDER / "rivals/common.hpp", *headers]
     if not program.exists() or any(program.stat().st_mtime < path.stat().st_mtime for path in inputs):
         _run_or_fail([*compiler, str(FOLDER / source), "-o", str(program), *libraries])
     return program
@@ -78,6 +79,16 @@ def build_freehold():
     _run_or_fail(command)
     place = subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True)
     return Path(place.stdout.strip()) / "freehold-bench"
+
+
+def build_freehold_c(cxx, program):
+    """Builds the library for C where tools/test builds it, and the driver that calls it; gives the driver's path."""
+    root = FOLDER.parent
+    build, include = root / ".build/cmake", root / "include"
+    _run_or_fail(["cmake", "-S", str(root), "-B", str(build), f"-DFREEHOLD_SCRATCH={root / '.build'}"])
+    _run_or_fail(["cmake", "--build", str(build), "--target", "freehold_swift"])
+    libraries = [f"-I{include}", f"-L{build / 'lib'}", "-lfreehold", f"-Wl,-rpath,{build / 'lib'}"]
+    return _compile(cxx, "freehold_c.cpp", program, libraries, [include / "freehold.h", *include.glob("freehold/*.h")])
 
 
 def _run_or_fail(command):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .workloads import ROWS, TARGET_SIZE, WORKLOADS, is_met, target_of
 
-TITLES = {"freehold": "Freehold", "sqlite": "SQLite", "lmdb": "LMDB", "floor": "floor"}
+TITLES = {"freehold": "Freehold", "freehold-c": "Freehold in C", "sqlite": "SQLite", "lmdb": "LMDB", "floor": "floor"}
 
 
 def machine(folder):

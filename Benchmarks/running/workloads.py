@@ -21,7 +21,7 @@ class Row:
         """The cost of one operation, or None for what is no time."""
         if self.unit.endswith("/s"):
             return 1e9 / value if value else None
-        return value * 1e3 if self.unit == "us" else None
+        return value * {"us": 1e3, "ns": 1}[self.unit] if self.unit in ("us", "ns") else None
 
 
 FLUSH_RULE = "0.8 × floor, and SQLite"
@@ -43,6 +43,12 @@ WORKLOADS = {
         Row("commit_waited_wakes", "wakes"),
     ],
     "pk_lookup": [Row("pk_lookup", "ops/s", 5e6)],
+    "property_read": [
+        Row("property_read", "ns", 15),
+        Row("property_read_double", "ns", 15),
+        Row("property_read_bool", "ns", 15),
+        Row("property_read_string", "ns"),
+    ],
     "traverse": [Row("traverse", "objects/s", 500e6), Row("traverse_rows", "objects/s"), Row("traverse_live", "objects/s", 60e6)],
     "scan_count": [Row("scan_count", "objects/s", 500e6)],
     "scan_prefix": [Row("scan_prefix", "objects/s", 200e6)],
