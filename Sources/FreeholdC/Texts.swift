@@ -28,7 +28,10 @@ extension freehold_text_t {
 
     /// The text a caller passed, copied.
     func string(_ what: String) throws(FreeholdError) -> String {
-        guard let text = String(validating: try bytes(what), as: UTF8.self) else {
+        let bytes = try bytes(what)
+        // Most are, and need no second look for what is no UTF-8.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FreeholdError(.invalidArgument, "the \(what) is not UTF-8")
         }
         return text
