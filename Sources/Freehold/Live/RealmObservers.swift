@@ -34,12 +34,8 @@ final class RealmObservers {
     private var coming: [Comer] = []
     private var realmListeners: [RealmListener] = []
     private var toldVersion: Version?
-    private var observed: [ObservedKey: ObservedObjects] = [:]
-
-    private struct ObservedKey: Hashable {
-        let className: String
-        let paths: [PropertyPath]?
-    }
+    /// What objects are looked at, the same for all who look alike.
+    let observed = SharedObservedObjects()
 
     private struct Comer {
         let observer: Observer
@@ -76,7 +72,10 @@ final class RealmObservers {
         index.remove(observer.number)
         coming = coming.filter { $0.observer !== observer }
         realmListeners = realmListeners.filter { $0 !== observer }
-        if settled.isEmpty, !isDelivering { (standing, observed) = (nil, [:]) }
+        if settled.isEmpty, !isDelivering {
+            standing = nil
+            observed.forget()
+        }
     }
 
     /// Ends all: the realm shows nothing any more.
@@ -84,18 +83,8 @@ final class RealmObservers {
         for observer in settled.values { observer.stop() }
         for comer in coming { comer.observer.stop() }
         for listener in realmListeners { listener.stop() }
-        (settled, index, coming, realmListeners, standing, observed) = ([:], ObserverIndex(), [], [], nil, [:])
-    }
-
-    /// Objects that are looked at: the same for all who look alike, so that what a step touches is looked for once.
-    ///
-    /// - Parameter anew: whether classes may have changed.
-    func objects(of className: String, _ paths: [PropertyPath]?, at snapshot: Snapshot, anew: Bool) throws(FreeholdError) -> ObservedObjects {
-        let key = ObservedKey(className: className, paths: paths)
-        if !anew, let known = observed[key] { return known }
-        let made = try ObservedObjects(of: className, observing: paths, at: snapshot)
-        observed[key] = made
-        return made
+        (settled, index, coming, realmListeners, standing) = ([:], ObserverIndex(), [], [], nil)
+        observed.forget()
     }
 
     /// What interests somebody has changed.
@@ -163,7 +152,7 @@ final class RealmObservers {
         // Whom nothing has touched since then stand there still.
         step.untouchedSince = Version(0)
         let touched = try index.touched(by: step)
-        if touched == nil { observed = [:] }
+        if touched == nil { observed.forget() }
         let asked = touched.map { $0.compactMap { settled[$0] } } ?? Array(settled.values)
         lastAsked = asked.count
         return asked.filter { observer in

@@ -43,7 +43,7 @@ class ObjectObserver<Shown>: Observer {
     private func look(at snapshot: Snapshot, anew: Bool) throws {
         table = try snapshot.tableNumber(of: className)
         guard let observers = object.core?.observers else { return }
-        observed = try paths?.paths.map { try observers.objects(of: className, [$0], at: snapshot, anew: anew) } ?? []
+        observed = try paths?.paths.map { try observers.observed.objects(of: className, observing: [$0], at: snapshot, anew: anew) } ?? []
     }
 
     override final func advance(_ step: VersionStep) throws -> Bool {

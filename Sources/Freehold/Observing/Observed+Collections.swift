@@ -23,9 +23,9 @@ extension CollectionPlace {
     func followed(_ keyPaths: [String]?) throws -> any Followed {
         guard let model = try elementModel() else {
             if keyPaths != nil { throw FreeholdError(.invalidArgument, "Key paths are for collections of objects; these are values.") }
-            return FollowedCollection(self, elements: nil, nil)
+            return FollowedCollection(self, nil)
         }
-        return FollowedCollection(self, elements: core.schema.storedName(of: model), try ObservedPaths(keyPaths, of: model, in: core)?.paths)
+        return FollowedCollection(self, try ObservedPaths(keyPaths, of: model, in: core)?.paths)
     }
 }
 

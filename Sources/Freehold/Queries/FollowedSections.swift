@@ -94,7 +94,7 @@ final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Foll
     private func counts(_ position: Int, _ step: VersionStep) throws -> Bool {
         guard let counted else { return true }
         guard let object = try elements.element(at: position) as? ObjectBase, let observers = object.core?.observers else { return false }
-        let looked = try observers.objects(of: counted.className, counted.paths, at: step.newer, anew: false)
+        let looked = try observers.observed.objects(of: counted.className, observing: counted.paths, at: step.newer)
         return try looked.touched(by: step).contains(ObjectKey(object._key))
     }
 }

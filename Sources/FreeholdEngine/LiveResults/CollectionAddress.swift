@@ -24,8 +24,9 @@ struct FoundCollection {
     let column: Int
     /// The property's number, the same in all versions.
     let number: UInt32
-    /// What declared links in it lead to; nil if it has none.
+    /// The table of what declared links in it lead to, and the class; nil if it has none.
     let target: Int?
+    let targetName: String?
     /// Whether elements are mixed values, or would be.
     let isMixed: Bool
     /// Whether there is such an object.
@@ -50,8 +51,9 @@ extension CollectionAddress {
         let whole = try row.map { row throws(FreeholdError) in
             try row.reading { state, place throws(FreeholdError) in try state.anyCollection(place, index) }
         } ?? nil
-        return FoundCollection(table: table.tableNumber, column: index, number: stored.number,
-                               target: try stored.linkTarget.map { target throws(FreeholdError) in try snapshot.schema().tables[Int(target)] },
+        let schema = try snapshot.schema()
+        return FoundCollection(table: table.tableNumber, column: index, number: stored.number, target: stored.linkTarget.map { schema.tables[Int($0)] },
+                               targetName: try stored.linkTarget.map { target throws(FreeholdError) in try schema.name(ofClass: Int(target)) },
                                isMixed: stored.type == .mixed, hasOwner: row != nil, reader: try whole.map { whole throws(FreeholdError) in try follow(whole) } ?? nil)
     }
 

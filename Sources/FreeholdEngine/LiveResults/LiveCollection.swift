@@ -9,7 +9,7 @@
 /// ```
 /// What both versions have in common is not read, so the cost follows the change. An element that links to an object counts as modified
 /// when what is observed of the object is: then the positions are looked for, which takes reading the links once unless the collection is a
-/// set. It keeps no elements, but a map's keys. It holds no version: the caller keeps the one that it stands at until it has moved on. Use it
+/// set. It keeps no elements, but a map's keys, unless told not to. It holds no version: the caller keeps the one that it stands at until it has moved on. Use it
 /// on one thread at a time.
 public final class LiveCollection {
     /// Where it is.
@@ -23,28 +23,40 @@ public final class LiveCollection {
     @exclusivity(unchecked) public private(set) var count: Int
     /// Whether the object was deleted: it stays so, though another one may have its key.
     @exclusivity(unchecked) public private(set) var isGone = false
-    @exclusivity(unchecked) private var table: Int
+    /// What is there; nil if nothing is, as the object is gone, or what held the collection within it.
+    @exclusivity(unchecked) public private(set) var kind: CollectionKind?
+    /// The number of the table that has the object.
+    @exclusivity(unchecked) public private(set) var table: Int
     /// What links lead to: a table and what is looked at from there.
-    @exclusivity(unchecked) private var targets: [(table: Int, reach: Reach)]
-    /// A map's keys.
+    @exclusivity(unchecked) private var targets: [(table: Int, objects: ObservedObjects)]
+    private let shared: SharedObservedObjects?
+    private let remembersKeys: Bool
+    /// A map's keys, if they are remembered.
     @exclusivity(unchecked) private var keys: [String]
 
-    /// - Parameter observed: paths of properties from the objects that elements link to, as of `LiveQuery`. With none at all only the
-    ///   collection itself counts.
+    /// - Parameters:
+    ///   - observed: paths of properties from the objects that elements link to, as of `LiveQuery`. With none at all only the collection itself
+    ///     counts.
+    ///   - remembersKeys: whether a map's keys are kept: only then `restart` can name them.
+    ///   - shared: what several collections share that are followed together.
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.typeMismatch` if the property is no collection; `.notFound` if there is no such object.
-    public init(_ address: CollectionAddress, at snapshot: Snapshot, observing observed: [PropertyPath]? = nil) throws(FreeholdError) {
+    public init(_ address: CollectionAddress, at snapshot: Snapshot, observing observed: [PropertyPath]? = nil, remembersKeys: Bool = true,
+                sharing shared: SharedObservedObjects? = nil) throws(FreeholdError) {
         let found = try address.find(at: snapshot)
         guard found.hasOwner else {
             throw FreeholdError(.notFound, "class '\(address.className)' has no object \(address.key) whose '\(address.property)' could be followed")
         }
-        self.address = address
-        self.observed = observed
+        (self.address, self.observed, self.remembersKeys, self.shared) = (address, observed, remembersKeys, shared)
         version = snapshot.version
         table = found.table
         count = found.reader?.count ?? 0
-        keys = try found.reader?.mapKeys() ?? []
-        targets = try Self.targets(found, observed, at: snapshot)
+        kind = found.reader?.shape.kind
+        keys = remembersKeys ? try found.reader?.mapKeys() ?? [] : []
+        targets = try Self.targets(found, observed, shared, at: snapshot)
     }
+
+    /// The tables of the objects that elements link to, and of what is looked at from there.
+    public var linkedTables: Set<Int> { targets.reduce(into: []) { $0.formUnion($1.objects.tables) } }
 
     /// Moves to the step's newer version and tells what changed.
     ///
@@ -52,15 +64,15 @@ public final class LiveCollection {
     ///   newer version does not have such a property. The collection stays at its version then.
     public func advance(_ step: VersionStep) throws(FreeholdError) -> CollectionChanges {
         try step.requireBegin(at: version)
-        let isTouched = !step.hasSameSchema || step.hasChanged(table: table) || targets.contains { $0.reach.isTouched(by: step) }
+        let isTouched = !step.hasSameSchema || step.hasChanged(table: table) || targets.contains { $0.objects.mayBeTouched(by: step) }
         if isGone || !isTouched {
             version = step.newer.version
             return CollectionChanges()
         }
         let new = try address.find(at: step.newer), difference = try step.difference(of: address.key, inTable: new.table)
         let isOther = !new.hasOwner || difference?.kind == .replaced || difference?.kind == .deleted
-        if isOther { return leave(step.newer.version) }
         let old = try address.find(at: step.older)
+        if isOther { return leave(step.newer.version, try old.reader?.mapKeys() ?? []) }
         var changes = CollectionChanges()
         if !new.isComparable(to: old) {
             changes = CollectionChanges(replacing: old.reader?.count ?? 0, by: new.reader?.count ?? 0)
@@ -69,25 +81,26 @@ public final class LiveCollection {
         }
         try addModified(try positions(of: old, in: step), to: &changes)
         if old.reader != nil, new.reader == nil { changes.isGone = true }
-        let targets = try step.hasSameSchema ? self.targets : Self.targets(new, observed, at: step.newer)
-        try noteKeys(of: new, &changes)
+        let targets = try step.hasSameSchema ? self.targets : Self.targets(new, observed, shared, anew: true, at: step.newer)
+        try nameKeys(from: old, to: new, &changes)
         self.targets = targets
         table = new.table
         count = new.reader?.count ?? 0
+        kind = new.reader?.shape.kind
         version = step.newer.version
         return changes
     }
 
     /// Moves to a version, knowing nothing of the one before, because that is gone: every element counts as another one, and of a map every
-    /// value as changed. The object that has the key now is taken for the one that had it.
+    /// value as changed. The object that has the key now is taken for the one that had it. A map's keys have to be remembered.
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> CollectionChanges {
         if isGone {
             version = snapshot.version
             return CollectionChanges()
         }
         let new = try address.find(at: snapshot)
-        if !new.hasOwner { return leave(snapshot.version) }
-        let targets = try Self.targets(new, observed, at: snapshot), newKeys = try new.reader?.mapKeys() ?? []
+        if !new.hasOwner { return leave(snapshot.version, keys) }
+        let targets = try Self.targets(new, observed, shared, anew: true, at: snapshot), newKeys = try new.reader?.mapKeys() ?? []
         let newCount = new.reader?.count ?? 0
         var changes: CollectionChanges
         if keys.count == count, newKeys.count == newCount {
@@ -98,42 +111,45 @@ public final class LiveCollection {
             (changes.deletedKeys, changes.insertedKeys) = (keys, newKeys)
         }
         self.targets = targets
-        (table, count, keys, version) = (new.table, newCount, newKeys, snapshot.version)
+        (table, count, kind, version) = (new.table, newCount, new.reader?.shape.kind, snapshot.version)
+        if remembersKeys { keys = newKeys }
         return changes
     }
 
-    private func leave(_ version: Version) -> CollectionChanges {
+    private func leave(_ version: Version, _ keys: [String]) -> CollectionChanges {
         var changes = CollectionChanges(replacing: count, by: 0)
         changes.deletedKeys = keys
         changes.isGone = true
-        (count, keys, targets, isGone, self.version) = (0, [], [], true, version)
+        (count, kind, self.keys, targets, isGone, self.version) = (0, nil, [], [], true, version)
         return changes
     }
 
     // MARK: what elements link to
 
-    private static func targets(_ found: FoundCollection, _ observed: [PropertyPath]?, at snapshot: Snapshot) throws(FreeholdError)
-        -> [(table: Int, reach: Reach)] {
-        if let observed {
-            guard let target = found.target, let table = try snapshot.table(numbered: target), !observed.isEmpty else { return [] }
-            var reach = Reach(table: target)
-            for path in observed { try reach.add(QueryBinder(table).boundPath(path, path.steps[...])) }
-            return [(target, reach)]
+    private static func targets(_ found: FoundCollection, _ observed: [PropertyPath]?, _ shared: SharedObservedObjects?, anew: Bool = false,
+                                at snapshot: Snapshot) throws(FreeholdError) -> [(table: Int, objects: ObservedObjects)] {
+        func objects(_ className: String) throws(FreeholdError) -> ObservedObjects {
+            guard let shared else { return try ObservedObjects(of: className, observing: observed, at: snapshot) }
+            return try shared.objects(of: className, observing: observed, at: snapshot, anew: anew)
         }
+        if observed?.isEmpty == true { return [] }
+        if let target = found.target, let name = found.targetName { return [(target, try objects(name))] }
+        // Mixed values link to objects of any class; no paths begin at all of them.
+        guard found.isMixed, observed == nil else { return [] }
         let schema = try snapshot.schema()
-        if let target = found.target { return [(target, Reach(everythingOf: target, in: schema))] }
-        // Mixed values link to objects of any class.
-        guard found.isMixed else { return [] }
-        return schema.classes.indices.filter { schema.tables[$0] == $0 && !schema.classes[$0].isDropped }
-            .map { ($0, Reach(everythingOf: $0, in: schema)) }
+        var targets: [(table: Int, objects: ObservedObjects)] = []
+        for number in schema.classes.indices where schema.tables[number] == number && !schema.classes[number].isDropped {
+            targets.append((number, try objects(schema.name(ofClass: number))))
+        }
+        return targets
     }
 
     /// Where links stood to objects that were modified.
     private func positions(of old: FoundCollection, in step: VersionStep) throws(FreeholdError) -> [Int] {
         guard let reader = old.reader else { return [] }
         var modified: Set<LinkTarget> = []
-        for (table, reach) in targets where reach.isTouched(by: step) {
-            for key in try reach.objects(touchedBy: step) {
+        for (table, objects) in targets {
+            for key in try objects.touched(by: step) {
                 modified.insert(old.target == nil ? LinkTarget(ObjectReference(classNumber: table, key: key)) : LinkTarget(key.rawValue))
             }
         }
@@ -146,19 +162,25 @@ public final class LiveCollection {
         changes.positions.modifications = Set(changes.positions.modifications).union(positions).subtracting(gone).sorted()
     }
 
-    /// Names a map's changes, and brings its keys up to date.
-    private func noteKeys(of new: FoundCollection, _ changes: inout CollectionChanges) throws(FreeholdError) {
-        let map = new.reader.flatMap { $0.shape.kind == .map ? $0 : nil }
-        if map == nil, keys.isEmpty { return }
-        if !keys.isEmpty {
-            changes.deletedKeys = changes.positions.deletions.map { keys[$0] }
-            changes.modifiedKeys = changes.positions.modifications.map { keys[$0] }
+    /// Names a map's changes, and brings the keys that are remembered up to date.
+    private func nameKeys(from old: FoundCollection, to new: FoundCollection, _ changes: inout CollectionChanges) throws(FreeholdError) {
+        func key(_ map: CollectionReader) -> (Int) throws(FreeholdError) -> String { { position throws(FreeholdError) in try map.key(at: position) } }
+        if let map = old.map {
+            changes.deletedKeys = try changes.positions.deletions.map(key(map))
+            changes.modifiedKeys = try changes.positions.modifications.map(key(map))
         }
-        guard let map else { return keys = [] }
-        for position in changes.positions.insertions { changes.insertedKeys.append(try map.key(at: position)) }
-        if !keys.isEmpty { for position in changes.positions.deletions.reversed() { keys.remove(at: position) } }
+        guard let map = new.map else { return keys = [] }
+        changes.insertedKeys = try changes.positions.insertions.map(key(map))
+        if !remembersKeys { return }
+        // Something else may have been there before.
+        if old.map == nil { keys = [] } else { for position in changes.positions.deletions.reversed() { keys.remove(at: position) } }
         for (position, key) in zip(changes.positions.insertions, changes.insertedKeys) { keys.insert(key, at: position) }
     }
+}
+
+extension FoundCollection {
+    /// The collection, if it is a map.
+    fileprivate var map: CollectionReader? { reader.flatMap { $0.shape.kind == .map ? $0 : nil } }
 }
 
 extension CollectionChanges {

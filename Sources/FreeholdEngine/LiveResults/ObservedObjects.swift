@@ -26,6 +26,9 @@ public final class ObservedObjects {
         tables = looked.tables
     }
 
+    /// Whether some may look different; costs next to nothing.
+    func mayBeTouched(by step: VersionStep) -> Bool { reach.isTouched(by: step) }
+
     /// The keys of those that look different, also of ones that are gone or were not there.
     public func touched(by step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
         if lastStep === step { return lastTouched }
@@ -33,6 +36,35 @@ public final class ObservedObjects {
         lastStep = step
         return lastTouched
     }
+}
+
+/// What many look at: the same for all who look alike, so that what a step touches is looked for once.
+///
+/// Use it on one thread at a time.
+public final class SharedObservedObjects {
+    private struct Looks: Hashable {
+        let className: String
+        let paths: [PropertyPath]?
+    }
+
+    private var known: [Looks: ObservedObjects] = [:]
+
+    public init() {}
+
+    /// Objects of a class as some paths look at them.
+    ///
+    /// - Parameter anew: whether classes may have changed.
+    public func objects(of className: String, observing paths: [PropertyPath]?, at snapshot: Snapshot, anew: Bool = false)
+        throws(FreeholdError) -> ObservedObjects {
+        let looks = Looks(className: className, paths: paths)
+        if !anew, let known = known[looks] { return known }
+        let made = try ObservedObjects(of: className, observing: paths, at: snapshot)
+        known[looks] = made
+        return made
+    }
+
+    /// Forgets all: nobody looks any more, or classes have changed.
+    public func forget() { known = [:] }
 }
 
 extension LiveReach {
