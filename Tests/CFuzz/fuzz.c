@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -593,7 +594,13 @@ static void begin_anew(void)
     freehold_transaction_t *transaction = NULL;
     freehold_snapshot_t *snapshot = NULL;
     freehold_open_options_t options = { .size = sizeof options, .lock_timeout_milliseconds = 2 };
-    freehold_error_code_t code = freehold_database_delete_files("fuzz.freehold", FREEHOLD_TERMINATED, false);
+    freehold_error_code_t code;
+    /* What was under way keeps the file open until its turn has gone back, or the disk has it. */
+    for (int tries = 0; tries < 10000; tries++) {
+        code = freehold_database_delete_files("fuzz.freehold", FREEHOLD_TERMINATED, false);
+        if (code != FREEHOLD_ERROR_IN_USE) break;
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    }
     CHECK(code == FREEHOLD_OK || code == FREEHOLD_ABSENT || (code == FREEHOLD_ERROR_NOT_FOUND));
     CHECK(freehold_database_open("fuzz.freehold", FREEHOLD_TERMINATED, &options, &database) == FREEHOLD_OK);
     CHECK(freehold_transaction_begin(database, 2, &transaction) == FREEHOLD_OK);

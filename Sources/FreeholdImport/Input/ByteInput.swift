@@ -82,7 +82,7 @@ public struct ByteInput: ~Copyable {
         let read = fetch(UnsafeMutableRawBufferPointer(start: bytes + end, count: capacity - end))
         if read < 0 {
             isAtEnd = true
-            throw ImportError(.system, "cannot be read: \(String(cString: strerror(Int32(-read))))")
+            throw ImportError(.system, "cannot be read: \(String(cString: strerror(Int32(clamping: 0 &- read))))")
         }
         end += read
         (bytes + end).update(repeating: 0, count: Self.padding)
