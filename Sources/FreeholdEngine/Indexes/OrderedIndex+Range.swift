@@ -8,6 +8,13 @@ extension OrderedIndex {
         return start..<max(start, end)
     }
 
+    /// Those of a range that are behind (key, object key), or before it if the way leads down.
+    func ranks(_ ranks: Range<Int>, behind bytes: UnsafeRawBufferPointer, _ objectKey: Int64, descending: Bool)
+        throws(FreeholdError) -> Range<Int> {
+        let (before, found) = try rank(of: IndexKey(bytes), objectKey)
+        return ranks.clamped(to: descending ? 0..<before : before + (found ? 1 : 0)..<Int.max)
+    }
+
     /// The ranks of the postings whose keys begin with these bytes.
     func ranks(prefix: UnsafeRawBufferPointer) throws(FreeholdError) -> Range<Int> {
         let start = try rank(of: IndexKey(prefix), behind: false)

@@ -19,6 +19,19 @@ enum ClusterTree {
         return ClusterView(view: view)
     }
 
+    /// The same of a tree that is not empty, and the least key of the range; nil for the first cluster, whose range has none.
+    static func clusterRange(for key: Int64, root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> (ClusterView, least: Int64?) {
+        var view = try access.view(root)
+        var least: Int64?
+        for _ in 0..<maximumDepth where view.kindByte == BlockKind.clusterInner.rawValue {
+            let inner = ClusterInner(view: view), place = inner.index(of: key)
+            if place > 0 { least = inner.firstKey(place) }
+            view = try access.view(inner.child(place))
+        }
+        guard view.kindByte == BlockKind.cluster.rawValue else { throw wrongKind(view) }
+        return (ClusterView(view: view), least)
+    }
+
     /// Where that cluster lies, without looking at it unless it is the whole tree.
     @inline(__always)
     static func clusterReference(for key: Int64, root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockReference {

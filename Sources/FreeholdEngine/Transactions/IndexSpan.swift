@@ -31,10 +31,9 @@ struct IndexSpan {
     func keys(descending: Bool = false, limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
         var waiting: [KeyedObject] = []
         try forEachInTail { key, object in waiting.append(KeyedObject(key: key.array, object: object)) }
-        waiting.sort { descending ? $1 < $0 : $0 < $1 }
-        var cursor = try index.cursor(from: bounds.low.bytes, to: bounds.high?.bytes)
-        if descending { cursor.moveToEnd() }
-        return try table.merge(&cursor, waiting[...], descending: descending, limit: limit, sifting: isSifted)
+        let cursor = try index.cursor(from: bounds.low.bytes, to: bounds.high?.bytes)
+        var objects = try OrderedObjects(table, cursor, waiting, descending: descending, isSifted: isSifted)
+        return try objects.take(limit)
     }
 
     private func forEachInTail(_ body: (ByteBuffer, ObjectKey) -> Void) throws(FreeholdError) {

@@ -31,47 +31,63 @@ extension Table {
     /// The keys of the objects whose value lies in `from ..< to` (nil: open), ordered by value, then by key.
     public func keys(_ column: Column, from: Value?, to: Value?, descending: Bool = false,
                      limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
-        let column = try own(column)
-        let low: ByteBuffer? = if let from { indexKey(try fitting(from, column), column) } else { nil }
-        let high: ByteBuffer? = if let to { indexKey(try fitting(to, column), column) } else { nil }
+        let column = try own(column), from = try from.map { value throws(FreeholdError) in try fitting(value, column) }
+        let to = try to.map { value throws(FreeholdError) in try fitting(value, column) }
         if column.isObjectKey { return try objectKeys(from: from, to: to, descending: descending, limit: limit) }
-        let waiting = try tailKeys(column) { key in
+        var objects = try ordered(column, from: from, to: to, descending: descending)
+        return try objects.take(limit)
+    }
+
+    /// The same, some at a time: those behind `place`, which moves on to the last of them. Fewer than `limit` come only at the end.
+    ///
+    /// ```swift
+    /// var place: IndexPlace?
+    /// var some: [ObjectKey]
+    /// repeat {
+    ///     some = try people.keys(age, from: .int(18), to: nil, after: &place, limit: 256)
+    /// } while some.count == 256
+    /// ```
+    /// Where to go on is found in logarithmic time, however many have one value.
+    ///
+    /// - Parameter place: nil for the beginning; of a way over the same property, in the same direction.
+    /// - Throws: `.typeMismatch` if the place is one among values of another type.
+    public func keys(_ column: Column, from: Value?, to: Value?, descending: Bool = false, after place: inout IndexPlace?,
+                     limit: Int) throws(FreeholdError) -> [ObjectKey] {
+        let column = try own(column), from = try from.map { value throws(FreeholdError) in try fitting(value, column) }
+        let to = try to.map { value throws(FreeholdError) in try fitting(value, column) }
+        try place?.requireFit(column, state.stored.properties[column.index].name)
+        if column.isObjectKey {
+            let found = try objectKeys(from: from, to: to, descending: descending, after: place?.last.object, limit: limit)
+            if let last = found.last { place = IndexPlace(column, KeyedObject(key: [], object: last)) }
+            return found
+        }
+        var objects = try ordered(column, from: from, to: to, descending: descending, after: place?.last)
+        let found = try objects.take(limit)
+        if let last = try objects.last() { place = IndexPlace(column, last) }
+        return found
+    }
+
+    /// The objects whose value lies in a range, behind the place of one of them.
+    private func ordered(_ column: Column, from: Value?, to: Value?, descending: Bool,
+                         after last: KeyedObject? = nil) throws(FreeholdError) -> OrderedObjects {
+        let low = from.map { indexKey($0, column) }, high = to.map { indexKey($0, column) }, end = high ?? column.endOfValues
+        var waiting = try tailKeys(column) { key in
             (low == nil || !key.lexicographicallyPrecedes(low!.bytes)) && (high == nil || key.lexicographicallyPrecedes(high!.bytes))
-        }.sorted { descending ? $1 < $0 : $0 < $1 }[...]
-        let end = high ?? column.endOfValues
-        var cursor = try index(column).cursor(from: low?.bytes, to: end?.bytes)
-        if descending { cursor.moveToEnd() }
-        return try merge(&cursor, waiting, descending: descending, limit: limit, sifting: mustSift(column))
+        }
+        if let last { waiting.removeAll { descending ? !($0 < last) : !(last < $0) } }
+        let tree = try index(column)
+        var ranks = try tree.ranks(from: low?.bytes, to: end?.bytes)
+        if let last {
+            let key = ByteBuffer(capacity: last.key.count)
+            // Safe: copied at once.
+            last.key.withUnsafeBytes { key.append($0) }
+            ranks = try tree.ranks(ranks, behind: key.bytes, last.object.rawValue, descending: descending)
+        }
+        return try OrderedObjects(self, IndexCursor(tree, ranks: ranks), waiting, descending: descending, isSifted: mustSift(column))
     }
 
     /// Whether a column's tree has objects that are not of this class.
     func mustSift(_ column: Column) -> Bool { scope.map { !$0.hasAll(of: state.stored.properties[column.index]) } ?? false }
-
-    /// The objects that a cursor and the tail have, in their common order.
-    ///
-    /// - Parameter sifting: whether some of them may not be of this class.
-    func merge(_ cursor: inout IndexCursor, _ tail: ArraySlice<KeyedObject>, descending: Bool,
-               limit: Int, sifting: Bool) throws(FreeholdError) -> [ObjectKey] {
-        var waiting = tail
-        if sifting {
-            waiting = []
-            for row in tail { if try contains(row.object) { waiting.append(row) } }
-        }
-        var found: [ObjectKey] = []
-        while found.count < limit, try descending ? cursor.previous() : cursor.next() {
-            if sifting, try !contains(cursor.objectKey) { continue }
-            if !waiting.isEmpty {
-                let sealed = KeyedObject(key: try cursor.key(), object: cursor.objectKey)
-                while let tail = waiting.first, descending ? sealed < tail : tail < sealed, found.count < limit {
-                    found.append(tail.object)
-                    waiting = waiting.dropFirst()
-                }
-            }
-            if found.count < limit { found.append(cursor.objectKey) }
-        }
-        try state.access.requireIntactMapping()
-        return found + waiting.prefix(limit - found.count).map(\.object)
-    }
 
     /// How many objects of this class link to the object with `key` through `column`.
     public func backlinkCount(to key: ObjectKey, from column: Column) throws(FreeholdError) -> Int {
@@ -175,25 +191,6 @@ extension Table {
         }
         return found
     }
-
-    private func objectKeys(from: Value?, to: Value?, descending: Bool, limit: Int) throws(FreeholdError) -> [ObjectKey] {
-        var low = Int64.min, end: Int64?
-        if case .int(let number) = from { low = number }
-        if case .int(let number) = to { end = number }
-        var found: [ObjectKey] = []
-        do {
-            try forEach(from: ObjectKey(low)) { row in
-                if let end, row.key.rawValue >= end { return false }
-                found.append(row.key)
-                return descending || found.count < limit
-            }
-        } catch let error as FreeholdError {
-            throw error
-        } catch {
-            preconditionFailure("the body above throws nothing of its own")
-        }
-        return Array((descending ? found.reversed() : found).prefix(limit))
-    }
 }
 
 extension Column {
@@ -203,15 +200,5 @@ extension Column {
         let end = ByteBuffer(capacity: 16)
         end.append(ByteBuffer.nestedTag)
         return end
-    }
-}
-
-/// An object under its index key, in the order of a tree.
-struct KeyedObject: Comparable {
-    let key: [UInt8]
-    let object: ObjectKey
-
-    static func < (left: KeyedObject, right: KeyedObject) -> Bool {
-        left.key == right.key ? left.object < right.object : left.key.lexicographicallyPrecedes(right.key)
     }
 }

@@ -54,25 +54,19 @@ extension Table {
         guard range.prefix == nil else {
             throw FreeholdError(.typeMismatch, "property '\(property.name)' is an int; only texts begin with texts")
         }
-        let low = try bound(range.from, property, isUpper: false), high = try bound(range.to, property, isUpper: true)
-        var found: [ObjectKey] = []
-        do {
-            try forEach(from: ObjectKey(low ?? .min)) { row in
-                if let high, row.key.rawValue > high { return false }
-                found.append(row.key)
-                return descending || found.count < limit
-            }
-        } catch let error as FreeholdError {
-            throw error
-        } catch {
-            preconditionFailure("the body above throws nothing of its own")
+        var low = Int64.min, high = Int64.max
+        if let (number, isExcluded) = try bound(range.from, property) {
+            if isExcluded, number == .max { return [] }
+            low = isExcluded ? number + 1 : number
         }
-        if low == .max, case .excluding = range.from { return [] }
-        return Array((descending ? found.reversed() : found).prefix(limit))
+        if let (number, isExcluded) = try bound(range.to, property) {
+            if isExcluded, number == .min { return [] }
+            high = isExcluded ? number - 1 : number
+        }
+        return low <= high ? try objectKeys(in: low...high, descending: descending, limit: limit) : []
     }
 
-    /// The first or last integer of a range; wraps are avoided by staying within 64 bits.
-    private func bound(_ bound: ValueRange.Bound?, _ property: StoredProperty, isUpper: Bool) throws(FreeholdError) -> Int64? {
+    private func bound(_ bound: ValueRange.Bound?, _ property: StoredProperty) throws(FreeholdError) -> (number: Int64, isExcluded: Bool)? {
         let value: Value, isExcluded: Bool
         switch bound {
         case nil: return nil
@@ -80,9 +74,7 @@ extension Table {
         case .excluding(let given): (value, isExcluded) = (given, true)
         }
         guard case .int(let number) = try property.accepting(value, class: state.stored.name) else { return nil }
-        guard isExcluded else { return number }
-        if isUpper { return number == .min ? .min : number - 1 }
-        return number == .max ? .max : number + 1
+        return (number, isExcluded)
     }
 
     // MARK: parts

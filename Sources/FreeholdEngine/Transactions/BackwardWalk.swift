@@ -1,0 +1,67 @@
+/// The keys of the objects of a class one after the other in descending order: those in clusters and those of the tail.
+///
+/// Clusters do not know which one is before them: it is looked for from the root, as the one that holds what is just below the range of keys of
+/// the one behind it.
+///
+/// Safe: places within a cluster of at most 256 rows.
+struct BackwardWalk {
+    private let table: Table
+    private var pass: BlockPass
+    /// Ascending.
+    private var waiting: [Int64] = []
+    private var cluster: ClusterView?
+    private var rows = RowMask.none
+    /// How many rows of the cluster are still to be looked at: the first ones.
+    private var count = 0
+    /// The greatest key of those that no cluster was looked at for; nil behind the first cluster.
+    private var rest: Int64?
+
+    /// Walks the objects from `key` down.
+    init(_ table: Table, from key: Int64) throws(FreeholdError) {
+        self.table = table
+        pass = BlockPass(table)
+        rest = key
+        let state = pass.state, scope = table.scope, family = state.stored.family
+        var waiting: [Int64] = []
+        try state.forEachTailRow { row throws(FreeholdError) in
+            if row.key > key { return }
+            if let scope, let family, !scope.contains(state.tag(of: row, family)) { return }
+            waiting.append(row.key)
+        }
+        self.waiting = waiting.sorted()
+        try previousCluster()
+    }
+
+    /// The next key, or nil at the end.
+    mutating func next() throws(FreeholdError) -> ObjectKey? {
+        while let cluster {
+            guard count > 0 else {
+                try previousCluster()
+                continue
+            }
+            guard rows.contains(count - 1) else {
+                count -= 1
+                continue
+            }
+            let key = cluster.key(count - 1)
+            if let tail = waiting.last, tail > key { return ObjectKey(waiting.removeLast()) }
+            count -= 1
+            return ObjectKey(key)
+        }
+        return waiting.popLast().map { ObjectKey($0) }
+    }
+
+    private mutating func previousCluster() throws(FreeholdError) {
+        cluster = nil
+        if pass.isFull { _ = pass.rest() }
+        let root = pass.state.root.clusters
+        guard let key = rest, !root.isNull else { return }
+        let (found, least) = try ClusterTree.clusterRange(for: key, root: root, in: pass.state.access)
+        rest = least == .min ? nil : least.map { $0 - 1 }
+        rows = try table.rowsMeant(of: found, in: pass.state)
+        count = key == .max ? found.count : found.lowerBound(key + 1)
+        cluster = found
+    }
+
+    mutating func end() { pass.end() }
+}

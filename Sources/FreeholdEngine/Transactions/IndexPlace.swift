@@ -1,0 +1,33 @@
+/// How far a way through an index, or through the objects by their keys, has come: to one object under one value.
+///
+/// It belongs to no version: in a newer one, or after changes of a transaction, the way goes on behind the same value and key, wherever that
+/// object may be now.
+public struct IndexPlace: Sendable {
+    /// The value as the index orders it, and the object; no value where objects are ordered by their keys alone.
+    let last: KeyedObject
+    private let type: PropertyType
+    private let isObjectKey: Bool
+
+    init(_ column: Column, _ last: KeyedObject) {
+        self.last = last
+        type = column.type
+        isObjectKey = column.isObjectKey
+    }
+
+    /// - Throws: `.typeMismatch` if values of the property are not ordered as those that it stands among.
+    func requireFit(_ column: Column, _ name: String) throws(FreeholdError) {
+        guard type == column.type, isObjectKey == column.isObjectKey else {
+            throw FreeholdError(.typeMismatch, "the place is one among values of another kind than those of '\(name)'; begin anew")
+        }
+    }
+}
+
+/// An object under its index key, in the order of a tree.
+struct KeyedObject: Comparable, Sendable {
+    let key: [UInt8]
+    let object: ObjectKey
+
+    static func < (left: KeyedObject, right: KeyedObject) -> Bool {
+        left.key == right.key ? left.object < right.object : left.key.lexicographicallyPrecedes(right.key)
+    }
+}

@@ -1,0 +1,67 @@
+/// The objects that a range of an index and the tail have, in their common order.
+struct OrderedObjects {
+    private let table: Table
+    private let descending: Bool
+    /// Whether some in the tree may not be of the class.
+    private let isSifted: Bool
+    private var cursor: IndexCursor
+    /// Those of the tail, in the order of the way.
+    private var waiting: ArraySlice<KeyedObject>
+    /// What was given last: the rank of a posting, or an object of the tail.
+    private var lastRank: Int?
+    private var lastInTail: KeyedObject?
+
+    /// - Parameter tail: the objects of the tail that are meant, in any order.
+    init(_ table: Table, _ cursor: IndexCursor, _ tail: [KeyedObject], descending: Bool, isSifted: Bool) throws(FreeholdError) {
+        self.table = table
+        self.descending = descending
+        self.isSifted = isSifted
+        self.cursor = cursor
+        var rows = tail
+        if isSifted {
+            rows = []
+            for row in tail { if try table.contains(row.object) { rows.append(row) } }
+        }
+        waiting = rows.sorted { descending ? $1 < $0 : $0 < $1 }[...]
+        if descending { self.cursor.moveToEnd() }
+    }
+
+    /// The next objects, at most so many; fewer only at the end.
+    mutating func take(_ limit: Int) throws(FreeholdError) -> [ObjectKey] {
+        var found: [ObjectKey] = [], rank: Int?
+        while found.count < limit, try descending ? cursor.previous() : cursor.next() {
+            if isSifted, try !table.contains(cursor.objectKey) { continue }
+            if !waiting.isEmpty {
+                let sealed = KeyedObject(key: try cursor.key(), object: cursor.objectKey)
+                while let tail = waiting.first, descending ? sealed < tail : tail < sealed, found.count < limit {
+                    takeFromTail(&found)
+                    rank = nil
+                }
+            }
+            if found.count < limit {
+                found.append(cursor.objectKey)
+                rank = cursor.rank
+            }
+        }
+        while found.count < limit, !waiting.isEmpty {
+            takeFromTail(&found)
+            rank = nil
+        }
+        if !found.isEmpty { lastRank = rank }
+        try table.state.access.requireIntactMapping()
+        return found
+    }
+
+    private mutating func takeFromTail(_ found: inout [ObjectKey]) {
+        guard let tail = waiting.popFirst() else { return }
+        found.append(tail.object)
+        lastInTail = tail
+    }
+
+    /// Where what was given last stands; nil if nothing was. Nothing can be taken after.
+    mutating func last() throws(FreeholdError) -> KeyedObject? {
+        guard let lastRank else { return lastInTail }
+        guard try cursor.move(toRank: lastRank) else { return nil }
+        return KeyedObject(key: try cursor.key(), object: cursor.objectKey)
+    }
+}
