@@ -39,6 +39,7 @@
  *     freehold_snapshot_t      freehold_snapshot_end
  *     freehold_transaction_t   freehold_transaction_commit or _rollback, whatever they return
  *     freehold_cursor_t        freehold_cursor_close
+ *     freehold_index_cursor_t  freehold_index_cursor_close
  *     freehold_query_t         freehold_query_close
  *     freehold_results_t       freehold_results_close
  *     freehold_groups_t        freehold_groups_close

@@ -22,7 +22,7 @@ import Synchronization
 
 /// What a handle is one of.
 enum HandleKind: UInt32 {
-    case ended, database, snapshot, transaction, reader, cursor, listener, largeValue, query, results, groups, collection, changes, watch, pending
+    case ended, database, snapshot, transaction, reader, cursor, indexCursor, listener, largeValue, query, results, groups, collection, changes, watch, pending
 }
 
 /// What a slot holds.

@@ -24,6 +24,9 @@ static void misuse_reader(const void *wrong, freehold_error_code_t code)
     CHECK_CODE(code, freehold_object_find(reader, 0, &value, &key));
     CHECK_CODE(code, freehold_object_get(reader, 0, 1, 1, NULL, &value));
     CHECK_CODE(code, freehold_cursor_open(reader, 0, 0, NULL, &cursor));
+    freehold_index_cursor_t *index_cursor;
+    CHECK_CODE(code, freehold_index_cursor_open(reader, 0, 0, NULL, NULL, false, &index_cursor));
+    CHECK(cursor == NULL && index_cursor == NULL);
     CHECK_CODE(code, freehold_index_count(reader, 0, 0, &value, &count));
     CHECK_CODE(code, freehold_index_equal(reader, 0, 0, &value, 1, &key, &count));
     CHECK_CODE(code, freehold_index_range(reader, 0, 0, NULL, NULL, false, 1, &key, &count));
@@ -79,12 +82,14 @@ static void misuse_others(const void *wrong, freehold_error_code_t code)
     CHECK(freehold_snapshot_reader(snapshot) == NULL);
     CHECK_CODE(code, freehold_cursor_seek(cursor, 1));
     CHECK_CODE(code, freehold_cursor_next(cursor, 0, NULL, NULL, &filled));
+    CHECK_CODE(code, freehold_index_cursor_next((freehold_index_cursor_t *)wrong, 0, NULL, &filled));
     CHECK(freehold_listener_descriptor(listener) == -1);
     CHECK_CODE(code, freehold_listener_acknowledge(listener, NULL));
     CHECK_CODE(code, freehold_listener_wait(listener, 0, NULL));
     if (!wrong) return;
     CHECK_CODE(code, freehold_snapshot_end(snapshot));
     CHECK_CODE(code, freehold_cursor_close(cursor));
+    CHECK_CODE(code, freehold_index_cursor_close((freehold_index_cursor_t *)wrong));
     CHECK_CODE(code, freehold_listener_close(listener));
     CHECK_CODE(code, freehold_large_value_close(value));
 }

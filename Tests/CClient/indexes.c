@@ -52,6 +52,121 @@ static void refuse(const freehold_reader_t *reader)
     CHECK(count == 1);
 }
 
+/* Goes through an index in batches; tells how many there were, and whether the order was that of one look-up. */
+static size_t go_through(const freehold_reader_t *reader, freehold_property_t property, const freehold_value_t *from,
+    const freehold_value_t *to, bool descending, size_t capacity, bool *same)
+{
+    static freehold_key_t keys[5000], all[5000];
+    uint64_t count = 0;
+    size_t seen = 0, filled = capacity;
+    freehold_index_cursor_t *cursor = NULL;
+    CHECK_OK(freehold_index_range(reader, PERSON, property, from, to, descending, 5000, all, &count));
+    CHECK_OK(freehold_index_cursor_open(reader, PERSON, property, from, to, descending, &cursor));
+    *same = true;
+    while (filled == capacity) {
+        if (!CHECK_OK(freehold_index_cursor_next(cursor, capacity, keys, &filled))) break;
+        for (size_t n = 0; n < filled; n++, seen++) *same = *same && seen < count && keys[n] == all[seen];
+    }
+    *same = *same && seen == count;
+    CHECK_OK(freehold_index_cursor_next(cursor, capacity, keys, &filled));
+    CHECK(filled == 0);
+    CHECK_OK(freehold_index_cursor_close(cursor));
+    CHECK_CODE(FREEHOLD_ERROR_CLOSED, freehold_index_cursor_next(cursor, capacity, keys, &filled));
+    CHECK_CODE(FREEHOLD_ERROR_CLOSED, freehold_index_cursor_close(cursor));
+    return seen;
+}
+
+static void go_through_all(const freehold_reader_t *reader, size_t people)
+{
+    static const size_t capacities[] = { 1, 7, 256, 5000 };
+    const freehold_value_t ten = freehold_int(10), twelve = freehold_int(12);
+    bool same = false;
+    for (size_t round = 0; round < 2 * sizeof capacities / sizeof capacities[0]; round++) {
+        const size_t capacity = capacities[round / 2];
+        const bool descending = round % 2 == 1;
+        CHECK(go_through(reader, AGE, NULL, NULL, descending, capacity, &same) == people && same);
+        CHECK(go_through(reader, AGE, &ten, &twelve, descending, capacity, &same) == 2 * people / 50 && same);
+        CHECK(go_through(reader, NAME, NULL, NULL, descending, capacity, &same) == people && same);
+        CHECK(go_through(reader, ID, &ten, &twelve, descending, capacity, &same) == 2 && same);
+        CHECK(go_through(reader, BOSS, NULL, NULL, descending, capacity, &same) == people - 1 && same);
+    }
+}
+
+/* A cursor follows its reader as one over a class does. */
+static void test_cursor_movement(freehold_database_t *database)
+{
+    freehold_snapshot_t *snapshot = taken(database);
+    freehold_index_cursor_t *cursor = NULL, *other = NULL;
+    freehold_key_t keys[64];
+    size_t filled = 0;
+    const freehold_value_t seven = freehold_int(7), nine = freehold_int(9);
+    CHECK_OK(freehold_index_cursor_open(freehold_snapshot_reader(snapshot), PERSON, AGE, &seven, &nine, true, &cursor));
+    CHECK_OK(freehold_index_cursor_next(cursor, 2, keys, &filled));
+    CHECK(filled == 2 && keys[0] == 958 && keys[1] == 908);
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_property_t age = AGE;
+    CHECK_OK(freehold_index_cursor_open(freehold_transaction_reader(transaction), PERSON, AGE, &seven, NULL, false, &other));
+    CHECK_OK(freehold_index_cursor_next(other, 1, keys, &filled));
+    CHECK(filled == 1 && keys[0] == 7);
+    CHECK_OK(freehold_object_delete(transaction, PERSON, 908));
+    CHECK_OK(freehold_object_delete(transaction, PERSON, 858));
+    CHECK_OK(freehold_object_set(transaction, PERSON, 57, 1, &age, &nine));
+    CHECK_OK(freehold_object_set(transaction, PERSON, 3, 1, &age, &seven));
+    CHECK_OK(freehold_index_cursor_next(other, 2, keys, &filled));
+    CHECK(filled == 2 && keys[0] == 107 && keys[1] == 157);
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_CLOSED, freehold_index_cursor_next(other, 2, keys, &filled));
+    CHECK_OK(freehold_index_cursor_close(other));
+    CHECK_OK(freehold_index_cursor_next(cursor, 1, keys, &filled));
+    CHECK(filled == 1 && keys[0] == 858);
+    CHECK_OK(freehold_snapshot_refresh(snapshot, NULL));
+    CHECK_OK(freehold_index_cursor_next(cursor, 64, keys, &filled));
+    CHECK(filled == 37 && keys[0] == 808 && keys[16] == 8 && keys[17] == 957 && keys[35] == 7 && keys[36] == 3);
+    CHECK_OK(freehold_snapshot_end(snapshot));
+    CHECK_CODE(FREEHOLD_ERROR_CLOSED, freehold_index_cursor_next(cursor, 64, keys, &filled));
+    CHECK_OK(freehold_index_cursor_close(cursor));
+    CHECK_OK(freehold_index_cursor_close(NULL));
+}
+
+/* An index that is none, values that do not fit, and a property whose type changes under a cursor. */
+static void test_cursor_refusals(freehold_database_t *database)
+{
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+    const freehold_property_info_t plain = property("plain", FREEHOLD_TYPE_INT, 0);
+    const freehold_value_t text = freehold_string("7", 1), link = freehold_link(7);
+    freehold_property_t added = FREEHOLD_NONE;
+    freehold_index_cursor_t *cursor = NULL;
+    freehold_key_t keys[4];
+    size_t filled = 0;
+    CHECK_OK(freehold_property_add(transaction, PERSON, &plain, &added));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_index_cursor_open(reader, PERSON, added, NULL, NULL, false, &cursor));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_index_cursor_open(reader, PERSON, AGE, &text, NULL, false, &cursor));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_index_cursor_open(reader, PERSON, AGE, NULL, &link, false, &cursor));
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_PROPERTY, freehold_index_cursor_open(reader, PERSON, 9, NULL, NULL, false, &cursor));
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_CLASS, freehold_index_cursor_open(reader, 9, AGE, NULL, NULL, false, &cursor));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_index_cursor_open(reader, PERSON, AGE, NULL, NULL, false, NULL));
+    CHECK(cursor == NULL);
+    CHECK_OK(freehold_index_cursor_open(reader, PERSON, AGE, NULL, NULL, false, &cursor));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_index_cursor_next(cursor, 4, NULL, &filled));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_index_cursor_next(cursor, SIZE_MAX, keys, &filled));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_cursor_next((freehold_cursor_t *)cursor, 4, keys, NULL, &filled));
+    CHECK_OK(freehold_index_cursor_next(cursor, 0, NULL, &filled));
+    CHECK(filled == 0);
+    CHECK_OK(freehold_index_cursor_next(cursor, 4, keys, NULL));
+    CHECK(keys[0] == 50);
+    CHECK_OK(freehold_property_set_type(transaction, PERSON, AGE, FREEHOLD_TYPE_STRING, true, NULL, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_index_cursor_next(cursor, 4, keys, &filled));
+    CHECK_OK(freehold_property_drop(transaction, PERSON, AGE));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_index_cursor_next(cursor, 4, keys, &filled));
+    CHECK_OK(freehold_property_drop(transaction, PERSON, AGE));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_index_cursor_next(cursor, 4, keys, &filled));
+    CHECK_OK(freehold_property_drop(transaction, PERSON, AGE));
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_PROPERTY, freehold_index_cursor_next(cursor, 4, keys, &filled));
+    CHECK_OK(freehold_transaction_rollback(transaction));
+    CHECK_OK(freehold_index_cursor_close(cursor));
+}
+
 void test_indexes(void)
 {
     freehold_database_t *database = fresh_database("indexes");
@@ -65,9 +180,11 @@ void test_indexes(void)
         freehold_snapshot_t *snapshot = taken(database);
         look(freehold_snapshot_reader(snapshot), (uint64_t)people);
         refuse(freehold_snapshot_reader(snapshot));
+        go_through_all(freehold_snapshot_reader(snapshot), (size_t)people);
         CHECK_OK(freehold_snapshot_end(snapshot));
         freehold_transaction_t *transaction = begun(database);
         look(freehold_transaction_reader(transaction), (uint64_t)people);
+        go_through_all(freehold_transaction_reader(transaction), (size_t)people);
         CHECK_OK(freehold_transaction_rollback(transaction));
     }
     freehold_transaction_t *transaction = begun(database);
@@ -79,5 +196,7 @@ void test_indexes(void)
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT,
         freehold_index_count(freehold_transaction_reader(transaction), PERSON, added, &zero, &count));
     CHECK_OK(freehold_transaction_rollback(transaction));
+    test_cursor_refusals(database);
+    test_cursor_movement(database);
     CHECK_OK(freehold_database_close(database));
 }

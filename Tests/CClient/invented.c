@@ -71,6 +71,7 @@ static void try_reader(void *handle)
     tell(freehold_index_equal(reader, 0, 0, &value, 0, NULL, &count));
     tell(freehold_index_range(reader, 0, 0, NULL, NULL, false, 0, NULL, &count));
     tell(freehold_cursor_open(reader, 0, 0, NULL, (freehold_cursor_t **)&out));
+    tell(freehold_index_cursor_open(reader, 0, 0, NULL, NULL, false, (freehold_index_cursor_t **)&out));
     tell(freehold_query_prepare(reader, 0, "age > 1", 7, 0, NULL, 0, NULL, (freehold_query_t **)&out));
     tell(freehold_collection_open(reader, 0, 1, 0, (freehold_collection_t **)&out));
     tell(freehold_column_integers(reader, 0, 0, &number, 1, &number, NULL, NULL, &filled));
@@ -147,6 +148,7 @@ static void try_others(void *handle)
     CHECK(freehold_snapshot_reader(handle) == NULL);
     tell(freehold_cursor_seek(handle, 1));
     tell(freehold_cursor_next(handle, 0, NULL, NULL, &filled));
+    tell(freehold_index_cursor_next(handle, 0, NULL, &filled));
     CHECK(freehold_listener_descriptor(handle) == -1);
     tell(freehold_listener_acknowledge(handle, NULL));
     tell(freehold_listener_wait(handle, 0, NULL));
@@ -212,6 +214,7 @@ static void try_ends(void *handle)
     tell(freehold_snapshot_end(handle));
     tell(freehold_transaction_rollback(handle));
     tell(freehold_cursor_close(handle));
+    tell(freehold_index_cursor_close(handle));
     tell(freehold_listener_close(handle));
     tell(freehold_large_value_close(handle));
     tell(freehold_query_close(handle));

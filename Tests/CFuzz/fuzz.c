@@ -45,8 +45,8 @@ static uint32_t pick(uint32_t limit) { return (uint32_t)(draw() % limit); }
 /* -- handles */
 
 enum {
-    HANDLE_DATABASE, HANDLE_SNAPSHOT, HANDLE_TRANSACTION, HANDLE_READER, HANDLE_CURSOR, HANDLE_LISTENER, HANDLE_LARGE_VALUE, HANDLE_QUERY,
-    HANDLE_RESULTS, HANDLE_GROUPS, HANDLE_COLLECTION, HANDLE_CHANGES, HANDLE_WATCH, HANDLE_PENDING, HANDLE_KINDS
+    HANDLE_DATABASE, HANDLE_SNAPSHOT, HANDLE_TRANSACTION, HANDLE_READER, HANDLE_CURSOR, HANDLE_INDEX_CURSOR, HANDLE_LISTENER, HANDLE_LARGE_VALUE,
+    HANDLE_QUERY, HANDLE_RESULTS, HANDLE_GROUPS, HANDLE_COLLECTION, HANDLE_CHANGES, HANDLE_WATCH, HANDLE_PENDING, HANDLE_KINDS
 };
 
 enum { KEPT = 4, ENDED = 64 };
@@ -76,6 +76,7 @@ static freehold_error_code_t end(int kind, void *handle)
     case HANDLE_SNAPSHOT: return freehold_snapshot_end(handle);
     case HANDLE_TRANSACTION: return freehold_transaction_rollback(handle);
     case HANDLE_CURSOR: return freehold_cursor_close(handle);
+    case HANDLE_INDEX_CURSOR: return freehold_index_cursor_close(handle);
     case HANDLE_LISTENER: return freehold_listener_close(handle);
     case HANDLE_LARGE_VALUE: return freehold_large_value_close(handle);
     case HANDLE_QUERY: return freehold_query_close(handle);
@@ -574,6 +575,7 @@ static void open_some(freehold_database_t *database, freehold_snapshot_t *snapsh
 {
     OPEN(HANDLE_SNAPSHOT, 1, freehold_snapshot_t, freehold_snapshot_begin(database, &made));
     OPEN(HANDLE_CURSOR, 0, freehold_cursor_t, freehold_cursor_open(reader, 2, 3, NULL, &made));
+    OPEN(HANDLE_INDEX_CURSOR, 0, freehold_index_cursor_t, freehold_index_cursor_open(reader, 2, 2, NULL, NULL, true, &made));
     OPEN(HANDLE_LISTENER, 0, freehold_listener_t, freehold_listener_open(database, &made));
     OPEN(HANDLE_LARGE_VALUE, 0, freehold_large_value_t, freehold_large_value_open(database, 0, &made));
     OPEN(HANDLE_WATCH, 0, freehold_watch_t, freehold_watch_open(database, &made));

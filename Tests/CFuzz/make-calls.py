@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-HANDLES = "database snapshot transaction reader cursor listener large_value query results groups collection changes watch pending".split()
+HANDLES = "database snapshot transaction reader cursor index_cursor listener large_value query results groups collection changes watch pending".split()
 
 #: Structures that begin with their size.
 SIZED = {

@@ -29,6 +29,8 @@ typedef struct freehold_transaction freehold_transaction_t;
 typedef struct freehold_reader freehold_reader_t;
 /* A place in the row of a class's objects. */
 typedef struct freehold_cursor freehold_cursor_t;
+/* A place in the order of an index. */
+typedef struct freehold_index_cursor freehold_index_cursor_t;
 /* A descriptor that becomes readable when somebody commits. */
 typedef struct freehold_listener freehold_listener_t;
 /* A long value on its way into the file. */
