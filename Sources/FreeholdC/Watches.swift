@@ -23,17 +23,19 @@ final class OpenWatch: Handled {
 
     init(_ watch: LiveWatch) { self.watch = watch }
 
-    func follow(_ query: ObjectQuery, of name: String) throws(FreeholdError) -> freehold_answer_t {
+    /// - Parameter paths: which changes of an object count; nil for all.
+    func follow(_ query: ObjectQuery, of name: String, observing paths: [PropertyPath]?) throws(FreeholdError) -> freehold_answer_t {
         if query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
+            guard paths == nil else { throw FreeholdError(.invalidArgument, "paths tell what is observed of objects; this query gives groups") }
             let (number, answer) = try watch.followGroups(query, of: name)
             return add(number, .groups(answer))
         }
-        let (number, answer) = try watch.follow(query, of: name)
+        let (number, answer) = try watch.follow(query, of: name, observing: paths)
         return add(number, .query(answer))
     }
 
-    func follow(_ address: CollectionAddress) throws(FreeholdError) -> freehold_answer_t {
-        let (number, answer) = try watch.follow(address)
+    func follow(_ address: CollectionAddress, observing paths: [PropertyPath]?) throws(FreeholdError) -> freehold_answer_t {
+        let (number, answer) = try watch.follow(address, observing: paths)
         return add(number, .collection(answer))
     }
 
@@ -188,37 +190,6 @@ public func freehold_watch_descriptor(_ watch: OpaquePointer?) -> Int32 {
 @c @implementation
 public func freehold_watch_version(_ watch: OpaquePointer?, _ version: UnsafeMutablePointer<freehold_version_t>?) -> freehold_error_code_t {
     done { try give(Handles.object(watch, OpenWatch.self).watch.version.rawValue, to: version) }
-}
-
-@c @implementation
-public func freehold_watch_query(
-    _ watch: OpaquePointer?, _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int, _ text: UnsafePointer<CChar>?,
-    _ text_length: Int, _ argument_count: Int, _ arguments: UnsafePointer<freehold_value_t>?,
-    _ answer: UnsafeMutablePointer<freehold_answer_t>?
-) -> freehold_error_code_t {
-    done {
-        let watch = try Handles.object(watch, OpenWatch.self)
-        let name = try FreeholdC.text(class_name, class_name_length, "class name")
-        let words = try FreeholdC.text(text, text_length, "query")
-        var values: [Value] = []
-        for value in try Given.array(arguments, argument_count, "arguments") { values.append(try value.classlessValue()) }
-        let made = try watch.follow(try ObjectQuery(words, values), of: name)
-        answer?.pointee = made
-    }
-}
-
-@c @implementation
-public func freehold_watch_collection(
-    _ watch: OpaquePointer?, _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int, _ key: freehold_key_t,
-    _ property: UnsafePointer<CChar>?, _ property_length: Int, _ answer: UnsafeMutablePointer<freehold_answer_t>?
-) -> freehold_error_code_t {
-    done {
-        let watch = try Handles.object(watch, OpenWatch.self)
-        let address = CollectionAddress(try text(property, property_length, "property name"), of: ObjectKey(key),
-                                        in: try text(class_name, class_name_length, "class name"))
-        let made = try watch.follow(address)
-        answer?.pointee = made
-    }
 }
 
 @c @implementation

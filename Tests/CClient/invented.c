@@ -191,6 +191,8 @@ static void try_others(void *handle)
     tell(freehold_watch_version(handle, &count));
     tell(freehold_watch_query(handle, "x", 1, "age > 1", 7, 0, NULL, &count));
     tell(freehold_watch_collection(handle, "x", 1, 1, "x", 1, &count));
+    tell(freehold_watch_query_observing(handle, "x", 1, "age > 1", 7, 0, NULL, 0, NULL, &count));
+    tell(freehold_watch_collection_observing(handle, "x", 1, 1, "x", 1, 0, NULL, &count));
     CHECK(freehold_pending_descriptor(handle) == -1);
     tell(freehold_pending_wait(handle, 0));
     tell(freehold_pending_take(handle, (freehold_transaction_t **)&out));

@@ -232,6 +232,108 @@ static void test_map(freehold_database_t *database, freehold_watch_t *watch)
     CHECK_OK(freehold_watch_deliver(watch, NULL, NULL, NULL));
 }
 
+static freehold_text_t path(const char *text)
+{
+    return (freehold_text_t){ .bytes = text, .length = strlen(text) };
+}
+
+static void set_name(freehold_database_t *database, freehold_key_t key, const char *name)
+{
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_property_t set = NAME;
+    const freehold_value_t value = freehold_string(name, FREEHOLD_TERMINATED);
+    CHECK_OK(freehold_object_set(transaction, PERSON, key, 1, &set, &value));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+}
+
+/* Of a query only changes of what paths lead to are told, and none without paths. */
+static void test_query_paths(freehold_database_t *database, freehold_watch_t *watch)
+{
+    const freehold_text_t boss[] = { path("boss.age"), { .bytes = "name", .length = FREEHOLD_TERMINATED } };
+    const freehold_value_t twenty = freehold_int(20);
+    freehold_answer_t none = 0, some = 0;
+    struct seen seen = { 0 };
+    CHECK_OK(freehold_watch_query_observing(watch, "Person", 6, "id < %@ SORT(id ASC)", 20, 1, &twenty, 0, NULL, &none));
+    CHECK_OK(freehold_watch_query_observing(watch, "Person", 6, "id < %@ SORT(id ASC)", 20, 1, &twenty, 2, boss, &some));
+    /* The seventh is gone. */
+    set_age(database, 13, 33);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 1 && seen.answer == some && seen.counts[0] == 0 && seen.counts[1] == 0 && seen.counts[2] == 1);
+    CHECK(seen.modifications[0] == 12 && seen.modified[0] == 12);
+    set_name(database, 13, "thirteen");
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 2 && seen.answer == some && seen.counts[2] == 1 && seen.modifications[0] == 11);
+    CHECK_OK(freehold_watch_stop(watch, some));
+    set_name(database, 14, "fourteen");
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 2);
+    freehold_transaction_t *transaction = begun(database);
+    CHECK_OK(freehold_object_delete(transaction, PERSON, 12));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 3 && seen.answer == none && seen.counts[0] == 1 && seen.deletions[0] == 10 && seen.counts[2] == 0);
+    CHECK_OK(freehold_watch_stop(watch, none));
+}
+
+/* The same of a list of links, whose elements are not looked into without paths. */
+static void test_collection_paths(freehold_database_t *database, freehold_watch_t *watch)
+{
+    freehold_transaction_t *transaction = begun(database);
+    freehold_property_info_t team = link_property("team", "Person"), words = property("words", FREEHOLD_TYPE_STRING, 0);
+    freehold_property_t number = FREEHOLD_NONE, word_number = FREEHOLD_NONE;
+    freehold_collection_t *collection = NULL;
+    const freehold_value_t links[] = { freehold_link(30), freehold_link(31) };
+    team.collections[0] = words.collections[0] = FREEHOLD_TYPE_LIST;
+    team.flags = 0;
+    CHECK_OK(freehold_property_add(transaction, PERSON, &team, &number));
+    CHECK_OK(freehold_property_add(transaction, PERSON, &words, &word_number));
+    CHECK_OK(freehold_collection_open(freehold_transaction_reader(transaction), PERSON, 10, number, &collection));
+    CHECK_OK(freehold_list_insert(collection, 0, 2, links));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_collection_close(collection));
+    CHECK_OK(freehold_watch_deliver(watch, NULL, NULL, NULL));
+
+    const freehold_text_t age = path("age"), malformed = path("age.."), unknown = path("shoes"), far = path("age.name"), nothing = { NULL, 0 };
+    freehold_answer_t all = 0, none = 0, ages = 0, refused = 0;
+    CHECK_OK(freehold_watch_collection(watch, "Person", 6, 10, "team", 4, &all));
+    CHECK_OK(freehold_watch_collection_observing(watch, "Person", 6, 10, "team", 4, 0, NULL, &none));
+    CHECK_OK(freehold_watch_collection_observing(watch, "Person", 6, 10, "team", 4, 1, &age, &ages));
+    struct seen seen = { 0 };
+    set_name(database, 31, "somebody");
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 1 && seen.answer == all && seen.counts[2] == 1 && seen.modifications[0] == 1);
+    CHECK_OK(freehold_watch_stop(watch, all));
+    set_age(database, 30, 3);
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 2 && seen.answer == ages && seen.counts[2] == 1 && seen.modifications[0] == 0);
+    CHECK_OK(freehold_watch_stop(watch, ages));
+
+    const struct { const freehold_text_t *path; freehold_error_code_t code; } bad[] = {
+        { &malformed, FREEHOLD_ERROR_MALFORMED_INPUT }, { &unknown, FREEHOLD_ERROR_UNKNOWN_PROPERTY },
+        { &far, FREEHOLD_ERROR_TYPE_MISMATCH }, { &nothing, FREEHOLD_ERROR_INVALID_ARGUMENT }, { NULL, FREEHOLD_ERROR_INVALID_ARGUMENT },
+    };
+    for (size_t n = 0; n < sizeof bad / sizeof bad[0]; n++) {
+        CHECK_CODE(bad[n].code, freehold_watch_collection_observing(watch, "Person", 6, 10, "team", 4, 1, bad[n].path, &refused));
+        CHECK_CODE(bad[n].code, freehold_watch_query_observing(watch, "Person", 6, "age > 1", 7, 0, NULL, 1, bad[n].path, &refused));
+    }
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT,
+        freehold_watch_query_observing(watch, "Person", 6, "age > 1", 7, 0, NULL, SIZE_MAX, &age, &refused));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT,
+        freehold_watch_query_observing(watch, "Person", 6, "age > 1 GROUP(age) SELECT(@count)", FREEHOLD_TERMINATED, 0, NULL, 1, &age, &refused));
+    CHECK(refused == 0);
+    /* From words paths lead nowhere. */
+    freehold_answer_t listed = 0;
+    CHECK_OK(freehold_watch_collection_observing(watch, "Person", 6, 10, "words", 5, 1, &age, &listed));
+    CHECK_OK(freehold_watch_stop(watch, listed));
+
+    transaction = begun(database);
+    CHECK_OK(freehold_property_drop(transaction, PERSON, word_number));
+    CHECK_OK(freehold_property_drop(transaction, PERSON, number));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_watch_deliver(watch, see, &seen, NULL));
+    CHECK(seen.calls == 3 && seen.answer == none && seen.code == FREEHOLD_ERROR_UNKNOWN_PROPERTY);
+}
+
 /* From within a delivery. */
 static void meddle(void *context, const freehold_delivery_t *delivery)
 {
@@ -255,6 +357,8 @@ void test_watches(void)
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_watch_stop(watch, answer));
     test_object(database, watch);
     test_map(database, watch);
+    test_query_paths(database, watch);
+    test_collection_paths(database, watch);
     test_others(database, watch);
     CHECK_OK(freehold_watch_close(watch));
     CHECK_OK(freehold_watch_close(NULL));

@@ -383,6 +383,19 @@ static const freehold_class_definition_t *pick_definitions(void)
     return pick(16) ? picked : NULL;
 }
 
+/* Paths of properties, from a person or from a home. */
+static const freehold_text_t *pick_paths(void)
+{
+    static const char *const paths[] = { "name", "home.rooms", "links.age", "rooms", "tags", "scores['x']", "age.name", "home..rooms", "@links.Person.links" };
+    static freehold_text_t picked[ROOM];
+    for (int i = 0; i < ROOM; i++) {
+        struct bytes path = pick(8) ? PICK_FROM(paths) : pick_text("name");
+        picked[i].bytes = path.bytes;
+        picked[i].length = path.length;
+    }
+    return pick(16) ? picked : NULL;
+}
+
 static const uint8_t *pick_bytes(void)
 {
     static const uint8_t bytes[FREEHOLD_KEY_LENGTH * 2] = { 1, 2, 3 };

@@ -30,7 +30,7 @@ BY_TYPE = {
     "const freehold_property_t *": "pick_properties()", "const freehold_key_t *": "pick_keys()", "const freehold_entry_t *": "pick_entries()",
     "const freehold_column_t *": "pick_columns()", "const freehold_property_info_t *": "pick_property_infos()",
     "const freehold_class_definition_t *": "pick_definitions()", "const freehold_open_options_t *": "pick_options()",
-    "const uint8_t *": "pick_bytes()", "const void *": "pick_bytes()", "freehold_check_callback_t": "pick(2) ? hear_problem : NULL",
+    "const freehold_text_t *": "pick_paths()", "const uint8_t *": "pick_bytes()", "const void *": "pick_bytes()", "freehold_check_callback_t": "pick(2) ? hear_problem : NULL",
     "freehold_salvage_callback_t": "pick(2) ? hear_sentence : NULL", "freehold_holder_callback_t": "pick(2) ? hear_holder : NULL",
     "freehold_json_form_t": "pick_number()", "const freehold_json_options_t *": "pick_json_options()",
     "freehold_text_callback_t": "pick(8) ? hear_text : NULL", "freehold_read_callback_t": "pick(8) ? give_text : NULL",

@@ -37,11 +37,30 @@ FREEHOLD_API freehold_error_code_t freehold_watch_query(
     freehold_watch_t *watch, const char *class_name, size_t class_name_length, const char *text, size_t text_length,
     size_t argument_count, const freehold_value_t *arguments, freehold_answer_t *answer);
 
+/* The same, where an object counts as modified only if one of these paths leads to something else than before: names of properties joined by
+ * points, as a query has them ("name", "boss.name", "dogs.age"), `path_count` of them. Without any, objects are not looked into: only what comes,
+ * goes and moves is told. freehold_watch_query looks at all of an object, and at what it links to, four links deep.
+ *
+ * Errors: those of freehold_watch_query; of paths FREEHOLD_ERROR_MALFORMED_INPUT, _UNKNOWN_PROPERTY, _TYPE_MISMATCH;
+ * _INVALID_ARGUMENT for a query with groups, whose figures are all there is to look at. */
+FREEHOLD_API freehold_error_code_t freehold_watch_query_observing(
+    freehold_watch_t *watch, const char *class_name, size_t class_name_length, const char *text, size_t text_length,
+    size_t argument_count, const freehold_value_t *arguments, size_t path_count, const freehold_text_t *paths, freehold_answer_t *answer);
+
 /* Follows a list, set or map of an object. An element that links to an object counts as modified when that is.
  * Errors: FREEHOLD_ERROR_NOT_FOUND if there is no such object, _UNKNOWN_CLASS, _UNKNOWN_PROPERTY, _TYPE_MISMATCH if it is no collection. */
 FREEHOLD_API freehold_error_code_t freehold_watch_collection(
     freehold_watch_t *watch, const char *class_name, size_t class_name_length, freehold_key_t key, const char *property,
     size_t property_length, freehold_answer_t *answer);
+
+/* The same, where an element counts as modified only if it is replaced, or if one of these paths from the object that it links to leads to something
+ * else than before (see freehold_watch_query_observing). Without any, objects are not looked into. Where elements are no links to objects of one
+ * class, paths lead nowhere.
+ *
+ * Errors: those of freehold_watch_collection; of paths FREEHOLD_ERROR_MALFORMED_INPUT, and where they lead, _UNKNOWN_PROPERTY, _TYPE_MISMATCH. */
+FREEHOLD_API freehold_error_code_t freehold_watch_collection_observing(
+    freehold_watch_t *watch, const char *class_name, size_t class_name_length, freehold_key_t key, const char *property,
+    size_t property_length, size_t path_count, const freehold_text_t *paths, freehold_answer_t *answer);
 
 /* Follows an object: which of its properties change, and whether it is deleted; then it is gone for good, also if another object gets its key.
  * Errors: FREEHOLD_ERROR_NOT_FOUND if there is no such object, _UNKNOWN_CLASS. */
