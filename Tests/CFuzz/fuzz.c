@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -143,6 +142,10 @@ static freehold_class_t pick_class(void) { return pick(3) ? 2 : pick_number(); }
 static freehold_property_t pick_property(void) { return pick(20) ? pick(10) : pick_number(); }
 static freehold_key_t pick_key(void) { return pick(12) ? (freehold_key_t)pick(60) : (int64_t)(draw() >> pick(64)) * (pick(2) ? 1 : -1); }
 static uint64_t pick_count64(void) { return pick(10) ? pick(12) : draw() >> pick(64); }
+/* The file that is used now. */
+static char file[32] = "fuzz-0.freehold";
+static unsigned worlds;
+
 static int64_t pick_timeout(void) { return pick(4) ? (int64_t)pick(2) : INT64_MIN + (int64_t)pick(3); }
 static freehold_type_t pick_type(void) { return pick(12) ? pick(16) : (uint32_t)draw(); }
 static freehold_durability_t pick_durability(void) { return pick(12) ? (int32_t)pick(2) : (int32_t)draw(); }
@@ -178,7 +181,7 @@ static struct bytes pick_text(const char *name)
 {
     static const char *const classes[] = { "Person", "Home", "Thing", "Other", "New" };
     static const char *const properties[] = { "id", "name", "age", "score", "tags", "links", "any", "home", "photo", "scores" };
-    static const char *const paths[] = { "fuzz.freehold", "copy.freehold", "other.freehold", "missing/x.freehold", "." , "" };
+    const char *const paths[] = { file, "copy.freehold", "other.freehold", "missing/x.freehold", "." , "" };
     static const char *const queries[] = {
         "age > 20", "name BEGINSWITH 'p' SORT(age DESC) LIMIT(3)", "ANY tags = 'a'", "GROUP(age) SELECT(@count)", "TRUEPREDICATE", "age = %@ OR name = $x",
         "home.rooms > 1", "any.@type = 'int'", "age > ", "((((((((", "score BETWEEN {1, 2}", "SUBQUERY(links, $l, $l.age > 1).@count > 0", "name LIKE '*1*'",
@@ -609,15 +612,11 @@ static void begin_anew(void)
     freehold_transaction_t *transaction = NULL;
     freehold_snapshot_t *snapshot = NULL;
     freehold_open_options_t options = { .size = sizeof options, .lock_timeout_milliseconds = 2 };
-    freehold_error_code_t code;
-    /* What was under way keeps the file open until its turn has gone back, or the disk has it. */
-    for (int tries = 0; tries < 10000; tries++) {
-        code = freehold_database_delete_files("fuzz.freehold", FREEHOLD_TERMINATED, false);
-        if (code != FREEHOLD_ERROR_IN_USE) break;
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    }
-    CHECK(code == FREEHOLD_OK || code == FREEHOLD_ABSENT || (code == FREEHOLD_ERROR_NOT_FOUND));
-    CHECK(freehold_database_open("fuzz.freehold", FREEHOLD_TERMINATED, &options, &database) == FREEHOLD_OK);
+    /* What was under way may keep the file open for a moment, so the next one has another name. */
+    freehold_error_code_t code = freehold_database_delete_files(file, FREEHOLD_TERMINATED, false);
+    snprintf(file, sizeof file, "fuzz-%u.freehold", ++worlds);
+    CHECK(code == FREEHOLD_OK || code == FREEHOLD_ABSENT || code == FREEHOLD_ERROR_NOT_FOUND || code == FREEHOLD_ERROR_IN_USE);
+    CHECK(freehold_database_open(file, FREEHOLD_TERMINATED, &options, &database) == FREEHOLD_OK);
     CHECK(freehold_transaction_begin(database, 2, &transaction) == FREEHOLD_OK);
     const freehold_property_info_t rooms[] = { described("rooms", FREEHOLD_TYPE_INT, 0, NULL, 0), described("street", FREEHOLD_TYPE_STRING, 1, NULL, 0) };
     const freehold_property_info_t person[] = {
@@ -685,7 +684,7 @@ int main(int count, char **arguments)
     freehold_database_t *database = NULL;
     freehold_check_report_t report = { .size = sizeof report };
     end_all();
-    CHECK(freehold_database_open("fuzz.freehold", FREEHOLD_TERMINATED, NULL, &database) == FREEHOLD_OK);
+    CHECK(freehold_database_open(file, FREEHOLD_TERMINATED, NULL, &database) == FREEHOLD_OK);
     CHECK(freehold_database_check(database, &report, hear_problem, NULL) == FREEHOLD_OK && report.problem_count == 0);
     CHECK(freehold_database_close(database) == FREEHOLD_OK);
     size_t succeeded = 0, judged = 0;
