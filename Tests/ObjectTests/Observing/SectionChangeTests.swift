@@ -144,9 +144,9 @@ struct SectionChangeTests {
             if case .initial(let sections) = change { notes.add("initial \(sections.count)") }
             if case .update(let sections, _, let insertions, _, _, _) = change { notes.add("\(sections[insertions[0]].name)") }
         }
-        while notes.all.isEmpty { sched_yield() }
+        while notes.count == 0 { sched_yield() }
         try realm.write { _ = realm.dog("last", 3) }
-        while notes.all.count < 2 { sched_yield() }
+        while notes.count < 2 { sched_yield() }
         #expect(notes.all == ["initial 3", "last"])
         onQueue.invalidate()
     }
