@@ -87,11 +87,11 @@ extension Bench {
         }
     }
 
-    /// By how many MiB a file grows while commits change a property of all its objects: with nobody else, with a watch that sleeps and may keep
-    /// a quarter of that property, and with one that may keep any amount.
+    /// How many MiB of a file are kept for nobody, for a watch that sleeps and may keep ten bytes an object, and for one that may keep any amount,
+    /// at most, while commits delete all objects.
     func sleepingWatch() throws {
         var bounded = OpenOptions(), unbounded = OpenOptions()
-        bounded.parkedBytesLimit = UInt64(2 * count)
+        bounded.parkedBytesLimit = UInt64(10 * count)
         unbounded.parkedBytesLimit = nil
         try sleepingWatch("sleeping_nobody", bounded, isWatched: false)
         try sleepingWatch("sleeping_bounded", bounded, isWatched: true)
@@ -102,17 +102,18 @@ extension Bench {
         try withCopy("sleeping", options) { database in
             let watch = isWatched ? try LiveWatch(database) : nil
             try watch?.follow(ObjectQuery("age == 7 SORT(score ASC)"), of: PersonTable.name)
-            let before = Files.length(arguments.path("sleeping"))
-            var stream = SplitMix64(seed: 17)
+            var kept: UInt64 = 0
             for part in 0..<100 {
-                try database.write(durability: .processCrash) { transaction in
+                // Durable, or the version that is would be kept as well, for itself.
+                try database.write { transaction in
                     let persons = try PersonTable(in: transaction)
                     for id in count * part / 100..<count * (part + 1) / 100 {
-                        try transaction.set(ObjectKey(Int64(id)), in: persons.table, persons.score, to: .double(Double(stream.next(below: 1 << 40))))
+                        try transaction.delete(ObjectKey(Int64(id)), from: persons.table)
                     }
                 }
+                kept = try max(kept, database.information().holders.map(\.keptBytes).max() ?? 0)
             }
-            Output.figure(name, Double(Files.length(arguments.path("sleeping")) - before) / Double(1 << 20), "MiB")
+            Output.figure(name, Double(kept) / Double(1 << 20), "MiB")
             // Whoever wakes up is told all the same, and once only.
             var told = 0
             try watch?.deliver { told += $0.changes.count }
