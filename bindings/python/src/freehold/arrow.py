@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import sys
 from array import array
 from ctypes import POINTER, Structure, c_char_p, c_int64, c_void_p, pointer
 from typing import TYPE_CHECKING, Any
@@ -87,35 +88,34 @@ def _array(length: int, null_count: int, buffers: list[Any], children: list[Arra
     return _give(Array(length=length, null_count=null_count, n_buffers=len(buffers), buffers=places), children, (buffers, places))
 
 
-# --- capsules, which end what nobody has taken out of them
+# --- capsules
 
 _new = ctypes.pythonapi.PyCapsule_New
 _new.restype, _new.argtypes = ctypes.py_object, (c_void_p, c_char_p, c_void_p)
-_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-# By address: a capsule that is ending must not be counted again.
-_pointer.restype, _pointer.argtypes = c_void_p, (c_void_p, c_char_p)
+_NAMES = {Schema: b"arrow_schema", Array: b"arrow_array"}
+
+#: The capsules that were given away, with their structures, which have to live as long; by numbers. The capsules have no destructor: one may
+#: die while an exception is on its way, and Python code that runs then loses that.
+_lent: dict[int, tuple[Any, Any]] = {}
+#: How often something is counted that only such a pair has.
+_ALONE = (lambda pair: sys.getrefcount(pair[0]))((object(), None))
 
 
-def _ender(name: bytes, kind: type) -> Any:
-    @ctypes.PYFUNCTYPE(None, c_void_p)
-    def end(capsule: int) -> None:
-        address = _pointer(capsule, name)
-        place = ctypes.cast(address, POINTER(kind))
-        if place.contents.release:
-            place.contents.release(place)
-        _given.pop(address, None)
-    return end
-
-
-_enders = {Schema: (b"arrow_schema", _ender(b"arrow_schema", Schema)), Array: (b"arrow_array", _ender(b"arrow_array", Array))}
+def _sweep() -> None:
+    """Ends what is in capsules that nobody has any more, unless it was taken out."""
+    for number in list(_lent):
+        pair = _lent.get(number)
+        # Another thread may be at the same one: whoever takes it away ends it.
+        if pair is not None and sys.getrefcount(pair[0]) == _ALONE and _lent.pop(number, None) is not None:
+            if pair[1].release:
+                pair[1].release(pointer(pair[1]))
 
 
 def _capsule(structure: Any) -> Any:
-    name, end = _enders[type(structure)]
-    address = ctypes.addressof(structure)
-    # The structure itself lives as long as its capsule.
-    _given[address] = structure
-    return _new(address, name, ctypes.cast(end, c_void_p))
+    _sweep()
+    made = _new(ctypes.addressof(structure), _NAMES[type(structure)], None)
+    _lent[next(_numbers)] = made, structure
+    return made
 
 
 # --- columns
