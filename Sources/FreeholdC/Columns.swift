@@ -58,14 +58,11 @@ struct ColumnPlaces {
     @inline(__always)
     func set(_ place: Int, _ count: Int, _ image: RowImage, from position: Int, _ column: Column) {
         nulls.map { ($0 + place).update(repeating: 0, count: count) }
-        let words = image.words.assumingMemoryBound(to: UInt64.self)
-        for index in 0..<count {
-            let bit = UInt64(position + index) << image.shift
-            let field = words[Int(bit >> 6)] >> (bit & 63) & image.mask
-            switch column.type {
-            case .double, .float: reals?[place + index] = image.shift == 6 ? Double(bitPattern: field) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: field)))
-            default:
-                let number = image.base &+ Int64(bitPattern: field)
+        switch column.type {
+        case .double, .float: for index in 0..<count { reals?[place + index] = image.real(position + index) }
+        default:
+            for index in 0..<count {
+                let number = image.integer(position + index)
                 integers?[place + index] = number
                 reals?[place + index] = Double(number)
             }

@@ -39,13 +39,15 @@ final class OpenResults: Handled {
         return try reader.readClass(named: className)
     }
 
-    /// The keys from one on, so many at most.
-    func keys(from first: UInt64, _ capacity: Int) throws(FreeholdError) -> [ObjectKey] {
+    /// The numbers of the objects from one on, so many at most.
+    func range(from first: UInt64, _ capacity: Int) throws(FreeholdError) -> Range<Int> {
         guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
-        guard first < UInt64(count) else { return [] }
-        let start = Int(first)
-        return (start..<start + min(capacity, count - start)).map { ObjectKey(keys[$0]) }
+        guard first < UInt64(count) else { return 0..<0 }
+        return Int(first)..<Int(first) + min(capacity, count - Int(first))
     }
+
+    /// The keys of the objects of these numbers.
+    func keys(_ range: Range<Int>) -> [ObjectKey] { range.map { ObjectKey(keys[$0]) } }
 
     func deleted(_ key: ObjectKey) -> FreeholdError {
         FreeholdError(.objectDeleted, "object \(key) of class '\(className)' was deleted; run the query again")
@@ -70,7 +72,7 @@ public func freehold_results_get(
 ) -> freehold_error_code_t {
     done {
         let results = try Handles.object(results, OpenResults.self), read = try results.readClass()
-        let list = try PropertyList(properties, count, of: read), keys = try results.keys(from: first, capacity)
+        let list = try PropertyList(properties, count, of: read), keys = results.keys(try results.range(from: first, capacity))
         guard let values else {
             guard count == 0 || capacity == 0 else { throw FreeholdError(.invalidArgument, "there is no place for values; NULL was given") }
             filled?.pointee = keys.count
@@ -80,39 +82,6 @@ public func freehold_results_get(
         try read.table.forEach(keys, reading: list.count > 0 ? try read.column(list[0]) : nil) { row in
             guard let row else { throw results.deleted(keys[place]) }
             for index in 0..<list.count { values[place * list.count + index] = try results.reader.value(row, list[index], read) }
-            place += 1
-            return true
-        }
-        filled?.pointee = keys.count
-    }
-}
-
-@c @implementation
-public func freehold_results_integers(
-    _ results: OpaquePointer?, _ property: freehold_property_t, _ first: UInt64, _ capacity: Int,
-    _ values: UnsafeMutablePointer<Int64>?, _ nulls: UnsafeMutablePointer<UInt8>?, _ filled: UnsafeMutablePointer<Int>?
-) -> freehold_error_code_t {
-    read(results, property, first, capacity, ColumnPlaces(integers: values, reals: nil, nulls: nulls), filled)
-}
-
-@c @implementation
-public func freehold_results_reals(
-    _ results: OpaquePointer?, _ property: freehold_property_t, _ first: UInt64, _ capacity: Int,
-    _ values: UnsafeMutablePointer<Double>?, _ nulls: UnsafeMutablePointer<UInt8>?, _ filled: UnsafeMutablePointer<Int>?
-) -> freehold_error_code_t {
-    read(results, property, first, capacity, ColumnPlaces(integers: nil, reals: values, nulls: nulls), filled)
-}
-
-private func read(_ results: OpaquePointer?, _ property: freehold_property_t, _ first: UInt64, _ capacity: Int,
-                  _ places: ColumnPlaces, _ filled: UnsafeMutablePointer<Int>?) -> freehold_error_code_t {
-    done {
-        let results = try Handles.object(results, OpenResults.self), read = try results.readClass()
-        let column = try read.column(property), keys = try results.keys(from: first, capacity)
-        try places.require(column, of: read, property, capacity)
-        var place = 0
-        try read.table.forEach(keys, reading: column) { row in
-            guard let row else { throw results.deleted(keys[place]) }
-            try places.set(place, row, column)
             place += 1
             return true
         }
@@ -141,7 +110,7 @@ public func freehold_results_delete(
         }
         let table = try results.readClass().table
         var there: [ObjectKey] = []
-        for key in try results.keys(from: 0, results.count) where try table.contains(key) { there.append(key) }
+        for key in results.keys(0..<results.count) where try table.contains(key) { there.append(key) }
         try held.transaction.delete(there, from: table)
         count?.pointee = UInt64(there.count)
     }

@@ -103,7 +103,7 @@ struct RecentRows {
         var low = 0, high = count
         while low < high {
             let middle = (low + high) / 2
-            let found = keys.number(middle)
+            let found = keys.integer(middle)
             if found == key { return middle }
             if found < key { low = middle + 1 } else { high = middle }
         }
@@ -148,14 +148,5 @@ struct RecentRows {
         field.type = freehold_type_t(column.type.rawValue)
         field.target = read.targets[property]
         return field
-    }
-}
-
-extension RowImage {
-    /// The field at a position.
-    fileprivate func number(_ position: Int) -> Int64 {
-        let bit = UInt64(truncatingIfNeeded: position) &<< shift
-        let word = words.loadUnaligned(fromByteOffset: Int(truncatingIfNeeded: (bit &>> 6) &<< 3), as: UInt64.self)
-        return base &+ Int64(bitPattern: (word &>> (bit & 63)) & mask)
     }
 }

@@ -51,6 +51,7 @@ void test_inspecting(void);
 void test_files(void);
 void test_layout(void);
 void test_queries(void);
+void test_result_columns(void);
 void test_collections(void);
 void test_migrations(void);
 void test_watches(void);

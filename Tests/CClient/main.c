@@ -138,6 +138,7 @@ int main(int count, char **arguments)
     test_inspecting();
     test_files();
     test_queries();
+    test_result_columns();
     test_collections();
     test_migrations();
     test_watches();
