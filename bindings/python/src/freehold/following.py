@@ -44,7 +44,7 @@ class AnswerChanges:
     error: FreeholdError | None = None
 
 
-class Following(Closing, Waiting[AnswerChanges]):
+class Following(Waiting[AnswerChanges], Closing):
     """Results and collections that are followed together, from the newest version on; made by `database.follow`, or by their `watch`.
 
         with snapshot.objects(Person).where("age >= 18").sorted("name").watch() as following:
@@ -52,24 +52,27 @@ class Following(Closing, Waiting[AnswerChanges]):
                 print(changes.deletions, changes.insertions, changes.modifications)
 
     Between two changes it may sleep for as long as it likes: if its version keeps too much of the file, commits take that away, and everything
-    that stayed counts as modified then. For one thread at a time.
+    that stayed counts as modified then. For one thread at a time; any may close it.
     """
 
     _ends = "watch_close"
 
     def __init__(self, database: "Database", followed: tuple[Any, ...], timeout: float | None = None) -> None:
+        super().__init__(timeout)
         handle = c_void_p()
         check(library.watch_open(database._open(), byref(handle)))
-        self._handle, self._timeout = handle.value, timeout
+        self._handle = handle.value
         self._answers: dict[int, tuple[Any, bool]] = {}
         self._come: collections.deque[AnswerChanges] = collections.deque()
         for one in followed:
             self.add(one)
 
     def _open(self) -> int:
-        if not self._handle:
-            raise ClosedError("this follows nothing any more: it was closed")
+        self._check_open()
         return self._handle
+
+    def _end(self) -> None:
+        Closing.close(self)
 
     def add(self, followed: Any) -> None:
         """Follows results (`snapshot.objects(…)`), the groups of results (`results.grouped(…)`) or a collection (`person.dogs`) too."""
@@ -96,7 +99,8 @@ class Following(Closing, Waiting[AnswerChanges]):
 
     @property
     def descriptor(self) -> int:
-        return library.watch_descriptor(self._open())
+        with self._locked():
+            return library.watch_descriptor(self._open())
 
     def count(self, followed: Any) -> int:
         """How many objects, groups or elements an answer has, in this version."""
@@ -125,7 +129,8 @@ class Following(Closing, Waiting[AnswerChanges]):
 
     def poll(self) -> AnswerChanges | None:
         if not self._come:
-            self._deliver()
+            with self._locked():
+                self._deliver()
         return self._come.popleft() if self._come else None
 
     def _deliver(self) -> None:
@@ -137,9 +142,10 @@ class Following(Closing, Waiting[AnswerChanges]):
             except BaseException as failure:  # It can't leave a function that the library calls.
                 failures.append(failure)
 
-        check(library.watch_deliver(self._open(), DeliveryCallback(told), None, byref(c_bool())))
+        code = library.watch_deliver(self._open(), DeliveryCallback(told), None, byref(c_bool()))
         if failures:
             raise failures[0]
+        check(code)
 
     def _note(self, delivery: _library.Delivery) -> None:
         followed, has_keys = self._answers[delivery.answer]

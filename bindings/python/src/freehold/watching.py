@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ._closing import Closing
 from ._library import ObjectChange, library
 from ._waiting import Waiting
-from .errors import ClosedError, check, found
+from .errors import check, found
 from .reading import Snapshot
 from .values import named
 
@@ -19,30 +19,35 @@ if TYPE_CHECKING:
 _INSERTED, _DELETED, _CHANGED, _REPLACED = 1, 2, 3, 4
 
 
-class Commits(Closing, Waiting[int]):
+class Commits(Waiting[int], Closing):
     """The versions that this and other processes commit. Those that come while one is looked at are told at once, by the newest."""
 
     _ends = "listener_close"
 
     def __init__(self, database: "Database", timeout: float | None = None) -> None:
+        super().__init__(timeout)
         handle = c_void_p()
         check(library.listener_open(database._open(), byref(handle)))
-        self._handle, self._timeout = handle.value, timeout
+        self._handle = handle.value
         self._told = self.acknowledge()
 
     def _open(self) -> int:
-        if not self._handle:
-            raise ClosedError("these commits are heard no longer: it was closed")
+        self._check_open()
         return self._handle
+
+    def _end(self) -> None:
+        Closing.close(self)
 
     @property
     def descriptor(self) -> int:
-        return library.listener_descriptor(self._open())
+        with self._locked():
+            return library.listener_descriptor(self._open())
 
     def acknowledge(self) -> int:
         """Takes note of what was told, so that the descriptor is readable no longer; the newest version, which need not be a newer one."""
         version = c_uint64()
-        check(library.listener_acknowledge(self._open(), byref(version)))
+        with self._locked():
+            check(library.listener_acknowledge(self._open(), byref(version)))
         return version.value
 
     def poll(self) -> int | None:
@@ -93,15 +98,12 @@ class Watch(Waiting[Changes]):
     in good time, or close it."""
 
     def __init__(self, database: "Database", name: str, timeout: float | None = None) -> None:
-        self._name, self._timeout = name, timeout
+        super().__init__(timeout)
+        self._name = name
         self._commits = Commits(database)
         #: The version that the newest changes lead to.
         self.snapshot = database.read()
         self.snapshot._class(name)
-
-    @property
-    def _handle(self) -> int | None:
-        return self._commits._handle
 
     @property
     def descriptor(self) -> int:
@@ -109,17 +111,18 @@ class Watch(Waiting[Changes]):
 
     def poll(self) -> Changes | None:
         """What has changed since the last time, without waiting; None if nothing has."""
-        self._commits.acknowledge()
-        older = self.snapshot.another()
-        try:
-            if not self.snapshot.refresh():
-                return None
-            return changes(older, self.snapshot, self._name) or None
-        finally:
-            older.close()
+        with self._locked():
+            self._check_open()
+            self._commits.acknowledge()
+            older = self.snapshot.another()
+            try:
+                if not self.snapshot.refresh():
+                    return None
+                return changes(older, self.snapshot, self._name) or None
+            finally:
+                older.close()
 
-    def close(self) -> None:
-        """Ends the loops over it."""
+    def _end(self) -> None:
         self._commits.close()
         self.snapshot.close()
 
