@@ -13,6 +13,7 @@ import uuid
 from typing import Any
 
 import freehold
+from freehold.values import FLOAT, LIST
 
 try:
     import numpy
@@ -143,6 +144,39 @@ class Making(unittest.TestCase):
             with self.assertRaises(freehold.DuplicateKeyError):
                 transaction.create_many(Thing, [(1,), (2,), (1,)], ["id"])
             self.assertEqual(len(transaction.objects(Thing)), 0)
+
+    def test_floats_of_32_bits(self) -> None:
+        with self.database.write() as transaction:
+            transaction.create_class("Single", single=freehold.Property("single", FLOAT), some=freehold.Property("some", FLOAT, collections=(LIST,)))
+
+        ways: dict[str, Any] = {
+            "create": lambda t, value: t.create("Single", single=value),
+            "beside a list": lambda t, value: t.create("Single", single=value, some=[]),
+            "update": lambda t, value: t.create("Single").update(single=value),
+            "attribute": lambda t, value: setattr(t.create("Single"), "single", value),
+            "rows": lambda t, value: t.create_many("Single", [(value,)], ["single"]),
+            "column": lambda t, value: t.insert_columns("Single", {"single": [value]}),
+            "buffer": lambda t, value: t.insert_columns("Single", {"single": array.array("d", [value])}),
+        }
+        if numpy is not None:
+            ways["numpy"] = lambda t, value: t.insert_columns("Single", {"single": numpy.array([value])})
+            ways["number of numpy"] = lambda t, value: t.create("Single", single=numpy.float64(value))
+        for way, make in ways.items():
+            for value in (1.5, float("inf"), -float("inf"), 3.4028234663852886e38):
+                with self.database.write() as transaction:
+                    transaction.objects("Single").delete()
+                    make(transaction, value)
+                    self.assertEqual([one.single for one in transaction.objects("Single")], [value], way)
+            for value in (3.5e38, -1e300):
+                with self.database.write() as transaction, self.assertRaisesRegex(freehold.ValueTypeError, "'single'.*32 bits", msg=way):
+                    make(transaction, value)
+        with self.database.write() as transaction:
+            with self.assertRaisesRegex(freehold.ValueTypeError, "'some'.*32 bits"):
+                transaction.create("Single", some=[1.0, 1e300])
+            some = transaction.create("Single", some=[0.5]).some
+            with self.assertRaises(freehold.ValueTypeError):
+                some.append(1e300)
+            self.assertEqual(some, [0.5])
 
     def test_buffers_are_read_as_they_are(self) -> None:
         count = 1000

@@ -64,7 +64,7 @@ class Packing:
                 arguments[place] = value.key
         try:
             self._struct.pack_into(self._memory, 0, *arguments)
-        except struct.error:
+        except (struct.error, OverflowError):  # Looked at one by one it is told which property it is.
             return False
         return True
 

@@ -113,7 +113,7 @@ def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: li
     if _fill_numbers(column, property, values, kinds, keep):
         return
     encoder = Encoder()
-    content = encoder.array(values, [property.type] * len(values))
+    content = encoder.array(values, [property.type] * len(values), [property.name] * len(values))
     keep.extend((encoder, content))
     column.type, column.values = MIXED, addressof(content)
 
@@ -170,10 +170,19 @@ def _from_numpy(property: schema.Property, values: Any) -> tuple[int, Any] | Non
     if property.type == DOUBLE and kind in "fiu":
         return DOUBLE, numpy.ascontiguousarray(values, numpy.float64)
     if property.type == FLOAT and kind == "f":
-        return FLOAT, numpy.ascontiguousarray(values, numpy.float32)
+        return FLOAT, _singles(property, values)
     if property.type == DATE and kind == "M" and not numpy.isnat(values).any():
         return INT, numpy.ascontiguousarray(values.astype("datetime64[ns]").view(numpy.int64))
     return None
+
+
+def _singles(property: schema.Property, values: Any) -> Any:
+    with numpy.errstate(over="ignore"):
+        made = numpy.ascontiguousarray(values, numpy.float32)
+    large = numpy.isinf(made) & ~numpy.isinf(values)
+    if large.any():
+        raise ValueTypeError(f"property '{property.name}': {values[large][0]} does not fit the 32 bits of a float")
+    return made
 
 
 def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, kinds: set[type], keep: list[Any]) -> None:

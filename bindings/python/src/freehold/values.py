@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import datetime
 import decimal
+import math
 import os
 import time
 import uuid
@@ -176,12 +177,17 @@ class Encoder:
     def __init__(self) -> None:
         self._kept: list[Any] = []
 
-    def array(self, values: list[Any], types: list[int] | None = None) -> ctypes.Array:
-        """Values one behind the other; `types` are those of the properties, None where any is fine."""
-        array = (Value * len(values))()
-        for place, value in enumerate(values):
-            if value is not None:
-                self.fill(array[place], value, types[place] if types else None)
+    def array(self, values: list[Any], types: list[int] | None = None, names: list[str] | None = None) -> ctypes.Array:
+        """Values one behind the other; `types` are those of the properties, None where any is fine, and `names` what errors call them."""
+        array, place = (Value * len(values))(), 0
+        try:
+            for place, value in enumerate(values):
+                if value is not None:
+                    self.fill(array[place], value, types[place] if types else None)
+        except ValueTypeError as error:
+            if names:
+                raise ValueTypeError(f"property '{names[place]}': {error}") from None
+            raise
         return array
 
     def value(self, value: Any, wanted: int | None = None) -> Value:
@@ -201,7 +207,7 @@ class Encoder:
             self._integer(place, value)
         elif kind is float:
             if wanted == FLOAT:
-                place.type, place.single = FLOAT, value
+                self._single(place, value)
             else:
                 place.type, place.real = DOUBLE, value
         elif kind is str:
@@ -220,6 +226,11 @@ class Encoder:
             self._decimal(place, value)
         else:
             self._other(place, value, wanted)
+
+    def _single(self, place: Value, value: float) -> None:
+        place.type, place.single = FLOAT, value
+        if math.isinf(place.single) and not math.isinf(value):
+            raise ValueTypeError(f"{value} does not fit the 32 bits of a float")
 
     def _integer(self, place: Value, value: int) -> None:
         if not -(1 << 63) <= value < 1 << 63:

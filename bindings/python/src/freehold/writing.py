@@ -147,6 +147,7 @@ class Transaction(Reader):
         embedded: dict[str, Any] = {}
         places: list[int] = []
         types: list[int] = []
+        names: list[str] = []
         plain: list[Any] = []
         for name, value in values.items():
             place = found_class.place(name)
@@ -156,8 +157,9 @@ class Transaction(Reader):
                 continue
             places.append(place)
             types.append(property.type)
+            names.append(name)
             plain.append(value if type(value) in _SINGLE else self._stored(value, known))
-        return (c_uint32 * len(places))(*places), encoder.array(plain, types), embedded
+        return (c_uint32 * len(places))(*places), encoder.array(plain, types, names), embedded
 
     def _stored(self, value: Any, known: dict[int, Object]) -> Any:
         """The value with objects in the place of a model's instances."""
