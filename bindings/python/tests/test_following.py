@@ -23,6 +23,7 @@ class Dog:
     age: int = 0
     born: datetime.datetime | None = None
     friends: list[Dog] = freehold.field(default_factory=list)
+    notes: dict[str, int] = freehold.field(default_factory=dict)
 
 
 OTHER = """import sys, freehold
@@ -239,6 +240,71 @@ class OtherAnswers(FollowingCase):
                 transaction.object(Dog, friends._address[2]).delete()
             self.assertTrue(following.wait(60).gone)
             self.assertEqual(list(groups), [{"age": 8, "count": 1}, {"age": 9, "count": 1}])
+
+    def test_an_object_is_followed_by_its_properties(self) -> None:
+        dog, other = self.dogs("age = 3").first(), self.dogs("age = 4").first()
+        with dog.watch() as following:
+            self.assertEqual(following.count(dog), 1)
+            with self.database.write() as transaction:
+                transaction.object(Dog, dog.key).update(name="Rex", friends=[transaction.object(Dog, other.key)])
+                transaction.object(Dog, other.key).name = "other"
+            told = following.wait(60)
+            self.assertEqual((told.of, set(told.properties), told.gone, told.modifications), (dog, {"name", "friends"}, False, ()))
+            self.change(4, name="still another")
+            self.assertIsNone(following.poll())
+            with self.database.write() as transaction:
+                transaction.object(Dog, dog.key).delete()
+            self.assertTrue(following.wait(60).gone)
+            self.assertEqual(following.count(dog), 0)
+            with self.assertRaises(freehold.ValueTypeError):
+                following.keys(dog)
+        self.snapshot.refresh()
+        with self.assertRaises(freehold.FreeholdError):
+            dog.watch()
+
+    def test_a_database_is_followed_by_its_classes(self) -> None:
+        with self.database.follow(self.database) as following:
+            self.elsewhere(60)
+            told = following.wait(60)
+            self.assertEqual((told.of, told.classes, told.version), (self.database, ("Dog",), following.version))
+            with self.database.write() as transaction:
+                transaction.create_class("Cat", name=str)
+            self.assertEqual(following.wait(60).classes, ("Cat",))
+            with self.assertRaises(freehold.ValueTypeError):
+                following.count(self.database)
+
+    def test_paths_say_what_counts(self) -> None:
+        dogs, friends = self.dogs("age < 3").sorted("age"), self.dogs("age = 9").first().friends
+        with self.database.write() as transaction:
+            transaction.object(Dog, friends._address[2]).friends = list(transaction.objects(Dog).where("age < 2"))
+        self.snapshot.refresh()
+        with dogs.watch(paths=["name", "friends.name"]) as by_name, dogs.watch(paths=[]) as by_none, dogs.watch() as by_all, \
+                friends.watch(paths=["name"]) as among, self.dogs("age < $age", age=3).watch(paths=["name"]) as with_names:
+            def told() -> list[Any]:
+                found = [following.poll() for following in (by_name, by_none, by_all, among, with_names)]
+                return [changes and changes.modifications for changes in found]
+
+            self.change(1, born=datetime.datetime(2024, 2, 29, tzinfo=datetime.timezone.utc))
+            self.assertEqual(told(), [None, None, (1,), None, None])
+            self.change(1, name="x")
+            self.assertEqual(told(), [(1,), None, (1,), (1,), (1,)])
+            for wrong in (["nothing"], ["age.name"], [""]):
+                with self.assertRaises(freehold.ArgumentError):
+                    dogs.watch(paths=wrong)
+            following = self.database.follow()
+            following.add(dogs, paths=["name"])
+            self.assertEqual(following.count(dogs), 3)
+            for followed in (self.database, dogs.first(), dogs.grouped("age", n="@count")):
+                with self.assertRaises(freehold.ArgumentError):
+                    following.add(followed, paths=["name"])
+
+    def test_maps_tell_their_keys(self) -> None:
+        notes = self.dogs("age = 0").first().notes
+        self.change(0, notes={"a": 1, "b": 2})
+        with notes.watch() as following:
+            self.change(0, notes={"b": 3, "c": 4})
+            told = following.wait(60)
+            self.assertEqual((told.deleted_keys, told.inserted_keys, told.modified_keys), (("a",), ("c",), ("b",)))
 
     def test_what_a_newer_version_lacks_is_told_once(self) -> None:
         by_age, all_dogs = self.dogs("age = 3"), self.dogs()

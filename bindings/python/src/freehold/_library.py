@@ -97,10 +97,15 @@ class Positions(Structure):
     _fields_ = [("positions", POINTER(c_uint64)), ("count", c_size_t)]
 
 
+class Texts(Structure):
+    _fields_ = [("texts", POINTER(Text)), ("count", c_size_t)]
+
+
 class Delivery(Structure):
     _fields_ = [
         ("size", c_size_t), ("answer", c_uint64), ("code", c_int32), ("gone", c_bool), ("deletions", Positions), ("insertions", Positions),
-        ("modifications", Positions), ("modified", Positions), ("before", c_void_p), ("after", c_void_p),
+        ("modifications", Positions), ("modified", Positions), ("before", c_void_p), ("after", c_void_p), ("properties", Texts),
+        ("deleted_keys", Texts), ("inserted_keys", Texts), ("modified_keys", Texts), ("classes", Texts),
     ]
 
 
@@ -237,6 +242,10 @@ _FUNCTIONS = {
     "watch_version": (_handle, POINTER(c_uint64)),
     "watch_query": (_handle, *_text, *_text, c_size_t, _values, POINTER(c_uint64)),
     "watch_collection": (_handle, *_text, _key, *_text, POINTER(c_uint64)),
+    "watch_query_observing": (_handle, *_text, *_text, c_size_t, _values, c_size_t, POINTER(Text), POINTER(c_uint64)),
+    "watch_collection_observing": (_handle, *_text, _key, *_text, c_size_t, POINTER(Text), POINTER(c_uint64)),
+    "watch_object": (_handle, *_text, _key, POINTER(c_uint64)),
+    "watch_database": (_handle, POINTER(c_uint64)),
     "watch_count": (_handle, c_uint64, POINTER(c_uint64)),
     "watch_keys": (_handle, c_uint64, c_uint64, c_size_t, POINTER(_key), POINTER(c_size_t)),
     "watch_stop": (_handle, c_uint64),

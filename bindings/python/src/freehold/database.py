@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from ctypes import byref, c_uint64, c_void_p, create_string_buffer, sizeof
 from dataclasses import dataclass
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
 from . import schema
 from ._closing import Closing
 from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text, library
 from .errors import ClosedError, check, found, in_time
-from .following import Following
+from .following import Following, unlooked
 from .reading import Snapshot
-from .values import named, text
+from .values import Encoder, named, text
 from .watching import Commits, Watch
 from .writing import Transaction
 
@@ -160,9 +160,15 @@ class Database(Closing):
         return Watch(self, schema.class_name(cls), timeout)
 
     def follow(self, *followed: Any, timeout: float | None = None) -> Following:
-        """What commits change in results, groups and collections, by positions; `results.watch()` is for one alone. A `for` loop ends when
-        nothing came for `timeout` seconds."""
+        """What commits change in results, groups and collections, by positions, in objects, and, given the database itself, in which classes of
+        it; `results.watch()` is for one alone. A `for` loop ends when nothing came for `timeout` seconds."""
         return Following(self, followed, timeout)
+
+    _has_keys = False
+
+    def _follow(self, watch: int, _: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
+        unlooked(self, paths)
+        check(library.watch_database(watch, answer))
 
     def flush(self) -> None:
         """Waits until all that is committed survives a power cut."""

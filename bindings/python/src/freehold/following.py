@@ -1,18 +1,18 @@
-"""Queries, groups and collections that are followed from version to version, with what changed in them by positions."""
+"""Queries, groups, collections, objects and databases that are followed from version to version, with what changed in them."""
 
 from __future__ import annotations
 
 import collections
 from ctypes import byref, c_bool, c_int64, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _library
 from ._closing import Closing
 from ._library import DeliveryCallback, library
 from ._waiting import Waiting
-from .errors import ClosedError, FreeholdError, check, error_of
-from .values import Encoder, named
+from .errors import ArgumentError, ClosedError, FreeholdError, check, error_of
+from .values import Encoder, text
 
 if TYPE_CHECKING:
     from .database import Database
@@ -24,7 +24,7 @@ class AnswerChanges:
     turns the old answer into the new one: deletions from the last to the first, insertions from the first to the last, and what is at
     `modified` read anew."""
 
-    #: What changed: the very results or collection that is followed.
+    #: What changed: the very results, collection, object or database that is followed.
     of: Any
     #: The version that the answer is of now.
     version: int
@@ -35,17 +35,23 @@ class AnswerChanges:
     #: Of what stayed and changed: in the old answer, and in the new one.
     modifications: tuple[int, ...] = ()
     modified: tuple[int, ...] = ()
-    #: Of a query: the keys of the objects at `insertions` and at `modified`.
-    inserted_keys: tuple[int, ...] = ()
-    modified_keys: tuple[int, ...] = ()
-    #: Of a collection: its object, and all elements with it, is gone.
+    #: Of a query: the keys of the objects at `insertions` and at `modified`. Of a map: its keys there.
+    inserted_keys: tuple[Any, ...] = ()
+    modified_keys: tuple[Any, ...] = ()
+    #: Of a map: the keys that are there no more.
+    deleted_keys: tuple[str, ...] = ()
+    #: Of an object: the names of the properties whose values differ; all of them if commits took the older version away.
+    properties: tuple[str, ...] = ()
+    #: Of a database: the names of the classes in which something changed, or that were made or dropped; all likewise.
+    classes: tuple[str, ...] = ()
+    #: Of an object: it was deleted, and is gone for good. Of a collection: its object, and all elements with it, is gone.
     gone: bool = False
     #: Why it is followed no longer: the newer version does not have what it asks for.
     error: FreeholdError | None = None
 
 
 class Following(Waiting[AnswerChanges], Closing):
-    """Results and collections that are followed together, from the newest version on; made by `database.follow`, or by their `watch`.
+    """Results, collections, objects and the database followed together, from the newest version on; made by `database.follow`, or by a `watch`.
 
         with snapshot.objects(Person).where("age >= 18").sorted("name").watch() as following:
             for changes in following:
@@ -57,7 +63,7 @@ class Following(Waiting[AnswerChanges], Closing):
 
     _ends = "watch_close"
 
-    def __init__(self, database: "Database", followed: tuple[Any, ...], timeout: float | None = None) -> None:
+    def __init__(self, database: "Database", followed: tuple[Any, ...], timeout: float | None = None, paths: Sequence[str] | None = None) -> None:
         super().__init__(timeout)
         handle = c_void_p()
         check(library.watch_open(database._open(), byref(handle)))
@@ -65,7 +71,7 @@ class Following(Waiting[AnswerChanges], Closing):
         self._answers: dict[int, tuple[Any, bool]] = {}
         self._come: collections.deque[AnswerChanges] = collections.deque()
         for one in followed:
-            self.add(one)
+            self.add(one, paths)
 
     def _open(self) -> int:
         self._check_open()
@@ -74,10 +80,17 @@ class Following(Waiting[AnswerChanges], Closing):
     def _end(self) -> None:
         Closing.close(self)
 
-    def add(self, followed: Any) -> None:
-        """Follows results (`snapshot.objects(…)`), the groups of results (`results.grouped(…)`) or a collection (`person.dogs`) too."""
+    def add(self, followed: Any, paths: Sequence[str] | None = None) -> None:
+        """Follows results (`snapshot.objects(…)`), the groups of results (`results.grouped(…)`), a collection (`person.dogs`), an object, or the
+        database too.
+
+        paths: of results and collections of objects, what counts as a modification: that one of these leads to something else (`"name"`,
+        `"boss.name"`). With none of them, `[]`, objects are not looked into; without this argument all of an object is, and what it links to,
+        four links deep.
+        """
         answer, encoder = c_uint64(), Encoder()
-        self._answers[followed._follow(self._open(), encoder, answer)] = (followed, followed._has_keys)
+        followed._follow(self._open(), encoder, byref(answer), paths)
+        self._answers[answer.value] = (followed, followed._has_keys)
 
     def stop(self, followed: Any) -> None:
         """Follows something no longer."""
@@ -103,7 +116,7 @@ class Following(Waiting[AnswerChanges], Closing):
             return library.watch_descriptor(self._open())
 
     def count(self, followed: Any) -> int:
-        """How many objects, groups or elements an answer has, in this version."""
+        """How many objects, groups or elements an answer has, in this version; of an object 1, or 0 if it is gone."""
         count = c_uint64()
         check(library.watch_count(self._open(), self._answer(followed), byref(count)))
         return count.value
@@ -156,7 +169,17 @@ class Following(Waiting[AnswerChanges], Closing):
         if delivery.code:
             error = error_of(delivery.code, f"{followed!r} can't be followed any more: the newer version does not have what it asks for")
             self._answers.pop(delivery.answer)
+        properties, classes, deleted_keys, inserted_keys, modified_keys = (
+            tuple(map(text, texts.texts[: texts.count])) if texts.count else ()
+            for texts in (delivery.properties, delivery.classes, delivery.deleted_keys, delivery.inserted_keys, delivery.modified_keys))
+        if has_keys and not error:
+            inserted_keys, modified_keys = self._keys_at(delivery.answer, insertions), self._keys_at(delivery.answer, modified)
         self._come.append(AnswerChanges(
-            followed, self.version, deletions, insertions, modifications, modified,
-            self._keys_at(delivery.answer, insertions) if has_keys and not error else (),
-            self._keys_at(delivery.answer, modified) if has_keys and not error else (), delivery.gone, error))
+            followed, self.version, deletions, insertions, modifications, modified, inserted_keys, modified_keys, deleted_keys, properties, classes,
+            delivery.gone, error))
+
+
+def unlooked(followed: Any, paths: Sequence[str] | None) -> None:
+    """For what is followed as it is: refuses paths."""
+    if paths is not None:
+        raise ArgumentError(f"paths say what counts in results and in collections of objects, not in {followed!r}")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import MutableMapping, MutableSequence, MutableSet
 from ctypes import byref, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, Iterator, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Iterator, Sequence, TypeVar, overload
 
 from . import schema
 from ._library import Text, Value, library
 from .errors import ABSENT, ArgumentError, DeletedError, check, found, last_error
+from .following import Following, unlooked
 from .values import LINK, LIST, MAP, SET, Encoder, decoded, named, text, written
 
 if TYPE_CHECKING:
-    from .following import Following
     from .reading import Reader
 
 Model = TypeVar("Model")
@@ -112,6 +112,19 @@ class Object:
         """Deletes the object."""
         self._reader._writing().delete(self)
 
+    # --- following it
+
+    _has_keys = False
+
+    def watch(self, timeout: float | None = None) -> "Following":
+        """Which of its properties commits of any process change, and whether it is deleted: `for changes in person.watch()`, or `async for`. As
+        `Results.watch`."""
+        return Following(self._reader._database, (self,), timeout)
+
+    def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
+        unlooked(self, paths)
+        check(library.watch_object(watch, *named(self._class.name), self.key, answer))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Object) and self.key == other.key and self._class.name == other._class.name \
             and self._reader._database is other._reader._database
@@ -167,16 +180,20 @@ class _Collection:
         # The names of its class and property, and its object's key; of one within another None.
         self._address: tuple[str, str, int] | None = None
 
-    def watch(self, timeout: float | None = None) -> "Following":
-        """What commits of any process change in it, by positions; an object in it counts as modified when that is. As `Results.watch`."""
-        return self._reader._database.follow(self, timeout=timeout)
+    def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
+        """What commits of any process change in it, by positions; an object in it counts as modified when that is, or, with `paths`, when one of
+        these leads to something else. As `Results.watch`."""
+        return Following(self._reader._database, (self,), timeout, paths)
 
-    def _follow(self, watch: int, encoder: Encoder, answer: c_uint64) -> int:
+    def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
         if self._address is None:
             raise ArgumentError("a collection within another is not followed; follow the outermost one")
         class_name, property, key = self._address
-        check(library.watch_collection(watch, *named(class_name), key, *named(property), byref(answer)))
-        return answer.value
+        place = (watch, *named(class_name), key, *named(property))
+        if paths is None:
+            check(library.watch_collection(*place, answer))
+        else:
+            check(library.watch_collection_observing(*place, len(paths), encoder.texts(list(paths)), answer))
 
     def __del__(self) -> None:
         handle, self._handle = getattr(self, "_handle", None), None

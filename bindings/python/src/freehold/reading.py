@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from ctypes import POINTER, byref, c_bool, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Iterator, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Iterator, Sequence, TypeVar, overload
 
 from . import columns, schema
 from ._closing import Closing
 from ._library import NONE, Elements, Text, Value, library
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
+from .following import Following, unlooked
 from .objects import Object
 from .values import Batch, Encoder, decoded, elements_of, named, text, written
 
 if TYPE_CHECKING:
     from .arrow import ArrowColumns
     from .database import Database
-    from .following import Following
     from .writing import Transaction
 
 Item = TypeVar("Item")
@@ -383,16 +383,20 @@ class Results(Generic[Item]):
 
     _has_keys = True
 
-    def watch(self, timeout: float | None = None) -> "Following":
+    def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
         """What commits of any process change in it, by positions: `for changes in results.watch()`, or `async for`, from the newest version on.
-        A `for` loop ends when nothing came for `timeout` seconds."""
-        return self._reader._database.follow(self, timeout=timeout)
+        A `for` loop ends when nothing came for `timeout` seconds. With `paths=["name", "boss.name"]` objects count as modified only if one of
+        these leads to something else; with `paths=[]` only what comes, goes and moves is told."""
+        return Following(self._reader._database, (self,), timeout, paths)
 
-    def _follow(self, watch: int, encoder: Encoder, answer: c_uint64) -> int:
+    def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
         # A watch knows no arguments by names; the canonical text has their values in it.
         words, arguments = (self.text, ()) if self._named else (self._words(self._steps), self._arguments)
-        check(library.watch_query(watch, *named(self._class_name), *named(words), len(arguments), encoder.array(list(arguments)), byref(answer)))
-        return answer.value
+        query = (watch, *named(self._class_name), *named(words), len(arguments), encoder.array(list(arguments)))
+        if paths is None:
+            check(library.watch_query(*query, answer))
+        else:
+            check(library.watch_query_observing(*query, len(paths), encoder.texts(list(paths)), answer))
 
     def __repr__(self) -> str:
         return f"<objects of {self._class_name}: {self._words(self._steps)}>"
@@ -420,8 +424,9 @@ class Groups:
         """What commits of any process change in them, by positions; as `Results.watch`."""
         return self._results._reader._database.follow(self, timeout=timeout)
 
-    def _follow(self, watch: int, encoder: Encoder, answer: c_uint64) -> int:
-        return self._results._follow(watch, encoder, answer)
+    def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
+        unlooked(self, paths)
+        self._results._follow(watch, encoder, answer, paths)
 
     def __repr__(self) -> str:
         return f"<groups of {self._results!r}>"

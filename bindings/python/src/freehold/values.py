@@ -289,6 +289,16 @@ class Encoder:
         place.elements.address = ctypes.addressof(entries) if len(entries) else None
         place.elements.count = len(entries)
 
+    def texts(self, texts: list[str]) -> ctypes.Array:
+        """Texts one behind the other."""
+        return (Text * len(texts))(*map(self.text, texts))
+
+    def text(self, words: str) -> Text:
+        """One text."""
+        encoded = words.encode()
+        self._kept.append(encoded)
+        return Text(cast(c_char_p(encoded), ctypes.c_void_p), len(encoded))
+
     def entries(self, values: dict[str, Any], wanted: int | None = None) -> ctypes.Array:
         """The entries of a map, or arguments by name."""
         array = (Entry * len(values))()
