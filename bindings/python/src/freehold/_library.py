@@ -169,6 +169,11 @@ _FUNCTIONS = {
     "reader_version": (_handle, POINTER(c_uint64)),
     "transaction_begin": (_handle, c_int64, _out),
     "transaction_commit": (_handle, c_int32, POINTER(c_uint64)),
+    "transaction_begin_async": (_handle, c_int64, _out),
+    "transaction_commit_async": (_handle, POINTER(c_uint64), _out),
+    "pending_wait": (_handle, c_int64),
+    "pending_take": (_handle, _out),
+    "pending_close": (_handle,),
     "transaction_rollback": (_handle,),
     "savepoint_make": (_handle, POINTER(c_uint64)),
     "savepoint_rollback": (_handle, c_uint64),
@@ -296,9 +301,10 @@ class Library:
         self.transaction_reader = library.freehold_transaction_reader
         for function in (self.snapshot_reader, self.transaction_reader):
             function.argtypes, function.restype = (c_void_p,), c_void_p
-        self.listener_descriptor, self.watch_descriptor = library.freehold_listener_descriptor, library.freehold_watch_descriptor
-        for function in (self.listener_descriptor, self.watch_descriptor):
+        for name in ("listener_descriptor", "watch_descriptor", "pending_descriptor"):
+            function = getattr(library, "freehold_" + name)
             function.argtypes, function.restype = (c_void_p,), ctypes.c_int
+            setattr(self, name, function)
         self.last_error = library.freehold_last_error
         self.last_error.argtypes, self.last_error.restype = (POINTER(ErrorDetail),), c_int32
         self.version = library.freehold_version

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from ctypes import byref, c_uint64, c_void_p, create_string_buffer, sizeof
 from dataclasses import dataclass
-from typing import Any, Iterable, Sequence
+from typing import Any, AsyncIterator, Iterable, Sequence
 
 from . import schema
 from ._closing import Closing
 from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text, library
+from ._pending import begun
 from .errors import ClosedError, check, found, in_time
 from .following import Following, unlooked
 from .reading import Snapshot
@@ -84,6 +86,11 @@ def exists(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
     return found(library.database_exists(*named(os.fspath(path)), in_memory))
 
 
+def _milliseconds(timeout: float | None) -> int:
+    """How long a writer waits; as the database was opened if that is not told."""
+    return -1 if timeout is None else round(timeout * 1000)
+
+
 class Database(Closing):
     """A database file, open in this process. For any thread; snapshots and transactions are a thread's own.
 
@@ -140,8 +147,25 @@ class Database(Closing):
         durable: whether the commit survives a power cut when it returns. It survives the death of any process in any case.
         """
         handle = c_void_p()
-        check(library.transaction_begin(self._open(), -1 if timeout is None else round(timeout * 1000), byref(handle)))
+        check(library.transaction_begin(self._open(), _milliseconds(timeout), byref(handle)))
         return Transaction(self, handle.value, durable)
+
+    @contextlib.asynccontextmanager
+    async def write_async(self, *, durable: bool = True, timeout: float | None = None) -> AsyncIterator[Transaction]:
+        """As `write`, for asyncio: the loop goes on while other writers are waited for, and the disk. What is in the block is the loop's thread's,
+        and everybody else who wants to write waits for it, so it awaits nothing that takes long.
+
+            async with database.write_async() as transaction:
+                transaction.add(Person(1, "Ada"))
+        """
+        transaction = Transaction(self, await begun(self, _milliseconds(timeout)), durable)
+        try:
+            yield transaction
+        except BaseException:
+            transaction.rollback()
+            raise
+        if transaction._handle is not None:
+            await transaction.commit_async()
 
     def wait(self, after: int, timeout: float = 1e9) -> int | None:
         """Waits until a version above `after` can be read, which is the newest then; None when the time is up."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
 from . import columns, schema
 from ._library import JSONOptions, JSONReport, Text, library
 from ._making import Packings
+from ._pending import committed
 from .errors import ArgumentError, DeletedError, SchemaError, check, found
 from .objects import Object
 from .reading import Reader
@@ -48,6 +49,11 @@ class Transaction(Reader):
         version = c_uint64()
         check(library.transaction_commit(self._end(), 0 if self._durable else 1, byref(version)))
         return version.value
+
+    async def commit_async(self) -> int:
+        """Takes the changes into the file, which everybody sees at once, and waits in asyncio until they survive a power cut; the version made.
+        Cancelled, it stays committed."""
+        return await committed(self._end()) if self._durable else self.commit()
 
     def rollback(self) -> None:
         """Discards the changes."""
