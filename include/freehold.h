@@ -37,7 +37,7 @@
  * Handles. The opaque types are handles, each ended by the one function its type names:
  *     freehold_database_t      freehold_database_close
  *     freehold_snapshot_t      freehold_snapshot_end
- *     freehold_transaction_t   freehold_transaction_commit or _rollback, whatever they return
+ *     freehold_transaction_t   freehold_transaction_commit or _rollback, whatever they return; _commit_async, save as it says
  *     freehold_cursor_t        freehold_cursor_close
  *     freehold_index_cursor_t  freehold_index_cursor_close
  *     freehold_query_t         freehold_query_close

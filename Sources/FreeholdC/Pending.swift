@@ -35,19 +35,24 @@ private final class Signal: Sendable {
 private final class Flush: Sendable {
     private let outcome = Mutex<Result<Void, FreeholdError>?>(nil)
 
-    func start(_ owner: OpenDatabase, _ signal: Signal) throws(FreeholdError) {
+    /// Begins. What is to be flushed is committed by now, so what fails here is an outcome too.
+    func start(_ owner: OpenDatabase, _ signal: Signal) {
         let database = SharedDatabase(owner)
         do throws(SystemError) {
             try LinuxSystem.shared.startThread("freehold-flush") { [self] in
                 var found: Result<Void, FreeholdError> = .success(())
                 do throws(FreeholdError) { try database.opened?.flush() } catch { found = .failure(error) }
                 database.close()
-                outcome.withLock { $0 = found }
-                signal.set()
+                end(found, signal)
             }
         } catch {
-            throw FreeholdError(.outOfMemory, "a thread that waits for the disk could not be made: \(error)")
+            end(.failure(FreeholdError(.outOfMemory, "it is committed, but a thread that waits for the disk could not be made: \(error)")), signal)
         }
+    }
+
+    private func end(_ found: Result<Void, FreeholdError>, _ signal: Signal) {
+        outcome.withLock { $0 = found }
+        signal.set()
     }
 
     /// Whether it is done; throws how it failed.
@@ -77,11 +82,12 @@ final class Pending: Handled {
         try keeper.ask()
     }
 
-    /// A flush of what is committed.
-    init(flushing owner: OpenDatabase) throws(FreeholdError) {
-        let flush = Flush()
-        (signal, work) = (try Signal(), .flush(flush))
-        try flush.start(owner, signal)
+    /// A flush that has not begun.
+    init() throws(FreeholdError) { (signal, work) = (try Signal(), .flush(Flush())) }
+
+    /// Begins a flush of what is committed by now.
+    func beginFlush(_ owner: OpenDatabase) {
+        if case .flush(let flush) = work { flush.start(owner, signal) }
     }
 
     deinit { if case .write(let keeper, _) = work { keeper.giveUp() } }
@@ -108,8 +114,8 @@ final class Pending: Handled {
         }
     }
 
-    /// The transaction, if it is its turn.
-    func take() throws(FreeholdError) -> HeldTransaction? {
+    /// The transaction's handle, if it is its turn.
+    func take() throws(FreeholdError) -> OpaquePointer? {
         guard case .write(let keeper, let owner) = work else {
             throw FreeholdError(.invalidArgument, "this is a commit that waits for the disk; there is no transaction to take")
         }
@@ -120,15 +126,12 @@ final class Pending: Handled {
             try askAgain(keeper)
             return nil
         }
-        do throws(FreeholdError) { return try HeldTransaction(transaction, of: owner, keptBy: keeper) } catch {
-            try? keeper.end { transaction.rollback() }
-            throw error
-        }
+        return try HeldTransaction.make(transaction, of: owner, keptBy: keeper).handle
     }
 
     /// A turn that went back is asked for once more.
     private func askAgain(_ keeper: WriteKeeper) throws(FreeholdError) {
-        guard keeper.state == .late else { return }
+        guard keeper.state == .idle else { return }
         signal.clear()
         try keeper.ask()
     }
@@ -153,11 +156,19 @@ public func freehold_transaction_commit_async(
 ) -> freehold_error_code_t {
     done {
         let place = try Handles.place(pending), held = try Handles.transaction(transaction)
-        try held.end()
-        try Handles.end(transaction, HeldTransaction.self)
-        let made = try held.commit(.processCrash)
-        version?.pointee = made.rawValue
-        place.pointee = try Handles.make(Pending(flushing: held.owner))
+        // Whatever may be lacking is had before anything is committed; while it is not, the transaction lives on.
+        let waiting = try Pending(), handle = try Handles.make(waiting)
+        do {
+            try held.end()
+            try Handles.end(transaction, HeldTransaction.self)
+            let made = try held.commit(.processCrash)
+            version?.pointee = made.rawValue
+        } catch {
+            _ = try? Handles.end(handle, Pending.self)
+            throw error
+        }
+        waiting.beginFlush(held.owner)
+        place.pointee = handle
     }
 }
 
@@ -182,11 +193,8 @@ public func freehold_pending_take(
 ) -> freehold_error_code_t {
     outcome {
         let place = try Handles.place(transaction)
-        guard let held = try Handles.object(pending, Pending.self).take() else { return Outcome.timedOut }
-        do throws(FreeholdError) { place.pointee = try Handles.make(held) } catch {
-            held.rollback()
-            throw error
-        }
+        guard let taken = try Handles.object(pending, Pending.self).take() else { return Outcome.timedOut }
+        place.pointee = taken
         return Outcome.ok
     }
 }

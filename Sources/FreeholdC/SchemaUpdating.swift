@@ -86,8 +86,7 @@ public func freehold_schema_update(
 ) -> freehold_error_code_t {
     outcome {
         let owner = try Handles.object(database, OpenDatabase.self), wanted = try classSchemas(definitions, count)
-        let held = try HeldTransaction(try owner.database.beginWrite(), of: owner)
-        let handle = try Handles.make(held)
+        let (held, handle) = try HeldTransaction.make(try owner.database.beginWrite(), of: owner)
         do {
             try update(held, handle, to: version, wanted, callback, context)
             try held.end()

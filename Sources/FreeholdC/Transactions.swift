@@ -15,12 +15,28 @@ final class HeldTransaction: Handled {
     /// Whose thread has the lock, if it is not the caller's.
     private let keeper: WriteKeeper?
 
-    init(_ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper? = nil) throws(FreeholdError) {
+    private init(_ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper?) throws(FreeholdError) {
         self.transaction = transaction
         self.owner = owner
         self.keeper = keeper
         reader = Reader(transaction)
         readerHandle = try Handles.make(reader)
+    }
+
+    /// Makes the handle of a transaction that has begun, or rolls it back if there is no place for one.
+    static func make(
+        _ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper? = nil
+    ) throws(FreeholdError) -> (held: HeldTransaction, handle: OpaquePointer) {
+        do throws(FreeholdError) {
+            let held = try HeldTransaction(transaction, of: owner, keptBy: keeper)
+            do throws(FreeholdError) { return (held, try Handles.make(held)) } catch {
+                try held.end()
+                throw error
+            }
+        } catch {
+            rollBack(transaction, keptBy: keeper)
+            throw error
+        }
     }
 
     func makeSavepoint() throws(FreeholdError) -> freehold_savepoint_t {
@@ -50,10 +66,12 @@ final class HeldTransaction: Handled {
         return try keeper.end { [transaction] in try transaction.commit(durability) }
     }
 
-    func rollback() {
+    func rollback() { Self.rollBack(transaction, keptBy: keeper) }
+
+    private static func rollBack(_ transaction: WriteTransaction, keptBy keeper: WriteKeeper?) {
         guard let keeper else { return transaction.rollback() }
         // Rolling back throws nothing.
-        try? keeper.end { [transaction] in transaction.rollback() }
+        try? keeper.end { transaction.rollback() }
     }
 
     /// Ends it for cursors that still hold the reader.
@@ -83,7 +101,7 @@ public func freehold_transaction_begin(
         let limit = isDefault ? nil : try milliseconds(timeout_milliseconds)
         let owner = try Handles.object(database, OpenDatabase.self)
         let begun = try owner.database.beginWrite(timeoutMilliseconds: limit)
-        place.pointee = try Handles.make(HeldTransaction(begun, of: owner))
+        place.pointee = try HeldTransaction.make(begun, of: owner).handle
     }
 }
 

@@ -6,9 +6,9 @@
 //     caller:   ask ───────────────► take, write, end ──────────►
 //     keeper:       begin (waits) ─► ring            commit ─►
 //
-//     waiting ──► granted ──► taken ──► over
-//        ▲           └──► late            ▲
-//        └─────────────────┘    (given up, failed)
+//     idle ──► waiting ──► granted ──► taken ──► over
+//      ▲                      │                    ▲
+//      └──────────────────────┘        (given up, failed)
 //
 // 1. The keeper alone begins, commits and rolls back; the transaction is used by nobody else before it is taken, and by the keeper only
 //    after the taker has ended it.
@@ -21,10 +21,14 @@ import Platform
 import Synchronization
 
 final class WriteKeeper: @unchecked Sendable {
-    enum State { case waiting, granted, taken, late, over }
+    enum State {
+        /// Not asked for, or gone back since.
+        case idle
+        case waiting, granted, taken, over
+    }
 
     private struct Inside {
-        var state = State.late
+        var state = State.idle
         var transaction: Passed<WriteTransaction>?
         var failure: FreeholdError?
         /// How the taker wants it to end.
@@ -60,16 +64,16 @@ final class WriteKeeper: @unchecked Sendable {
 
     /// Asks for a turn, or once more for one that went back.
     func ask() throws(FreeholdError) {
-        let isLate = inside.withLock { inside in
-            guard inside.state == .late else { return false }
+        let isIdle = inside.withLock { inside in
+            guard inside.state == .idle else { return false }
             inside.state = .waiting
             return true
         }
-        guard isLate else { return }
+        guard isIdle else { return }
         do throws(SystemError) {
             try LinuxSystem.shared.startThread("freehold-write") { [self] in keep() }
         } catch {
-            inside.withLock { $0.state = .late }
+            inside.withLock { $0.state = .idle }
             throw FreeholdError(.outOfMemory, "a thread that waits for the writer lock could not be made: \(error)")
         }
     }
@@ -176,7 +180,7 @@ final class WriteKeeper: @unchecked Sendable {
     private func isTaken() -> Bool {
         _ = wait(while: .granted, timeoutMilliseconds: Self.patienceMilliseconds)
         return inside.withLock { inside in
-            if inside.state == .granted { inside.state = .late }
+            if inside.state == .granted { inside.state = .idle }
             return inside.state == .taken
         }
     }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include <poll.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 static bool is_readable(const freehold_pending_t *pending)
 {
@@ -124,6 +125,47 @@ static void test_ends(freehold_database_t *database)
     CHECK_OK(freehold_pending_close(NULL));
 }
 
+/* What fails before the commit commits nothing: the transaction lives on. */
+static void test_failing(freehold_database_t *database)
+{
+    freehold_transaction_t *transaction = begun(database);
+    freehold_pending_t *flush = (freehold_pending_t *)1;
+    freehold_version_t version = UINT64_MAX;
+    struct rlimit limit, none;
+    CHECK_OK(add(transaction, 1006));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_transaction_commit_async(transaction, &version, NULL));
+    CHECK_OK(freehold_object_exists(freehold_transaction_reader(transaction), PERSON, 1006));
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    none = limit;
+    none.rlim_cur = 0;
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    const freehold_error_code_t code = freehold_transaction_commit_async(transaction, &version, &flush);
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK_CODE(FREEHOLD_ERROR_SYSTEM, code);
+    CHECK(flush == NULL && version == UINT64_MAX && people(database) == 23);
+    CHECK_OK(freehold_object_exists(freehold_transaction_reader(transaction), PERSON, 1006));
+    CHECK_OK(freehold_transaction_commit_async(transaction, &version, &flush));
+    CHECK(version < UINT64_MAX && people(database) == 24);
+    CHECK_OK(freehold_pending_wait(flush, 60000));
+    CHECK_OK(freehold_pending_close(flush));
+}
+
+/* Handles that are closed while something is under way: a turn that has come goes back, a flush goes on. */
+static void test_closed_early(freehold_database_t *database)
+{
+    freehold_pending_t *pending;
+    CHECK_OK(freehold_transaction_begin_async(database, 60000, &pending));
+    CHECK(is_readable(pending));
+    CHECK_OK(freehold_pending_close(pending));
+    freehold_transaction_t *transaction;
+    CHECK_OK(freehold_transaction_begin(database, 60000, &transaction));
+    CHECK_OK(add(transaction, 1007));
+    CHECK_OK(freehold_transaction_commit_async(transaction, NULL, &pending));
+    CHECK_OK(freehold_pending_close(pending));
+    CHECK_CODE(FREEHOLD_ERROR_CLOSED, freehold_pending_wait(pending, 0));
+    CHECK(people(database) == 25);
+}
+
 /* The database may be closed meanwhile. */
 static void test_closing(freehold_database_t *database)
 {
@@ -143,5 +185,10 @@ void test_pending(void)
     test_turn(database);
     test_late(database);
     test_ends(database);
+    test_failing(database);
+    test_closed_early(database);
     test_closing(database);
+    CHECK_OK(freehold_database_open(path_in_folder("pending"), FREEHOLD_TERMINATED, NULL, &database));
+    CHECK(people(database) == 26);
+    CHECK_OK(freehold_database_close(database));
 }

@@ -26,7 +26,11 @@ FREEHOLD_API freehold_error_code_t freehold_transaction_begin_async(
     const freehold_database_t *database, int64_t timeout_milliseconds, freehold_pending_t **pending);
 
 /* Takes the changes into the file and ends the handle, as freehold_transaction_commit does: everybody sees them when this returns. The
- * descriptor becomes readable when they survive a power cut; commits share a flush. */
+ * descriptor becomes readable when they survive a power cut; commits share a flush.
+ *
+ * Errors: those of freehold_transaction_commit; nothing is pending then. The handle lives on, with nothing committed, if `pending` is NULL
+ * (FREEHOLD_ERROR_INVALID_ARGUMENT), no descriptor can be had (FREEHOLD_ERROR_SYSTEM) or no handle (FREEHOLD_ERROR_OUT_OF_MEMORY); so after any
+ * error roll it back: where it has ended, FREEHOLD_ERROR_CLOSED is all that does. */
 FREEHOLD_API freehold_error_code_t freehold_transaction_commit_async(
     freehold_transaction_t *transaction, freehold_version_t *version, freehold_pending_t **pending);
 
@@ -36,7 +40,8 @@ FREEHOLD_API int freehold_pending_descriptor(const freehold_pending_t *pending);
 /* Waits until the turn has come, or the commit is durable; 0 milliseconds only ask. FREEHOLD_TIMED_OUT when the time is up.
  *
  * Errors: what it ended with: FREEHOLD_BUSY if the turn did not come in time, and those of freehold_transaction_begin and of
- * freehold_database_flush. */
+ * freehold_database_flush; FREEHOLD_ERROR_OUT_OF_MEMORY if no thread could be made to wait for the disk (the changes are committed:
+ * freehold_database_flush). */
 FREEHOLD_API freehold_error_code_t freehold_pending_wait(const freehold_pending_t *pending, int64_t timeout_milliseconds);
 
 /* Takes the transaction, which belongs to the calling thread from then on; the pending handle may be closed. FREEHOLD_TIMED_OUT if its turn
