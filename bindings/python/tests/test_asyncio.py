@@ -113,7 +113,9 @@ class Writing(unittest.TestCase):
         async def doing() -> None:
             descriptors: list[int] = []
             of_handle = _pending.library.pending_descriptor
-            with mock.patch.object(_pending.library, "pending_descriptor", lambda handle: descriptors.append(of_handle(handle)) or descriptors[-1]):
+            # While another one writes it is asked for, and not had at once.
+            with self.database.write(), mock.patch.object(
+                    _pending.library, "pending_descriptor", lambda handle: descriptors.append(of_handle(handle)) or descriptors[-1]):
                 waiting = asyncio.ensure_future(self.add())
                 await asyncio.sleep(0)
             self.assertEqual(select.select(descriptors, [], [], 60)[0], descriptors, "its turn has come")
