@@ -245,4 +245,50 @@ import Testing
         listener.close()
         try session.close()
     }
+
+    /// Where somebody may die whose commit, or what came behind it, is not visible yet though nothing undurable is in its way.
+    enum DeathBeforeVisible: CaseIterable {
+        /// Newest is set, and visible is not.
+        case committing
+        /// What was flushed is durable, and not visible.
+        case flushing
+        /// The same, and somebody else has committed since.
+        case flushingWithOneBehind
+    }
+
+    // Writer                                 Waiter or listener
+    // its commit may be seen, killed before
+    // it is
+    //                                        sees it at the next look of its own
+    @Test(arguments: DeathBeforeVisible.allCases, [true, false])
+    func whoDiesBeforeACommitIsVisibleDelaysNoMoreThanTheReread(_ death: DeathBeforeVisible, hasListener: Bool) throws {
+        let machine = Self.makeMachine(6)
+        defer { machine.discard() }
+        let home = machine.makeProcess("home"), session = try Self.open(home), listener = hasListener ? try SessionListener(session) : nil
+        let dying = machine.makeProcess("dying"), itsSession = try Self.open(dying)
+        let other = machine.makeProcess("other"), another = try Self.open(other)
+        dying.start { _ in _ = try? ToyStore.commit(itsSession, death == .committing ? .processCrash : .full) }
+        machine.onStep = { step in
+            guard step.process === dying else { return .proceed }
+            if step.name == (death == .committing ? "publish.newestSet" : "flush.durableSet") { return .kill }
+            if step.name == "flush.synced" { #expect(!session.hasUnseenCommit) }
+            return death == .flushingWithOneBehind && step.name == "flush.unlocked" ? .stop : .proceed
+        }
+        if death == .flushingWithOneBehind {
+            #expect(machine.run() == .idle)
+            try ToyStore.commit(another, .processCrash)
+            dying.resume()
+        }
+        _ = machine.run()
+        machine.onStep = nil
+        #expect(!dying.isAlive && session.hasUnseenCommit && session.visibleVersion == 1)
+        dying.leak(itsSession)
+        let last: UInt64 = death == .flushingWithOneBehind ? 3 : 2, before = machine.nanoseconds
+        let seen = try listener?.wait(timeoutMilliseconds: 60_000) ?? session.waitForChange(after: 1, timeoutMilliseconds: hasListener ? 0 : 60_000)
+        #expect(seen == last)
+        #expect(machine.nanoseconds - before <= 2 * WakePace.reread)
+        #expect(!session.hasUnseenCommit)
+        listener?.close()
+        for session in [session, another] { try session.close() }
+    }
 }

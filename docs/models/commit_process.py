@@ -237,7 +237,9 @@ class EngineProcess(Flushing, Process):
         root, _ = self.trial.newest_volatile()
         if memory.poisoned:
             return
-        if root is not None and root.version > memory.newest.version and memory.writer_lock.try_acquire(self):
+        is_ahead = root is not None and root.version > memory.newest.version
+        is_unseen = memory.last_full <= memory.durable.version and memory.visible().version < memory.newest.version
+        if (is_ahead or is_unseen) and memory.writer_lock.try_acquire(self):
             yield "begin.locked"
             memory.writer_owner = self
             yield "begin.ownerSet"

@@ -47,9 +47,11 @@ extension Session {
     func noteWakeUp() { wakeUps.wrappingAdd(1, ordering: .relaxed) }
 
     /// What a waiter does for those who died before they rang the bell.
+    ///
+    /// Where nobody died it takes no lock: not while a flush is under way, however long that takes.
     func finishForTheDead() throws(FreeholdError) {
-        guard isWritable else { return }
-        if hasUnpublishedCommit, try writerLock.acquire(timeoutMilliseconds: 0) != .timedOut {
+        guard isWritable, memory.poisoned.loadInOrder() == 0 else { return }
+        if hasUnpublishedCommit || hasUnseenCommit, try writerLock.acquire(timeoutMilliseconds: 0) != .timedOut {
             adoptUnpublished(isAfterDeath: true)
             writerLock.release()
         }

@@ -104,6 +104,14 @@ extension Session {
         return peekVolatileVersion(0) > newest || peekVolatileVersion(1) > newest
     }
 
+    /// Whether newest is not visible though nothing undurable is in the way: its writer, or the leader who made the last `.full` commit
+    /// durable, is between the two, or died there.
+    var hasUnseenCommit: Bool {
+        // Newest first: `lastFull` is raised before it.
+        let newest = memory.newest.version
+        return memory.lastFull.loadInOrder() <= memory.durable.version && memory.visible.version < newest
+    }
+
     private func isOfThisSession(_ record: VolatileRecord) -> Bool {
         record.file == header.file && record.place == place && record.session == sessionNumber
     }
