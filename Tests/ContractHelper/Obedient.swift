@@ -121,6 +121,7 @@ final class Obedient {
     private func forked() throws -> String {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw Complaint("no pipe") }
+        let listener = try opened().listen(), watch = try LiveWatch(opened())
         let child = forkProcess()
         if child == 0 {
             let attempts: [(String, () throws -> Void)] = [
@@ -132,6 +133,9 @@ final class Obedient {
                 ("refresh", { try self.snapshot!.refresh() }),
                 ("information", { _ = try self.opened().information() }),
                 ("check", { _ = try self.opened().check() }),
+                ("rereads", { listener.rereads = false }),
+                ("listener", { _ = try listener.wait(timeoutMilliseconds: 60_000) }),
+                ("watch", { _ = try watch.deliver { _ in } }),
                 ("close", { self.snapshot = nil; self.database?.close() }),
             ]
             let answers = attempts.map { name, attempt in
@@ -149,7 +153,10 @@ final class Obedient {
         let count = max(read(ends[0], &buffer, buffer.count), 0)
         var status: Int32 = 0
         waitpid(child, &status, 0)
-        return "child \(status) \(String(decoding: buffer[..<count], as: UTF8.self))"
+        // The alarm that the child inherited is the parent's.
+        var entry = pollfd(fd: listener.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        let isAlarmed = poll(&entry, 1, 60_000) == 1
+        return "child \(status) \(String(decoding: buffer[..<count], as: UTF8.self)), \(isAlarmed ? "alarmed" : "not alarmed")"
     }
 }
 

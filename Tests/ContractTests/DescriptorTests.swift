@@ -14,7 +14,8 @@ import Testing
         try helper.tell("append 1 1 full", "A 1 1 3")
         try helper.tell("pin", "pinned")
         let calls = ["snapshot", "write", "wait", "listen", "held snapshot", "refresh", "information", "check"]
-        try helper.tell("fork", "child 0 " + calls.map { "\($0)=forked" }.joined(separator: ",") + ",close=done")
+        let answers = calls.map { "\($0)=forked" } + ["rereads=done", "listener=forked", "watch=forked", "close=done"]
+        try helper.tell("fork", "child 0 " + answers.joined(separator: ",") + ", alarmed")
         try helper.tell("examine", "whole")
         try helper.tell("append 1 2 full", "A 1 2 4")
         let other = try HelperProcess.opened(path)

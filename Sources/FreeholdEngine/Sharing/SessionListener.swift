@@ -67,7 +67,8 @@ final class SessionListener: Sendable {
         get { state.withLock { $0.rereads } }
         set {
             state.withLock { $0.rereads = newValue }
-            try? setAlarm(WakePace.reread)
+            // A forked child has its parent's alarm.
+            if !session.isForked, session.isValid { try? setAlarm(WakePace.reread) }
         }
     }
 
@@ -104,6 +105,7 @@ final class SessionListener: Sendable {
     func wait(timeoutMilliseconds: Int) throws(FreeholdError) -> UInt64? {
         let deadline = Deadline(timeoutMilliseconds, session.system)
         while true {
+            try session.checkValid()
             let isTold = try translating("wait for a notify pipe") { () throws(SystemError) in
                 try pipe.waitUntilTold(timeoutMilliseconds: deadline.remainingMilliseconds)
             }
