@@ -402,7 +402,7 @@ class Files(Case):
         class Other:
             id: str = freehold.field(primary_key=True)
 
-        with self.assertRaisesRegex(freehold.SchemaError, "'Person.id' is int in the file, string in the program"):
+        with self.assertRaisesRegex(freehold.SchemaError, "'id' of class 'Person' is int in the file, and string here"):
             freehold.open(self.path, [Other])
 
     def test_care(self) -> None:

@@ -133,6 +133,8 @@ class CheckProblem(Structure):
 
 CheckCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(CheckProblem))
 TextCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
+ConvertCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(Value))
+MigrationCallback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_uint64, c_uint64)
 DeliveryCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Delivery))
 
 _handle, _out = c_void_p, POINTER(c_void_p)
@@ -183,12 +185,17 @@ _FUNCTIONS = {
     "class_drop": (_handle, _class),
     "class_rename": (_handle, _class, *_text),
     "class_add_index": (_handle, _class, c_size_t, POINTER(c_uint32), c_bool),
+    "class_set_primary_key": (_handle, _class, _property),
     "classes_create": (_handle, c_size_t, POINTER(ClassDefinition)),
     "property_info": (_handle, _class, _property, POINTER(PropertyDetail)),
     "property_add": (_handle, _class, POINTER(PropertyDetail), POINTER(c_uint32)),
     "property_drop": (_handle, _class, _property),
     "property_rename": (_handle, _class, _property, *_text),
     "property_set_indexed": (_handle, _class, _property, c_bool),
+    "property_set_nullable": (_handle, _class, _property, c_bool, _values),
+    "property_set_type": (_handle, _class, _property, c_uint32, c_bool, ConvertCallback, c_void_p),
+    "schema_adopt": (_handle, c_size_t, POINTER(ClassDefinition)),
+    "schema_update": (_handle, c_uint64, c_size_t, POINTER(ClassDefinition), MigrationCallback, c_void_p),
     "schema_version": (_handle, POINTER(c_uint64)),
     "schema_set_version": (_handle, c_uint64),
     "sequence_next": (_handle, _class, *_text, POINTER(c_int64)),

@@ -6,7 +6,7 @@ import contextlib
 import os
 from ctypes import byref, c_uint64, c_void_p, create_string_buffer, sizeof
 from dataclasses import dataclass
-from typing import Any, AsyncIterator, Iterable, Sequence
+from typing import Any, AsyncIterator, Callable, Iterable, Sequence
 
 from . import schema
 from ._closing import Closing
@@ -14,10 +14,13 @@ from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text
 from ._pending import begun
 from .errors import ClosedError, check, found, in_time
 from .following import Following, unlooked
+from .migrating import update
 from .reading import Snapshot
 from .values import Encoder, named, text
 from .watching import Commits, Watch
 from .writing import Transaction
+
+Migration = Callable[[Transaction, int, int], None]
 
 #: Bytes of an encryption key.
 KEY_LENGTH = 64
@@ -64,16 +67,21 @@ def generate_key() -> bytes:
 
 
 def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only: bool = False, must_exist: bool = False,  # noqa: A001
-         in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0) -> "Database":
+         in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0,
+         version: int | None = None, migrate: Migration | None = None) -> "Database":
     """Opens a database; it is made if it is not there. Other processes, of any language, may have it open as well.
 
     models: classes made by `freehold.model`; what the file lacks of them is added. Without any, the file's classes go by their names.
     in_memory: `path` is a name; the database lives in memory, shared by this user's processes, and goes with the last of them.
     key: KEY_LENGTH bytes (`generate_key`); a new file opened with one is encrypted.
     timeout: how long a transaction waits for another writer, in seconds.
+    version: the number of these models' version. A file with a higher one is refused.
+    migrate: for a file with a lower one (0 if it has none) called first, in the same transaction, with that, the file's version and this one; it
+        changes classes and objects to what the models want, and neither commits nor rolls back.
     """
     return Database(os.fspath(path), tuple(models), dict(
-        read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=key, file_mode=file_mode, timeout=timeout))
+        read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=key, file_mode=file_mode, timeout=timeout,
+        version=version, migrate=migrate))
 
 
 def delete(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
@@ -111,16 +119,20 @@ class Database(Closing):
         self._handle: int | None = None
         check(library.database_open(*named(path), byref(given), byref(handle)))
         self._handle = handle.value
-        if models:
-            self._make_models()
+        if models or options["version"] is not None:
+            self._adopt(options["version"], options["migrate"])
 
-    def _make_models(self) -> None:
+    def _adopt(self, version: int | None, migrate: Migration | None) -> None:
         with self.read() as snapshot:
-            classes, properties = schema.missing(snapshot.classes, self._models.values())
-        if classes or properties:
+            # So that whoever opens a file that is in order waits for no writer.
+            there = snapshot.classes
+            if schema.has_all(there, self._models.values()) and version in (None, snapshot.schema_version):
+                return
+        if version is None:
             with self.write() as transaction:
-                # Somebody else may have made them meanwhile.
-                transaction._add(*schema.missing(transaction.classes, self._models.values()))
+                transaction.create_models(*(declared.cls for declared in self._models.values()))
+        else:
+            update(self, self._models.values(), there, version, migrate, lambda handle: Transaction(self, handle, True))
 
     def _open(self) -> int:
         if self._handle is None:

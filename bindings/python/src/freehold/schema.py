@@ -248,43 +248,41 @@ def read_classes(reader: int) -> dict[str, Class]:
     return {found.name: found for found in classes}
 
 
-def create(transaction: int, definitions: Iterable[tuple[str, list[Property], bool]]) -> None:
-    """Makes classes that may link to one another."""
-    keep: list[Any] = []
-    wanted = list(definitions)
+#: A class to be: its name, its properties, whether its objects live within others, and the name of the class that it extends, if any.
+Definition = tuple[str, list[Property], bool, str]
+
+
+def definitions(wanted: list[Definition], keep: list[Any]) -> tuple[int, Any]:
+    """Classes as the library wants them described, and their number before them; `keep` must live until the call."""
     array = (ClassDefinition * len(wanted))()
-    for place, (name, properties, embedded) in enumerate(wanted):
+    for place, (name, properties, embedded, superclass) in enumerate(wanted):
         details = (PropertyDetail * len(properties))(*(item.detail(keep) for item in properties))
         keep.append(details)
         array[place] = ClassDefinition(size=sizeof(ClassDefinition), name=_kept(name, keep), property_count=len(properties),
-                                       properties=details, embedded=embedded)
-    check(library.classes_create(transaction, len(wanted), array))
+                                       properties=details, embedded=embedded, superclass=_kept(superclass, keep))
+    return len(wanted), array
 
 
-def missing(found: dict[str, Class], models: Iterable[Declared]) -> tuple[list[Declared], list[tuple[Class, Property]]]:
-    """What a file lacks of some models: classes, and properties of classes. Raises where the two contradict each other."""
-    classes: list[Declared] = []
-    properties: list[tuple[Class, Property]] = []
-    differences: list[str] = []
-    for wanted in models:
-        there = found.get(wanted.name)
-        if there is None:
-            classes.append(wanted)
-            continue
-        if there.embedded != wanted.embedded:
-            differences.append(f"class '{wanted.name}' is {'' if there.embedded else 'not '}embedded in the file")
-        for item in wanted.properties:
-            place = there.places.get(item.name)
-            if place is None:
-                properties.append((there, item))
-                continue
-            other = there.properties[place]
-            if other.type_name != item.type_name:
-                differences.append(f"'{wanted.name}.{item.name}' is {other.type_name} in the file, {item.type_name} in the program")
-            elif other.nullable != item.nullable:
-                differences.append(f"'{wanted.name}.{item.name}' may {'' if other.nullable else 'not '}be None in the file")
-            elif other.primary_key != item.primary_key:
-                differences.append(f"'{wanted.name}.{item.name}' is {'the' if other.primary_key else 'no'} primary key in the file")
-    if differences:
-        raise SchemaError("the file has other classes than the program: " + "; ".join(differences))
-    return classes, properties
+def definitions_of(models: Iterable[Declared], found: dict[str, Class], keep: list[Any]) -> tuple[int, Any]:
+    """The same of models. What a class extends no model says: it goes on extending what it does in the file."""
+    by_number = {there.number: there.name for there in found.values()}
+    superclasses = {there.name: by_number.get(there.superclass_number, "") for there in found.values()}
+    return definitions([(model.name, model.properties, model.embedded, superclasses.get(model.name, "")) for model in models], keep)
+
+
+def has_all(found: dict[str, Class], models: Iterable[Declared]) -> bool:
+    """Whether a file has the classes of models, with all of their properties as they are declared: then there is nothing to write."""
+    return all(
+        model.name in found and found[model.name].embedded == model.embedded
+        and all(_is_there(found[model.name], item) for item in model.properties)
+        for model in models)
+
+
+def _is_there(found: Class, wanted: Property) -> bool:
+    place = found.places.get(wanted.name)
+    if place is None:
+        return False
+    # A primary key is unique, and what is unique has an index, whether or not that was said.
+    alike = [dataclasses.replace(item, unique=item.unique or item.primary_key, indexed=item.indexed or item.unique or item.primary_key)
+             for item in (wanted, found.properties[place])]
+    return alike[0] == alike[1]

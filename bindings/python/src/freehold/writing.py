@@ -12,8 +12,8 @@ from ._library import JSONOptions, JSONReport, Text, library
 from ._making import Packings
 from ._pending import committed
 from .errors import ArgumentError, DeletedError, SchemaError, check, found
+from .migrating import Migrating
 from .objects import Object
-from .reading import Reader
 from .values import LINK, LIST, MAP, Encoder, named
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SINGLE = frozenset((type(None), bool, int, float, str, bytes))
 
 
-class Transaction(Reader):
+class Transaction(Migrating):
     """Changes under way, and the newest version with them; begun by `database.write()`. For the thread that began it.
 
         with database.write() as transaction:
@@ -247,58 +247,6 @@ class Transaction(Reader):
         number = c_int64()
         check(library.sequence_next(self._open(), self._class(cls).number, *named(sequence), byref(number)))
         return number.value
-
-    # --- classes
-
-    def create_class(self, name: str, /, *, embedded: bool = False, **properties: Any) -> None:
-        """Makes a class by the types of its properties: `create_class("Dog", name=str, owner="Person", tags=list[str])`, where
-        `Property.declared("id", int, primary_key=True)` says more than a type does."""
-        listed = [value if isinstance(value, schema.Property) else schema.Property.declared(key, value) for key, value in properties.items()]
-        schema.create(self._open(), [(name, listed, embedded)])
-        self._forget()
-
-    def create_models(self, *models: type) -> None:
-        """Makes the classes of models, and adds the properties that a file lacks of them."""
-        self._add(*schema.missing(self.classes, [schema.declared(cls) for cls in models]))
-
-    def _add(self, classes: list[schema.Declared], properties: list[tuple[schema.Class, schema.Property]]) -> None:
-        schema.create(self._open(), [(declared.name, declared.properties, declared.embedded) for declared in classes])
-        self._forget()
-        for found_class, item in properties:
-            self.add_property(found_class.name, item)
-
-    def add_property(self, cls: str | type, property: schema.Property) -> None:
-        """Adds a property to a class: its objects have null there, or the type's zero."""
-        keep: list[Any] = []
-        check(library.property_add(self._open(), self._class(cls).number, byref(property.detail(keep)), None))
-        self._forget()
-
-    def rename_property(self, cls: str | type, name: str, new_name: str) -> None:
-        """Gives a property another name."""
-        found_class = self._class(cls)
-        check(library.property_rename(self._open(), found_class.number, found_class.place(name), *named(new_name)))
-        self._forget()
-
-    def drop_property(self, cls: str | type, name: str) -> None:
-        """Takes a property away, with its values."""
-        found_class = self._class(cls)
-        check(library.property_drop(self._open(), found_class.number, found_class.place(name)))
-        self._forget()
-
-    def set_indexed(self, cls: str | type, name: str, indexed: bool = True) -> None:
-        """Begins or ends keeping an index over a property."""
-        found_class = self._class(cls)
-        check(library.property_set_indexed(self._open(), found_class.number, found_class.place(name), indexed))
-        self._forget()
-
-    def drop_class(self, cls: str | type) -> None:
-        """Takes a class away, with its objects."""
-        check(library.class_drop(self._open(), self._class(cls).number))
-        self._forget()
-
-    def set_schema_version(self, version: int) -> None:
-        """Sets the number by which programs count the versions of their classes."""
-        check(library.schema_set_version(self._open(), version))
 
     def __repr__(self) -> str:
         return f"<Transaction that makes version {self.version}>" if self._handle else "<Transaction, ended>"
