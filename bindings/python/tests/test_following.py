@@ -331,7 +331,8 @@ class OtherAnswers(FollowingCase):
         with self.database.commits() as commits:
             self.change(1, name="x")
             version = commits.wait(60)
-            self.assertEqual(version, self.database.read().version)
+            with self.database.read() as newest:
+                self.assertEqual(version, newest.version)
             # The bell rings four times a second though nothing is new.
             self.assertIsNone(commits.wait(0.6))
             self.change(1, name="y")

@@ -357,7 +357,7 @@ class Sharing(Case):
             self.assertEqual((found.inserted, found.deleted, found.changed), ([50], [2], {1: ("name",)}))
             self.assertIsNone(watch.poll())
         with database.commits() as commits:
-            version = database.read().version
+            version = commits.acknowledge()
             self.assertIsNone(commits.wait(0))
             with database.write() as transaction:
                 transaction.create(Person, id=3)
