@@ -16,12 +16,12 @@ struct BackwardWalk {
     /// The greatest key of those that no cluster was looked at for; nil behind the first cluster.
     private var rest: Int64?
 
-    /// Walks the objects from `key` down.
+    /// Walks the objects from `key` down. Reads none of their clusters yet: who has a walk ends it, also if reading fails.
     init(_ table: Table, from key: Int64) throws(FreeholdError) {
         self.table = table
         pass = BlockPass(table)
-        rest = key
         let state = pass.state, scope = table.scope, family = state.stored.family
+        rest = state.root.clusters.isNull ? nil : key
         var waiting: [Int64] = []
         try state.forEachTailRow { row throws(FreeholdError) in
             if row.key > key { return }
@@ -29,13 +29,13 @@ struct BackwardWalk {
             waiting.append(row.key)
         }
         self.waiting = waiting.sorted()
-        try previousCluster()
     }
 
     /// The next key, or nil at the end.
     mutating func next() throws(FreeholdError) -> ObjectKey? {
-        while let cluster {
-            guard count > 0 else {
+        while true {
+            guard let cluster, count > 0 else {
+                if rest == nil { break }
                 try previousCluster()
                 continue
             }
@@ -54,9 +54,8 @@ struct BackwardWalk {
     private mutating func previousCluster() throws(FreeholdError) {
         cluster = nil
         if pass.isFull { _ = pass.rest() }
-        let root = pass.state.root.clusters
-        guard let key = rest, !root.isNull else { return }
-        let (found, least) = try ClusterTree.clusterRange(for: key, root: root, in: pass.state.access)
+        guard let key = rest else { return }
+        let (found, least) = try ClusterTree.clusterRange(for: key, root: pass.state.root.clusters, in: pass.state.access)
         rest = least == .min ? nil : least.map { $0 - 1 }
         rows = try table.rowsMeant(of: found, in: pass.state)
         count = key == .max ? found.count : found.lowerBound(key + 1)
