@@ -210,6 +210,22 @@ import Testing
         #expect(try elements(watch)?.positions == PositionChanges(insertions: [3]))
     }
 
+    @Test func whoLooksAlikeSharesWhatIsLookedAtAlsoBehindAChangeOfClasses() throws {
+        try other.write { try $0.insert(into: "Person", key: .int(2), [("name", .string("Bob"))]) }
+        let before = try database.snapshot(), shared = SharedObservedObjects()
+        let live = try (1...2).map { key in
+            try LiveCollection(CollectionAddress("dogs", of: ObjectKey(Int64(key)), in: "Person"), at: before, sharing: shared)
+        }
+        #expect(shared.count == 1 && live[0].targets[0].objects === live[1].targets[0].objects)
+        let old = live[0].targets[0].objects
+        try other.write { try $0.createClass(ClassSchema("Cat", [PropertySchema("name", .string)])) }
+        let after = try database.snapshot(), step = try VersionStep(from: before, to: after)
+        for live in live { _ = try live.advance(step) }
+        #expect(shared.count == 1 && live[0].targets[0].objects === live[1].targets[0].objects && live[0].targets[0].objects !== old)
+        // Nor is one handed out that was made for other classes.
+        #expect(try shared.objects(of: "Dog", observing: nil, at: before) !== shared.objects(of: "Dog", observing: nil, at: after))
+    }
+
     @Test func explanationsSayHowAnAnswerIsKept() throws {
         let snapshot = try database.snapshot()
         func explanation(_ text: String, among source: CollectionAddress? = nil) throws -> String {

@@ -72,10 +72,7 @@ final class RealmObservers {
         index.remove(observer.number)
         coming = coming.filter { $0.observer !== observer }
         realmListeners = realmListeners.filter { $0 !== observer }
-        if settled.isEmpty, !isDelivering {
-            standing = nil
-            observed.forget()
-        }
+        if !isDelivering { restIfEmpty() }
     }
 
     /// Ends all: the realm shows nothing any more.
@@ -90,6 +87,12 @@ final class RealmObservers {
     /// What interests somebody has changed.
     func noteInterest(of observer: Observer) { if settled[observer.number] != nil { index.insert(observer) } }
 
+    /// Holds nothing any more that only those need who stand somewhere.
+    private func restIfEmpty() {
+        if settled.isEmpty { standing = nil }
+        if settled.isEmpty, coming.isEmpty { observed.forget() }
+    }
+
     // MARK: Telling
 
     /// Tells everybody of what the realm shows now.
@@ -99,7 +102,7 @@ final class RealmObservers {
         isBeforeWriting = occasion == .writing
         defer {
             (isDelivering, isBeforeWriting) = (false, false)
-            if settled.isEmpty { standing = nil }
+            restIfEmpty()
             try? standing?.park()
         }
         let due = core.attempt([]) { try collect(occasion) }
@@ -145,19 +148,21 @@ final class RealmObservers {
 
     private func advanceSettled(from old: Snapshot, to now: Snapshot) throws -> [Observer] {
         guard try Self.isThere(old) else {
-            return settled.values.filter { observer in attempt(observer) { try observer.restart(at: now) } }
+            return settled.values.filter { observer in
+                defer { noteInterest(of: observer) }
+                return attempt(observer) { try observer.restart(at: now) }
+            }
         }
         defer { try? old.park() }
         let step = try VersionStep(from: old, to: now)
         // Whom nothing has touched since then stand there still.
         step.untouchedSince = Version(0)
         let touched = try index.touched(by: step)
-        if touched == nil { observed.forget() }
         let asked = touched.map { $0.compactMap { settled[$0] } } ?? Array(settled.values)
         lastAsked = asked.count
         return asked.filter { observer in
             let isDue = attempt(observer) { try observer.advance(step) }
-            if touched == nil { index.insert(observer) }
+            if touched == nil { noteInterest(of: observer) }
             return isDue
         }
     }

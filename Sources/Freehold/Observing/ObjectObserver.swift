@@ -36,18 +36,18 @@ class ObjectObserver<Shown>: Observer {
     private var className: String { object.core.flatMap { core in model.map { core.schema.storedName(of: $0) } } ?? "" }
 
     override final func begin(at snapshot: Snapshot) throws -> Bool {
-        try look(at: snapshot, anew: false)
+        try look(at: snapshot)
         return false
     }
 
-    private func look(at snapshot: Snapshot, anew: Bool) throws {
+    private func look(at snapshot: Snapshot) throws {
         table = try snapshot.tableNumber(of: className)
         guard let observers = object.core?.observers else { return }
-        observed = try paths?.paths.map { try observers.observed.objects(of: className, observing: [$0], at: snapshot, anew: anew) } ?? []
+        observed = try paths?.paths.map { try observers.observed.objects(of: className, observing: [$0], at: snapshot) } ?? []
     }
 
     override final func advance(_ step: VersionStep) throws -> Bool {
-        if try step.changedTables() == nil { try look(at: step.newer, anew: true) }
+        if try step.changedTables() == nil { try look(at: step.newer) }
         let change = try step.change(of: key, in: className)
         switch change?.kind {
         case .deleted, .replaced: finding = .deleted
@@ -108,7 +108,7 @@ class ObjectObserver<Shown>: Observer {
     }
 
     override final func restart(at snapshot: Snapshot) throws -> Bool {
-        try look(at: snapshot, anew: true)
+        try look(at: snapshot)
         finding = object.isInvalidated ? .deleted : .change(shown, everything(of: paths.map { Set($0.all.map(\.property)) }))
         return true
     }

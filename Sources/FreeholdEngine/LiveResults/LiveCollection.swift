@@ -28,7 +28,7 @@ public final class LiveCollection {
     /// The number of the table that has the object.
     @exclusivity(unchecked) public private(set) var table: Int
     /// What links lead to: a table and what is looked at from there.
-    @exclusivity(unchecked) private var targets: [(table: Int, objects: ObservedObjects)]
+    @exclusivity(unchecked) private(set) var targets: [(table: Int, objects: ObservedObjects)]
     private let shared: SharedObservedObjects?
     private let remembersKeys: Bool
     /// A map's keys, if they are remembered.
@@ -81,7 +81,7 @@ public final class LiveCollection {
         }
         try addModified(try positions(of: old, in: step), to: &changes)
         if old.reader != nil, new.reader == nil { changes.isGone = true }
-        let targets = try step.hasSameSchema ? self.targets : Self.targets(new, observed, shared, anew: true, at: step.newer)
+        let targets = try step.hasSameSchema ? self.targets : Self.targets(new, observed, shared, at: step.newer)
         try nameKeys(from: old, to: new, &changes)
         self.targets = targets
         table = new.table
@@ -100,7 +100,7 @@ public final class LiveCollection {
         }
         let new = try address.find(at: snapshot)
         if !new.hasOwner { return leave(snapshot.version, keys) }
-        let targets = try Self.targets(new, observed, shared, anew: true, at: snapshot), newKeys = try new.reader?.mapKeys() ?? []
+        let targets = try Self.targets(new, observed, shared, at: snapshot), newKeys = try new.reader?.mapKeys() ?? []
         let newCount = new.reader?.count ?? 0
         var changes: CollectionChanges
         if keys.count == count, newKeys.count == newCount {
@@ -126,11 +126,11 @@ public final class LiveCollection {
 
     // MARK: what elements link to
 
-    private static func targets(_ found: FoundCollection, _ observed: [PropertyPath]?, _ shared: SharedObservedObjects?, anew: Bool = false,
+    private static func targets(_ found: FoundCollection, _ observed: [PropertyPath]?, _ shared: SharedObservedObjects?,
                                 at snapshot: Snapshot) throws(FreeholdError) -> [(table: Int, objects: ObservedObjects)] {
         func objects(_ className: String) throws(FreeholdError) -> ObservedObjects {
             guard let shared else { return try ObservedObjects(of: className, observing: observed, at: snapshot) }
-            return try shared.objects(of: className, observing: observed, at: snapshot, anew: anew)
+            return try shared.objects(of: className, observing: observed, at: snapshot)
         }
         if observed?.isEmpty == true { return [] }
         if let target = found.target, let name = found.targetName { return [(target, try objects(name))] }

@@ -48,23 +48,27 @@ public final class SharedObservedObjects {
     }
 
     private var known: [Looks: ObservedObjects] = [:]
+    /// The classes that they look at.
+    private var schema: Schema?
 
     public init() {}
 
-    /// Objects of a class as some paths look at them.
-    ///
-    /// - Parameter anew: whether classes may have changed.
-    public func objects(of className: String, observing paths: [PropertyPath]?, at snapshot: Snapshot, anew: Bool = false)
-        throws(FreeholdError) -> ObservedObjects {
+    /// How many different ones there are.
+    public var count: Int { known.count }
+
+    /// Objects of a class as some paths look at them. Where classes have changed all are made anew.
+    public func objects(of className: String, observing paths: [PropertyPath]?, at snapshot: Snapshot) throws(FreeholdError) -> ObservedObjects {
+        let now = try snapshot.schema()
+        if now !== schema { (schema, known) = (now, [:]) }
         let looks = Looks(className: className, paths: paths)
-        if !anew, let known = known[looks] { return known }
+        if let known = known[looks] { return known }
         let made = try ObservedObjects(of: className, observing: paths, at: snapshot)
         known[looks] = made
         return made
     }
 
-    /// Forgets all: nobody looks any more, or classes have changed.
-    public func forget() { known = [:] }
+    /// Forgets all: nobody looks any more.
+    public func forget() { (schema, known) = (nil, [:]) }
 }
 
 extension LiveReach {
