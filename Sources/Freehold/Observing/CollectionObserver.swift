@@ -11,12 +11,19 @@ class FollowingObserver: Observer {
 
     private let followed: any Followed
     private var finding: Finding?
+    /// Whether it is over once that is told.
+    private var isLast = false
 
     init(_ followed: any Followed) { self.followed = followed }
 
     override final var interest: Interest { followed.interest }
     override final var isWaitingToTell: Bool { finding != nil }
-    override final func forget() { finding = nil }
+
+    override final func forget() {
+        finding = nil
+        if isLast { stop() }
+    }
+
     override final func end() { followed.end() }
     override final func keepApart() { followed.keepApart() }
 
@@ -34,15 +41,22 @@ class FollowingObserver: Observer {
         let changes = try followed.advance(step)
         if changes.isEmpty && !changes.isGone { return false }
         finding = .changes(changes)
+        isLast = changes.isGone
         return true
     }
 
-    override final func restart(at snapshot: Snapshot) throws -> Bool { try begin(at: snapshot) }
+    /// What went meanwhile loses all that it was known to have.
+    override final func restart(at snapshot: Snapshot) throws -> Bool {
+        let count = followed.count
+        isLast = try !followed.begin(at: snapshot)
+        finding = isLast ? .changes(FollowedChanges(positions: PositionChanges(deletions: Array(0..<count)), isGone: true)) : .beginning
+        return true
+    }
 
     override final func tell() {
         guard let told = finding else { return }
         finding = nil
-        if case .changes(let changes) = told, changes.isGone { stop() }
+        if isLast { stop() }
         tell(told)
     }
 

@@ -5,6 +5,8 @@ import FreeholdEngine
 /// It is used while the realm shows the version to begin at, or to move to.
 protocol Followed: AnyObject {
     var interest: Observer.Interest { get }
+    /// How many elements it has, if it is what may go.
+    var count: Int { get }
     /// False if it is not there any more.
     func begin(at snapshot: Snapshot) throws -> Bool
     func advance(_ step: VersionStep) throws -> FollowedChanges
@@ -14,6 +16,7 @@ protocol Followed: AnyObject {
 }
 
 extension Followed {
+    var count: Int { 0 }
     func end() {}
     func keepApart() {}
 }

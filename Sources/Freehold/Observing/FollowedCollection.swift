@@ -13,6 +13,8 @@ final class FollowedCollection: Followed {
         return Observer.Interest(tables: live.linkedTables, objects: [ObservedPlace(table: live.table, key: place.key)])
     }
 
+    var count: Int { live?.count ?? 0 }
+
     /// Whether what is there is what is observed: in the place of a mixed value's list there may come to be a map.
     private var isThere: Bool { live?.kind == place.kinds.last }
 

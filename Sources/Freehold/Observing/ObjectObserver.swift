@@ -128,6 +128,10 @@ class ObjectObserver<Shown>: Observer {
         block(told)
     }
 
-    override final func forget() { finding = nil }
+    override final func forget() {
+        if case .deleted? = finding { stop() }
+        finding = nil
+    }
+
     override final func fail(_ error: any Error) { block(.error(error)) }
 }

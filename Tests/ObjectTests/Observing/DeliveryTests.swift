@@ -313,6 +313,24 @@ struct DeliveryTests {
         try realm.write { dogs[0].age = 51 }
         realm.core.follow()
         #expect(told.take() == ["-[] +[] ~[0]", "1 properties", "-[] +[0.0] ~[] -[0] +[]", "years: 50 → 51"])
+        // What went meanwhile is told, too.
+        for age in 0..<20 {
+            try onThread { [configuration] in
+                let realm = try Realm(configuration: configuration)
+                try realm.write {
+                    if age == 0 {
+                        realm.delete(realm.objects(Owner.self))
+                        realm.delete(realm.objects(Dog.self).filter("name == 'd50'"))
+                    }
+                    for dog in realm.objects(Dog.self).filter("age < 50") { dog.age = age }
+                }
+            }
+        }
+        realm.core.follow()
+        #expect(told.take() == ["initial 49", "-[0] +[] ~[]", "-[] +[] ~[]", "initial 49", "-[0] +[] ~[]", "deleted"])
+        try realm.write { dogs[0].age = 53 }
+        realm.core.follow()
+        #expect(told.take().count == 2)
         tokens.forEach { $0.invalidate() }
     }
 }

@@ -139,4 +139,27 @@ struct MixedChangeTests {
         #expect(told.take() == ["-[] +[] ~[1]"])
         token.invalidate()
     }
+
+    @Test("what is gone without its observer being told of it stays gone")
+    func silentlyGone() throws {
+        let dog = try realm.write {
+            box.value = .fromArray([.int(1)])
+            return realm.dog("alone")
+        }
+        let list = try #require(box.value.listValue), items = box.items
+        let tokens = [list.observe { told.add($0) }, dog.observe { told.add($0) }, items.observe { told.add($0) }]
+        watch.turn()
+        _ = told.take()
+        try realm.write(withoutNotifying: tokens) {
+            box.value = .none
+            realm.delete(dog)
+        }
+        watch.turn()
+        #expect(told.take() == [])
+        #expect(try change { box.value = .fromArray([.int(1), .int(2)]) } == [])
+        #expect(try change { items.append(.int(4)) } == ["-[] +[5] ~[]"])
+        try realm.write(withoutNotifying: tokens) { realm.delete(box) }
+        #expect(try change { realm.dog("other") } == [])
+        tokens.forEach { $0.invalidate() }
+    }
 }
