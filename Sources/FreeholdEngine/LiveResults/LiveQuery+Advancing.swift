@@ -70,10 +70,10 @@ extension LiveQuery {
             return try names.condition.holds(context)
         }
         let tables = try step.tables(of: className), place = reach.answer.places[0], observed = reach.observed
-        let differing = try step.objects(in: tables)
-        if differing.count > 64 { return nil }
+        // Before any is looked up.
+        if try step.differences(inTable: tables.newer.tableNumber).count > 64 { return nil }
         var seen = 0
-        for object in differing where place.isTouched(by: object.difference) || observed.places[0].isTouched(by: object.difference) {
+        for object in try step.objects(in: tables) where place.isTouched(by: object.difference) || observed.places[0].isTouched(by: object.difference) {
             seen += 1
             if try isInside(object.before) { return nil }
             if try isInside(object.after) { return nil }
