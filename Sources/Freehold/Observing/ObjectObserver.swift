@@ -67,7 +67,7 @@ class ObjectObserver<Shown>: Observer {
             places = Set(touched.compactMap { model.place(of: $0) }).sorted()
         } else {
             guard let change else { return [] }
-            let names = Set(try changedNames(change, step))
+            let names = Set(change.changedProperties(of: try step.newer.table(className)))
             places = model.properties.indices.filter { model.properties[$0].isStored && names.contains(model.properties[$0].storedName) }
         }
         return try places.map { try propertyChange(model.properties[$0], change, step) }
@@ -79,11 +79,6 @@ class ObjectObserver<Shown>: Observer {
         var found: Set<String> = []
         for (path, observed) in zip(paths.all, observed) where try observed.touched(by: step).contains(key) { found.insert(path.property) }
         return found
-    }
-
-    private func changedNames(_ change: FreeholdEngine.ObjectChange, _ step: VersionStep) throws -> [String] {
-        let table = try step.newer.table(className), properties = table.schema.properties
-        return zip(properties, table.columns).filter { change.didChange($1) }.map(\.0.name)
     }
 
     /// Collections have no old value, nor a new one, as they are the same, live.

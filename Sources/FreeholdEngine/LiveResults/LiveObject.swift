@@ -32,10 +32,7 @@ public final class LiveObject {
         var changes = LiveObjectChanges()
         if !isGone, let change = try step.change(of: key, in: className) {
             if change.kind == .changed {
-                let table = try ownTable(at: step.newer)
-                for (property, column) in zip(table.schema.properties, table.columns) where change.didChange(column) {
-                    changes.properties.append(property.name)
-                }
+                changes.properties = change.changedProperties(of: try ownTable(at: step.newer))
             } else {
                 changes.isGone = true
             }

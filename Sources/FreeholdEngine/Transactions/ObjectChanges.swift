@@ -104,6 +104,13 @@ public struct ObjectChange {
         return (try? stored.index(of: column)).map { columns.contains($0) } ?? false
     }
 
+    /// The names of the properties whose values changed, in the schema's order.
+    ///
+    /// - Parameter table: a class of the newer snapshot that has the object.
+    public func changedProperties(of table: Table) -> [String] {
+        zip(table.schema.properties, table.columns).filter { didChange($1) }.map(\.0.name)
+    }
+
     /// The properties of the newer snapshot's class whose values changed, in the schema's order.
     public var changedColumns: [Column] {
         columns.isEmpty ? [] : stored.properties.indices.filter { columns.contains($0) }.map { stored.column($0) }
