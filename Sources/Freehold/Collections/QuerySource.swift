@@ -99,10 +99,11 @@ final class QuerySource: ResultsSource, KeySource {
     /// Whether an object meets the condition, wherever it stands.
     func matches(_ key: ObjectKey) throws -> Bool { try prepared().matches(key) }
 
-    /// How the query is answered.
+    /// How the query is answered, and how its answer is kept up to date if it is.
     func explanation() throws -> String {
         guard asked.core.enter() else { return "" }
-        return try prepared().explanation()
+        let found = try prepared().explanation()
+        return upToDate.map { "\(found)\nobserved: \($0.explanation)" } ?? found
     }
 
     // MARK: Results

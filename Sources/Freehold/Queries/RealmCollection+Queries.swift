@@ -76,8 +76,10 @@ extension RealmCollection {
     ///   then age > 30  (a cluster at a time)
     /// SORT(age DESC)
     /// ```
+    /// Of results that are observed also how they are kept up to date, and how much that was for the last change:
+    /// `observed: followed object by object; last: followed 1 object`.
     public func explain() -> String {
-        told("") { try QuerySource(querySubject()).explanation() }
+        told("") { try ((self as? Results<Element>)?.source as? QuerySource ?? QuerySource(querySubject())).explanation() }
     }
 }
 

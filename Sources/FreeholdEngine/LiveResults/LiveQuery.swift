@@ -25,8 +25,8 @@ public final class LiveQuery {
         public var description: String {
             switch self {
             case .none: "nothing to do"
-            case .followed(let objects): "followed \(objects) objects"
-            case .anew(let objects): "asked anew about \(objects) objects"
+            case .followed(let objects): "followed \(objects) \(objects == 1 ? "object" : "objects")"
+            case .anew(let objects): "asked anew about \(objects) \(objects == 1 ? "object" : "objects")"
             }
         }
     }

@@ -49,7 +49,9 @@ struct ObservingEffortTests {
         try realm.write { old[0].age = 0 }
         watch.turn()
         #expect(query.effort == .followed(objects: 1) && old.count == 49 && old[0].age == 98 && old.first?.age == 98 && old.map(\.age) == (50...98).reversed())
+        #expect(old.explain().hasSuffix("\nobserved: followed object by object; last: followed 1 object"))
         token.invalidate()
         #expect(source.followed == nil && old.count == 49)
+        #expect(!old.explain().contains("observed"))
     }
 }
