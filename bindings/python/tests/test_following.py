@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -218,6 +219,59 @@ class Closing(FollowingCase):
             with mock.patch.object(following, "_note", interrupted), mock.patch.object(watching.library, "watch_deliver", failing):
                 with self.assertRaises(KeyboardInterrupt):
                     following.poll()
+
+
+def _asked(things: list[Any], answers: Any) -> None:
+    """In a child of a fork: what each call raises, as text."""
+    told = []
+    for thing in things:
+        for ask in (thing.poll, lambda: thing.wait(60), lambda: next(thing), lambda: asyncio.run(thing.next()), lambda: thing.descriptor, thing.close):
+            try:
+                told.append(f"{ask()}")
+            except BaseException as failure:
+                told.append(f"{type(failure).__name__}: {failure}")
+    answers.send(told)
+    answers.close()
+
+
+class Forking(FollowingCase):
+    def asked(self, things: list[Any]) -> list[str]:
+        fork = multiprocessing.get_context("fork")
+        here, there = fork.Pipe(duplex=False)
+        child = fork.Process(target=_asked, args=(things, there))
+        child.start()
+        there.close()
+        try:
+            self.assertTrue(here.poll(60), "the child says something")
+            told = here.recv()
+            child.join(60)
+            self.assertEqual(child.exitcode, 0)
+            return told
+        finally:
+            child.kill()
+
+    def test_a_child_is_told_that_it_was_forked(self) -> None:
+        with self.dogs().watch() as following, self.database.commits() as commits, self.database.watch(Dog) as watch:
+            held, over = threading.Event(), threading.Event()
+
+            def hold() -> None:
+                with commits._locked(), following._locked(), watch._locked():
+                    held.set()
+                    over.wait(120)
+
+            # A thread that the child does not have is at work with them.
+            thread = threading.Thread(target=hold)
+            thread.start()
+            held.wait(60)
+            try:
+                told = self.asked([commits, watch, following])
+            finally:
+                over.set()
+                thread.join()
+            self.assertEqual([one for one in told if not one.startswith("ForkedError: ")], [])
+            self.assertEqual(len(told), 18)
+            self.change(1, name="x")
+            self.assertEqual([bool(thing.wait(60)) for thing in (following, commits, watch)], [True] * 3, "the parent goes on")
 
 
 class OtherAnswers(FollowingCase):

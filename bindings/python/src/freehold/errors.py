@@ -135,6 +135,13 @@ def found(code: int) -> bool:
     raise last_error()
 
 
+def usable(descriptor: int) -> int:
+    """A file descriptor; raises where there is none."""
+    if descriptor < 0:
+        raise last_error()
+    return descriptor
+
+
 def in_time(code: int) -> bool:
     """Whether something came before the time was up; raises for errors."""
     if code == OK:

@@ -11,7 +11,7 @@ from . import _library
 from ._closing import Closing
 from ._library import DeliveryCallback, library
 from ._waiting import Waiting
-from .errors import ArgumentError, ClosedError, FreeholdError, check, error_of
+from .errors import ArgumentError, ClosedError, FreeholdError, check, error_of, usable
 from .values import Encoder, text
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Following(Waiting[AnswerChanges], Closing):
     @property
     def descriptor(self) -> int:
         with self._locked():
-            return library.watch_descriptor(self._open())
+            return usable(library.watch_descriptor(self._open()))
 
     def count(self, followed: Any) -> int:
         """How many objects, groups or elements an answer has, in this version; of an object 1, or 0 if it is gone."""

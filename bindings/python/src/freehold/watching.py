@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ._closing import Closing
 from ._library import ObjectChange, library
 from ._waiting import Waiting
-from .errors import check, found
+from .errors import check, found, usable
 from .reading import Snapshot
 from .values import named
 
@@ -41,7 +41,7 @@ class Commits(Waiting[int], Closing):
     @property
     def descriptor(self) -> int:
         with self._locked():
-            return library.listener_descriptor(self._open())
+            return usable(library.listener_descriptor(self._open()))
 
     def acknowledge(self) -> int:
         """Takes note of what was told, so that the descriptor is readable no longer; the newest version, which need not be a newer one."""
