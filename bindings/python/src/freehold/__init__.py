@@ -24,7 +24,8 @@ from .errors import (
 )
 from .following import AnswerChanges, Following
 from .objects import List, Map, Object, Set
-from .reading import Groups, Results, Snapshot
+from .reading import Snapshot
+from .results import Groups, Results
 from .schema import Property, field, model
 from .values import ObjectId
 from .watching import Changes, Commits, Watch, changes

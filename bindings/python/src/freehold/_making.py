@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from ctypes import addressof, byref, c_char, c_int64, c_uint32
+from ctypes import addressof, byref, c_int64, c_uint32
 from typing import Any
 
 from . import schema

@@ -19,7 +19,7 @@ from .schema import Property
 from .values import BOOL, DATA, DATE, DOUBLE, FLOAT, INT, LINK, STRING
 
 if TYPE_CHECKING:
-    from .reading import Results
+    from .results import Results
 
 
 class Schema(Structure):

@@ -1,26 +1,23 @@
-"""Reading: snapshots, classes of objects, and queries over them."""
+"""Reading: snapshots, and what they have in common with transactions: classes, and their objects."""
 
 from __future__ import annotations
 
-import re
-from ctypes import POINTER, byref, c_bool, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Iterator, Sequence, TypeVar, overload
+from ctypes import byref, c_bool, c_int64, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
-from . import columns, schema
+from . import schema
 from ._closing import Closing
-from ._library import NONE, Elements, Text, Value, library
+from ._library import NONE, Value, library
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
-from .following import Following, unlooked
 from .objects import Object
-from .values import Batch, Encoder, decoded, elements_of, named, text, written
+from .results import Results
+from .values import Encoder
 
 if TYPE_CHECKING:
-    from .arrow import ArrowColumns
     from .database import Database
     from .writing import Transaction
 
 Item = TypeVar("Item")
-_BATCH = 256
 
 
 class Reader:
@@ -103,11 +100,11 @@ class Reader:
         return Object(self, self._class_of(number), key)
 
     @overload
-    def objects(self, cls: type[Item]) -> "Results[Item]": ...
+    def objects(self, cls: type[Item]) -> Results[Item]: ...
     @overload
-    def objects(self, cls: str) -> "Results[Any]": ...
+    def objects(self, cls: str) -> Results[Any]: ...
 
-    def objects(self, cls: Any) -> "Results[Any]":
+    def objects(self, cls: Any) -> Results[Any]:
         """All objects of a class, by its name or its model; ask for some of them with `where`."""
         return Results(self, self._class(cls).name)
 
@@ -152,300 +149,3 @@ class Snapshot(Closing, Reader):
 
     def __repr__(self) -> str:
         return f"<Snapshot of version {self.version}>" if self._handle else "<Snapshot, ended>"
-
-
-class _Handle:
-    """A handle that is closed with its owner."""
-
-    def __init__(self, close: Any) -> None:
-        self.place = c_void_p()
-        self._close = close
-
-    @property
-    def value(self) -> int:
-        return self.place.value
-
-    def __del__(self) -> None:
-        if self.place.value:
-            self._close(self.place.value)
-
-
-class Results(Generic[Item]):
-    """Objects of a class that a query finds. It is asked when it is used, and each time anew, of the version that its reader shows then.
-
-        adults = snapshot.objects(Person).where("age >= %@", 18).sorted("name")
-        for person in adults[:10]: print(person.name)
-    """
-
-    def __init__(self, reader: Reader, class_name: str, conditions: tuple[str, ...] = (), steps: tuple[str, ...] = (),
-                 arguments: tuple[Any, ...] = (), named_arguments: dict[str, Any] | None = None) -> None:
-        self._reader, self._class_name, self._conditions, self._steps = reader, class_name, conditions, steps
-        self._arguments, self._named = arguments, named_arguments or {}
-        self._query: tuple[_Handle, Reader] | None = None
-
-    def where(self, text: str, *arguments: Any, **named_arguments: Any) -> "Results[Item]":
-        """Those of them that meet a condition too: `%@` stands for the arguments one by one, `$name` for those with names. SORT(…), LIMIT(…)
-        and so on may follow; the language is in docs/queries.md."""
-        if "$0" in text or "$1" in text:
-            if self._arguments:
-                raise ArgumentError("$0, $1, … can't be told apart from the arguments of the conditions before; use %@, or names")
-        condition, steps = _split(text)
-        if condition and self._steps:
-            raise ArgumentError("conditions come before steps (sorted, limit, …)")
-        twice = self._named.keys() & named_arguments.keys()
-        if twice:
-            raise ArgumentError(f"there is an argument ${min(twice)} already")
-        conditions = (*self._conditions, condition) if condition else self._conditions
-        return Results(self._reader, self._class_name, conditions, (*self._steps, steps) if steps else self._steps,
-                       (*self._arguments, *arguments), {**self._named, **named_arguments})
-
-    def _step(self, step: str) -> "Results[Item]":
-        return Results(self._reader, self._class_name, self._conditions, (*self._steps, step), self._arguments, self._named)
-
-    def sorted(self, *paths: str) -> "Results[Item]":
-        """In the order of properties, also of what links lead to (`"owner.name"`); one that begins with `-` descending."""
-        terms = ", ".join(f"{path[1:]} DESC" if path.startswith("-") else f"{path} ASC" for path in paths)
-        return self._step(f"SORT({terms})")
-
-    def distinct(self, *paths: str) -> "Results[Item]":
-        """The first of those that have the same values."""
-        return self._step(f"DISTINCT({', '.join(paths)})")
-
-    def limit(self, count: int) -> "Results[Item]":
-        """So many at most."""
-        return self._step(f"LIMIT({int(count)})")
-
-    def offset(self, count: int) -> "Results[Item]":
-        """Without the first ones."""
-        return self._step(f"OFFSET({int(count)})")
-
-    @property
-    def text(self) -> str:
-        """The query in its canonical text."""
-        place = Text()
-        check(library.query_text(self._prepared(), byref(place)))
-        return text(place)
-
-    def explain(self, running: bool = False) -> str:
-        """How it is answered; with `running` it is, and what was read for that is told."""
-        place = Text()
-        check(library.query_explain(self._prepared(), running, byref(place)))
-        return text(place)
-
-    def _words(self, steps: tuple[str, ...]) -> str:
-        conditions = self._conditions
-        joined = conditions[0] if len(conditions) == 1 else " AND ".join(f"({condition})" for condition in conditions)
-        return " ".join(part for part in (joined, *steps) if part) or "TRUEPREDICATE"
-
-    def _made(self, steps: tuple[str, ...]) -> _Handle:
-        handle, encoder = _Handle(library.query_close), Encoder()
-        object_class = self._reader._class(self._class_name)
-        check(library.query_prepare(
-            self._reader._reader, object_class.number, *named(self._words(steps)), len(self._arguments), encoder.array(list(self._arguments)),
-            len(self._named), encoder.entries(self._named), byref(handle.place)))
-        return handle
-
-    def _prepared(self) -> int:
-        if self._query is None:
-            self._query = (self._made(self._steps), self._reader)
-        return self._query[0].value
-
-    def _run(self) -> tuple[_Handle, Any, int]:
-        handle, keys, count = _Handle(library.results_close), POINTER(c_int64)(), c_uint64()
-        check(library.query_run(self._prepared(), byref(handle.place)))
-        check(library.results_keys(handle.value, byref(keys), byref(count)))
-        return handle, keys, count.value
-
-    @property
-    def _is_all(self) -> bool:
-        return not self._conditions and not self._steps
-
-    def __len__(self) -> int:
-        count = c_uint64()
-        if self._is_all:
-            check(library.object_count(self._reader._reader, self._reader._class(self._class_name).number, byref(count)))
-        else:
-            check(library.query_count(self._prepared(), byref(count)))
-        return count.value
-
-    def __bool__(self) -> bool:
-        return self.first() is not None
-
-    def first(self) -> Item | None:
-        """The first object, or None."""
-        key = c_int64()
-        if not found(library.query_first(self._prepared(), byref(key))):
-            return None
-        return Object(self._reader, self._reader._class(self._class_name), key.value)  # type: ignore[return-value]
-
-    @property
-    def keys(self) -> list[int]:
-        """The keys of the objects, in their order."""
-        handle, keys, count = self._run()
-        return keys[:count] if count else []
-
-    def __iter__(self) -> Iterator[Item]:
-        object_class = self._reader._class(self._class_name)
-        for key in self.keys:
-            yield Object(self._reader, object_class, key)  # type: ignore[misc]
-
-    @overload
-    def __getitem__(self, index: int) -> Item: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Item]: ...
-
-    def __getitem__(self, index: Any) -> Any:
-        keys, object_class = self.keys, self._reader._class(self._class_name)
-        if isinstance(index, slice):
-            return [Object(self._reader, object_class, key) for key in keys[index]]
-        return Object(self._reader, object_class, keys[index])
-
-    def __contains__(self, item: object) -> bool:
-        return isinstance(item, Object) and item._class.name == self._class_name and (
-            item.key in self.keys if self._steps else found(library.query_matches(self._prepared(), item.key)))
-
-    def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
-        """Some properties of each object, as tuples: several times as fast as one by one."""
-        object_class = self._reader._class(self._class_name)
-        places = [object_class.place(name) for name in names]
-        if not places:
-            raise ArgumentError("which properties are the rows to have?")
-        handle, _, count = self._run()
-        wanted, width = (c_uint32 * len(places))(*places), len(places)
-        values = (Value * (width * _BATCH))()
-        batch, filled = Batch(values, self._reader._object), c_size_t()
-        for first in range(0, count, _BATCH):
-            check(library.results_get(handle.value, first, _BATCH, width, wanted, values, byref(filled)))
-            yield from zip(*[batch.column(object_class.properties[place].kind, at, width, filled.value) for at, place in enumerate(places)])
-
-    def column(self, name: str, mask: bool = False) -> Any:
-        """One property of all objects as one array: NumPy's int64, float64, bool or datetime64[ns] where that is installed, else an
-        `array.array`. Where it is null stands 0, NaN, False or NaT; with `mask` a second array tells where that is."""
-        object_class = self._reader._class(self._class_name)
-        place = object_class.place(name)
-        if self._is_all:
-            return columns.read_class(self._reader._reader, object_class, place, len(self), mask)
-        handle, _, count = self._run()
-        return columns.read_results(handle.value, object_class.properties[place], place, count, mask)
-
-    def json(self, lines: bool = False) -> str:
-        """The objects as JSON, as `freehold export` has them: one array, or an object a line. Links are their targets' primary keys."""
-        handle, _, _ = self._run()
-        return written(lambda callback: library.json_results(handle.value, int(lines), callback, None))
-
-    def arrow(self, *names: str) -> "ArrowColumns":
-        """Some properties, or all that can be, as what understands Apache Arrow takes them (`pyarrow.record_batch(results.arrow())`,
-        `polars.DataFrame(…)`): numbers, bools, dates, strings, data, and links by keys."""
-        from .arrow import ArrowColumns, fits
-
-        object_class = self._reader._class(self._class_name)
-        properties = [object_class.properties[object_class.place(name)] for name in names] or list(filter(fits, object_class.properties))
-        return ArrowColumns(self, properties)
-
-    def grouped(self, *by: str, **figures: str) -> "Groups":
-        """Figures of objects that have the same values: `results.grouped("city", people="@count", age="age.@avg")` has a dictionary for
-        each city, in their order. With nothing to group by there is one."""
-        if not figures:
-            raise ArgumentError("what is to be told of each group? as in people='@count', age='age.@avg'")
-        return Groups(self._step(f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"), (*by, *figures))
-
-    def group(self, *by: str, **figures: str) -> list[dict[str, Any]]:
-        """The dictionaries of `grouped`, as a list."""
-        return list(self.grouped(*by, **figures))
-
-    def _figure(self, figure: str) -> Any:
-        return self.group(figure=figure)[0]["figure"]
-
-    def sum(self, path: str) -> Any:
-        """The sum; 0 of nothing."""
-        return self._figure(f"{path}.@sum")
-
-    def average(self, path: str) -> Any:
-        """The mean; None of nothing."""
-        return self._figure(f"{path}.@avg")
-
-    def minimum(self, path: str) -> Any:
-        """The smallest value; None of nothing."""
-        return self._figure(f"{path}.@min")
-
-    def maximum(self, path: str) -> Any:
-        """The largest value; None of nothing."""
-        return self._figure(f"{path}.@max")
-
-    def delete(self) -> int:
-        """Deletes the objects; how many there were."""
-        transaction, count = self._reader._writing(), c_uint64()
-        handle, _, _ = self._run()
-        check(library.results_delete(handle.value, transaction._open(), byref(count)))
-        return count.value
-
-    # --- following it
-
-    _has_keys = True
-
-    def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
-        """What commits of any process change in it, by positions: `for changes in results.watch()`, or `async for`, from the newest version on.
-        A `for` loop ends when nothing came for `timeout` seconds. With `paths=["name", "boss.name"]` objects count as modified only if one of
-        these leads to something else; with `paths=[]` only what comes, goes and moves is told."""
-        return Following(self._reader._database, (self,), timeout, paths)
-
-    def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
-        # A watch knows no arguments by names; the canonical text has their values in it.
-        words, arguments = (self.text, ()) if self._named else (self._words(self._steps), self._arguments)
-        query = (watch, *named(self._class_name), *named(words), len(arguments), encoder.array(list(arguments)))
-        if paths is None:
-            check(library.watch_query(*query, answer))
-        else:
-            check(library.watch_query_observing(*query, len(paths), encoder.texts(list(paths)), answer))
-
-    def __repr__(self) -> str:
-        return f"<objects of {self._class_name}: {self._words(self._steps)}>"
-
-
-class Groups:
-    """Figures of groups of objects, a dictionary each; asked anew whenever they are gone through."""
-
-    _has_keys = False
-
-    def __init__(self, results: Results[Any], names: tuple[str, ...]) -> None:
-        self._results, self._names = results, names
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        groups, count = _Handle(library.groups_close), c_uint64()
-        check(library.query_groups(self._results._prepared(), byref(groups.place)))
-        check(library.groups_count(groups.value, byref(count)))
-        values, selected = Elements(), Elements()
-        for number in range(count.value):
-            check(library.groups_get(groups.value, number, byref(values), byref(selected)))
-            all_values = [decoded(value, _key_of) for value in (*elements_of(values), *elements_of(selected))]
-            yield dict(zip(self._names, all_values))
-
-    def watch(self, timeout: float | None = None) -> "Following":
-        """What commits of any process change in them, by positions; as `Results.watch`."""
-        return self._results._reader._database.follow(self, timeout=timeout)
-
-    def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
-        unlooked(self, paths)
-        self._results._follow(watch, encoder, answer, paths)
-
-    def __repr__(self) -> str:
-        return f"<groups of {self._results!r}>"
-
-
-def _key_of(_: int, key: int) -> int:
-    """What a link in a group is told by: the class is its property's."""
-    return key
-
-
-_STEP = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?P<step>SORT|DISTINCT|LIMIT|OFFSET|GROUP)\s*\(""", re.IGNORECASE)
-
-
-def _split(words: str) -> tuple[str, str]:
-    """The condition of a query, and the steps behind it: from the first one on that stands in no quotes."""
-    for match in _STEP.finditer(words):
-        if match["step"]:
-            return words[: match.start()].strip(), words[match.start():].strip()
-    return words.strip(), ""
-
-
-__all__ = ["Groups", "Reader", "Results", "Snapshot"]

@@ -1,0 +1,95 @@
+"""Whole files: their classes, copies, keys, and what lives in memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import freehold
+from kit import Case, Dog
+
+
+class Files(Case):
+    def test_classes_grow_and_differences_are_told(self) -> None:
+        self.people(2)
+
+        @freehold.model(name="Person")
+        class Wider:
+            id: int = freehold.field(primary_key=True)
+            city: str = ""
+
+        database = freehold.open(self.path, [Wider])
+        with database.write() as transaction:
+            transaction.get(Wider, 1).city = "Oslo"
+            self.assertIn("city", transaction.classes["Person"].places)
+            transaction.rename_property(Wider, "city", "town")
+            transaction.set_indexed(Wider, "town")
+            transaction.drop_property(Wider, "notes")
+            transaction.set_schema_version(3)
+            self.assertEqual((transaction.get("Person", 1).town, transaction.schema_version), ("Oslo", 3))
+
+        @freehold.model(name="Person")
+        class Other:
+            id: str = freehold.field(primary_key=True)
+
+        with self.assertRaisesRegex(freehold.SchemaError, "'id' of class 'Person' is int in the file, and string here"):
+            freehold.open(self.path, [Other])
+
+    def test_care(self) -> None:
+        database = self.people(50)
+        database.flush()
+        database.copy(self.path + "-copy")
+        self.assertGreater(database.backup(self.path + "-backup"), 0)
+        before, after = database.compact()
+        self.assertGreaterEqual(before, after)
+        report = database.check()
+        self.assertEqual((report.objects, report.problems), (50, ()))
+        self.assertGreaterEqual(database.sizes().holders, 0)
+        for name in ("-copy", "-backup"):
+            with freehold.open(self.path + name, read_only=True) as other, other.read() as snapshot:
+                self.assertEqual(len(snapshot.objects("Person")), 50)
+                with self.assertRaises(freehold.ReadOnlyError):
+                    other.write()
+        with self.assertRaises(freehold.InUseError):
+            freehold.delete(self.path)
+        database.close()
+        self.assertTrue(freehold.delete(self.path))
+        self.assertFalse(freehold.delete(self.path) or freehold.exists(self.path))
+        with self.assertRaises(FileNotFoundError):
+            freehold.open(self.path, must_exist=True)
+
+    def test_encryption(self) -> None:
+        key = freehold.generate_key()
+        with freehold.open(self.path, [Dog], key=key) as database:
+            with database.write() as transaction:
+                transaction.add(Dog("Rex"))
+            with self.assertRaises(TypeError):
+                multiprocessing.reduction.ForkingPickler.dumps(database)
+            database.copy(self.path + "-plain", same_key=False)
+        with self.assertRaises(freehold.WrongKeyError):
+            freehold.open(self.path)
+        with self.assertRaises(freehold.WrongKeyError):
+            freehold.open(self.path, key=freehold.generate_key())
+        with freehold.open(self.path + "-plain") as plain, plain.read() as snapshot:
+            self.assertEqual(snapshot.objects("Dog")[0].name, "Rex")
+
+    def test_in_memory(self) -> None:
+        name = f"freehold-python-{os.getpid()}"
+        first, second = (freehold.open(name, [Dog], in_memory=True) for _ in range(2))
+        with first.write() as transaction:
+            transaction.add(Dog("Rex"))
+        with second.read() as snapshot:
+            self.assertEqual(len(snapshot.objects(Dog)), 1)
+
+    def test_the_example_runs(self) -> None:
+        example = Path(__file__).parents[3] / "Examples" / "python" / "sensors.py"
+        done = subprocess.run([sys.executable, str(example), self.path], check=True, capture_output=True, text=True)
+        self.assertIn("kitchen", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,111 @@
+"""Queries and columns over objects."""
+
+from __future__ import annotations
+
+import array
+import datetime
+import unittest
+
+import freehold
+from kit import UTC, Case, Person
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+class Queries(Case):
+    def test_conditions_arguments_and_steps(self) -> None:
+        with self.people().read() as snapshot:
+            people = snapshot.objects(Person)
+            self.assertEqual(len(people), 100)
+            self.assertEqual(len(people.where("id <= %@", 10).where("name ENDSWITH $end", end="1")), 1)
+            self.assertEqual([person.id for person in people.where("id IN %@", [3, 1, 500]).sorted("-id")], [3, 1])
+            self.assertEqual(people.where("id > 5 SORT(height DESC) LIMIT(2)").first().id, 100)
+            self.assertEqual([person.id for person in people.sorted("name").offset(1).limit(2)], [10, 100])
+            self.assertEqual(people.where("name = 'LIMIT(3)'").text, 'name == "LIMIT(3)"')
+            self.assertEqual([person.id for person in people[98:]], [99, 100])
+            self.assertEqual(people[-1].name, "person 100")
+            self.assertIn(people[3], people.where("id < 5"))
+            self.assertNotIn(people[4], people.where("id < 5"))
+            self.assertFalse(people.where("id > 100"))
+            self.assertEqual(list(people.where("id < 3").rows("name", "height")), [("person 1", 0.5), ("person 2", 1.0)])
+            self.assertIn("Person", people.where("id = 3").explain(running=True))
+
+    def test_figures(self) -> None:
+        with self.people().read() as snapshot:
+            people = snapshot.objects(Person).where("id <= 10")
+            self.assertEqual((people.sum("id"), people.average("id"), people.minimum("name"), people.maximum("height")), (55, 5.5, "person 1", 5.0))
+            self.assertEqual(snapshot.objects(Person).where("id > 98").group("id", n="@count", h="height.@max"),
+                             [{"id": 99, "n": 1, "h": 49.5}, {"id": 100, "n": 1, "h": 50.0}])
+            self.assertIsNone(people.where("id < 0").average("id"))
+
+    def test_mistakes_name_their_place(self) -> None:
+        with self.people(1).read() as snapshot:
+            with self.assertRaisesRegex(freehold.QueryError, "column"):
+                len(snapshot.objects(Person).where("id >"))
+            with self.assertRaisesRegex(freehold.UnknownNameError, "did you mean"):
+                len(snapshot.objects(Person).where("nam = 'x'"))
+            with self.assertRaises(freehold.ArgumentError):
+                snapshot.objects(Person).limit(3).where("id = 1")
+            with self.assertRaises(freehold.UnknownNameError):
+                snapshot.objects("Nobody")
+
+    def test_results_follow_their_reader(self) -> None:
+        database = self.people(10)
+        with database.read() as snapshot:
+            low = snapshot.objects(Person).where("id < 6")
+            with database.write() as transaction:
+                self.assertEqual(transaction.objects(Person).where("id < 4").delete(), 3)
+            self.assertEqual(len(low), 5)
+            self.assertTrue(snapshot.refresh())
+            self.assertEqual([person.id for person in low], [4, 5])
+            with self.assertRaises(freehold.NotInWriteError):
+                low.delete()
+
+
+class Columns(Case):
+    def test_columns_there_and_back(self) -> None:
+        database = freehold.open(self.path)
+        count = 3000
+        with database.write() as transaction:
+            transaction.create_class("Sample", whole=int, real=float, flag=bool, words=str | None, at=datetime.datetime | None, tags=list[int])
+            transaction.insert_columns("Sample", dict(
+                whole=array.array("q", range(count)), real=array.array("d", [n / 4 for n in range(count)]), flag=[n % 2 == 0 for n in range(count)],
+                words=[None if n % 3 == 0 else f"w{n}" for n in range(count)], tags=[[n, n] for n in range(count)],
+                at=[datetime.datetime.fromtimestamp(n, UTC) if n % 2 else None for n in range(count)]))
+            with self.assertRaises(freehold.ArgumentError):
+                transaction.insert_columns("Sample", dict(whole=[1], real=[1.0, 2.0]))
+        with database.read() as snapshot:
+            samples = snapshot.objects("Sample")
+            self.assertEqual(list(samples.column("whole")), list(range(count)))
+            self.assertEqual(samples.column("real")[5], 1.25)
+            some = samples.where("whole >= 2990 SORT(whole DESC)")
+            self.assertEqual(list(some.column("whole")), list(range(2999, 2989, -1)))
+            values, mask = samples.column("at", mask=True)
+            self.assertEqual((list(mask[:3]), len(values)), ([1, 0, 1], count))
+            self.assertEqual([bool(flag) for flag in samples.column("flag")[:2]], [True, False])
+            self.assertEqual(samples[4].words, "w4")
+            self.assertIsNone(samples[3].words)
+            self.assertEqual(samples[7].tags, [7, 7])
+            with self.assertRaises(freehold.ValueTypeError):
+                samples.column("words")
+
+    @unittest.skipIf(numpy is None, "NumPy is not installed")
+    def test_numpys_arrays(self) -> None:
+        database = freehold.open(self.path)
+        with database.write() as transaction:
+            transaction.create_class("Sample", whole=int, real=float, flag=bool, at=datetime.datetime)
+            times = numpy.array(["1969-12-31T23:59:59.999999999", "2024-02-29"], "datetime64[ns]")
+            transaction.insert_columns("Sample", dict(whole=numpy.array([1, 2], numpy.int32), real=numpy.array([0.5, -1]),
+                                                      flag=numpy.array([True, False]), at=times))
+        with database.read() as snapshot:
+            samples = snapshot.objects("Sample")
+            self.assertEqual((samples.column("whole").dtype, samples.column("flag").dtype), (numpy.int64, numpy.bool_))
+            self.assertTrue((samples.column("at") == times).all())
+            self.assertEqual(samples.column("real").sum(), -0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
