@@ -246,6 +246,36 @@ import Testing
         try session.close()
     }
 
+    // Teller              Another               Listener
+    // disarms, stops
+    //                                           its alarm goes off, arms again
+    // its byte comes late
+    //                     finds the pipe full
+    //                                           hears of the other commit at once
+    @Test func whoFindsThePipeFullIsHeardToo() throws {
+        let machine = Self.makeMachine(8)
+        machine.options.pipeCapacity = 1
+        defer { machine.discard() }
+        let session = try Self.open(machine.makeProcess()), listener = try SessionListener(session)
+        let late = machine.makeProcess("late"), itsSession = try Self.open(late), another = try Self.open(machine.makeProcess("other"))
+        late.start { _ in _ = try? ToyStore.commit(itsSession, .processCrash) }
+        machine.onStep = { $0.process === late && $0.name == "tell" ? .stop : .proceed }
+        #expect(machine.run() == .idle)
+        machine.onStep = nil
+        #expect(try listener.wait(timeoutMilliseconds: 60_000) == 2)
+        late.resume()
+        #expect(machine.run() == .finished)
+        let places = session.listeners.takeArmed()
+        #expect(try places.map { try session.system.openNotifyPipeForWriting(session.listeners.pipePath($0))?.tell() } == [.full])
+        for place in places { session.listeners.arm(place) }
+        try ToyStore.commit(another, .processCrash)
+        let before = machine.nanoseconds
+        #expect(try listener.wait(timeoutMilliseconds: 60_000) == 3)
+        #expect(machine.nanoseconds - before < WakePace.reread / 2)
+        listener.close()
+        for session in [session, itsSession, another] { try session.close() }
+    }
+
     /// Where somebody may die whose commit, or what came behind it, is not visible yet though nothing undurable is in its way.
     enum DeathBeforeVisible: CaseIterable {
         /// Newest is set, and visible is not.
