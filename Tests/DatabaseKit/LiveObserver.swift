@@ -21,11 +21,11 @@ public final class LiveObserver {
         let text: String
         let answer: LiveWatch.Answer
         var shown: [Shown]
-        /// Of a collection: the owner, and its serial number.
+        /// Of a collection or an object: the owner, and its serial number.
         var owner: (key: ObjectKey, serial: Value)?
     }
 
-    /// One object, element or group: what tells it from others, and what is seen of it.
+    /// One object, element, group or property: what tells it from others, and what is seen of it.
     struct Shown: Equatable {
         let name: [Value]
         var content: [Value]
@@ -43,12 +43,13 @@ public final class LiveObserver {
     // MARK: following
 
     private func follow(_ snapshot: Snapshot) throws {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0...2: try followQuery(among: nil, snapshot)
         case 3:
             guard let owner = try snapshot.table("Owner").keys().randomElement(using: &random) else { return }
             try followQuery(among: CollectionAddress(["items", "chosen", "named"].randomElement(using: &random)!, of: owner, in: "Owner"), snapshot)
         case 4: try followGroups()
+        case 5...6: try followObject(snapshot)
         default: try followCollection(snapshot)
         }
     }
@@ -68,7 +69,7 @@ public final class LiveObserver {
         let observed = random.oneIn(3) ? [try PropertyPath(parsing: paths.randomElement(using: &random)!)] : nil
         let (number, live) = try watch.follow(ObjectQuery(text), of: isOfItems ? "Item" : "Owner", among: source, observing: observed)
         let what = "\(text) of \(live.className)\(source.map { " in \($0.property) of \($0.key)" } ?? "")\(observed.map { ", observing \($0)" } ?? "")"
-        followed.append(try began(number, what, .query(live), source, snapshot))
+        followed.append(try began(number, what, .query(live), source?.key, snapshot))
     }
 
     private func followGroups() throws {
@@ -86,14 +87,20 @@ public final class LiveObserver {
         let observed: [PropertyPath]? = random.oneIn(3) && ["items", "chosen", "named"].contains(address.property) ? [PropertyPath("number")] : nil
         let (number, live) = try watch.follow(address, observing: observed)
         let what = "\(address.property)\(address.path) of \(owner)\(observed == nil ? "" : ", observing number")"
-        followed.append(try began(number, what, .collection(live), address, snapshot))
+        followed.append(try began(number, what, .collection(live), owner, snapshot))
     }
 
-    private func began(_ number: LiveWatch.Number, _ text: String, _ answer: LiveWatch.Answer, _ source: CollectionAddress?, _ snapshot: Snapshot) throws
+    private func followObject(_ snapshot: Snapshot) throws {
+        guard let owner = try snapshot.table("Owner").keys().randomElement(using: &random) else { return }
+        let (number, live) = try watch.follow(owner, in: "Owner")
+        followed.append(try began(number, "object \(owner)", .object(live), owner, snapshot))
+    }
+
+    private func began(_ number: LiveWatch.Number, _ text: String, _ answer: LiveWatch.Answer, _ owner: ObjectKey?, _ snapshot: Snapshot) throws
         -> Followed {
         guard snapshot.version == watch.version else { throw Unexpected("something was committed while answers were asked for") }
         var made = Followed(number: number, text: text, answer: answer, shown: [])
-        made.owner = try source.map { ($0.key, try Self.serial($0.key, snapshot) ?? .null) }
+        made.owner = try owner.map { ($0, try Self.serial($0, snapshot) ?? .null) }
         made.shown = try Self.truth(made, at: snapshot)
         return made
     }
@@ -120,7 +127,7 @@ public final class LiveObserver {
         case .elements(let told):
             changes = told.positions
             check(told, place, old: old, new: new)
-        case .properties: complain(place, "told as an object, which none is")
+        case .properties(let told): changes = positions(told, place, old: old, new: new, isAnew: delivery.before == nil)
         case .failed(let error): complain(place, "failed: \(error)")
         case nil: break
         }
@@ -138,7 +145,8 @@ public final class LiveObserver {
         let isGone = switch followed[place].answer {
         case .collection(let live): live.isGone
         case .query(let live): live.hasLostSource
-        case .groups, .object: false
+        case .object(let live): live.isGone
+        case .groups: false
         }
         guard !isGone, let key = followed[place].owner?.key else { return }
         followed[place].owner?.serial = try Self.serial(key, snapshot) ?? .null
@@ -153,8 +161,19 @@ public final class LiveObserver {
         case .groups(let live): if live.groups.map(\.values) != new.map(\.name) { complain(place, "the groups are not the query's") }
         case .collection(let live):
             if live.count != new.count { complain(place, "\(live.count) elements instead of \(new.count)") }
-        case .object: break
+        case .object(let live): if live.isGone != new.isEmpty { complain(place, live.isGone ? "gone, though it is there" : "there, though it is gone") }
         }
+    }
+
+    /// The places of the properties that were told; of an object that is gone all of them.
+    private func positions(_ told: LiveObjectChanges, _ place: Int, old: [Shown], new: [Shown], isAnew: Bool) -> PositionChanges {
+        if told.isGone { return PositionChanges(deletions: Array(old.indices)) }
+        let places = told.properties.map { name in old.firstIndex { $0.name == [.string(name)] } ?? -1 }
+        // Where the version before is known nothing is told of values that are as they were.
+        for at in places where !isAnew && old.indices.contains(at) && new.indices.contains(at) && old[at] == new[at] {
+            complain(place, "\(old[at].name) told as changed")
+        }
+        return PositionChanges(modifications: places)
     }
 
     private func check(_ told: CollectionChanges, _ place: Int, old: [Shown], new: [Shown]) {
@@ -204,7 +223,10 @@ public final class LiveObserver {
         case .collection(let live):
             guard try isThere(followed, snapshot) else { return [] }
             return try elements(live.address, snapshot).map { try deepened($0, live, snapshot) }
-        case .object: return []
+        case .object(let live):
+            let table = try snapshot.table(live.className)
+            guard try isThere(followed, snapshot) else { return [] }
+            return zip(table.schema.properties, try table.values(live.key)).map { Shown(name: [.string($0.name)], content: [$1]) }
         }
     }
 
