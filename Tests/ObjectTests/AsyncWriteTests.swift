@@ -204,7 +204,7 @@ struct AsyncWriteTests {
     func closes() throws {
         let folder = try Folder(), configuration = folder.configuration(types), queue = RealmQueue("closes", configuration), notes = Notes()
         try queue.sync { realm in _ = realm.writeAsync({ realm.setAge(4) }) { _ in notes.add("done") } }
-        while notes.all.isEmpty { sched_yield() }
+        notes.wait(for: 1)
         // The completion let the realm go.
         queue.queue.sync {}
         #expect(try !SharedDatabase.isOpen(configuration.terms()))

@@ -33,6 +33,18 @@ final class Notes: Sendable {
     var all: [String] { texts.withLock { $0 } }
     /// Counted under the lock: an array that is still looked at when another thread appends to it looks like a race to the thread sanitizer.
     var count: Int { texts.withLock { $0.count } }
+
+    /// Waits until there are so many, for a minute at most.
+    func wait(for number: Int, at place: SourceLocation = #_sourceLocation) {
+        let end = ContinuousClock.now + .seconds(60)
+        while count < number {
+            if ContinuousClock.now > end {
+                Issue.record("\(number) notes were waited for, and \(count) came", sourceLocation: place)
+                return
+            }
+            sched_yield()
+        }
+    }
 }
 
 extension Realm {

@@ -169,9 +169,9 @@ struct ProjectionChangeTests {
             if case .change(let card, let properties) = change { notes.add("\(properties[0].name) \(card.years)") }
         }
         let cities = card.cities.observe(on: queue) { change in if case .initial(let cities) = change { notes.add(Array(cities).joined()) } }
-        while notes.count == 0 { sched_yield() }
+        notes.wait(for: 1)
         try realm.write { (rex.age, rex.name) = (4, "Max") }
-        while notes.count < 2 { sched_yield() }
+        notes.wait(for: 2)
         #expect(notes.all == ["Oslo", "years 4"])
         token.invalidate()
         cities.invalidate()

@@ -144,9 +144,9 @@ struct SectionChangeTests {
             if case .initial(let sections) = change { notes.add("initial \(sections.count)") }
             if case .update(let sections, _, let insertions, _, _, _) = change { notes.add("\(sections[insertions[0]].name)") }
         }
-        while notes.count == 0 { sched_yield() }
+        notes.wait(for: 1)
         try realm.write { _ = realm.dog("last", 3) }
-        while notes.count < 2 { sched_yield() }
+        notes.wait(for: 2)
         #expect(notes.all == ["initial 3", "last"])
         onQueue.invalidate()
     }
