@@ -62,12 +62,11 @@ public func freehold_changes_open(
     _ older: OpaquePointer?, _ newer: OpaquePointer?, _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int,
     _ changes: UnsafeMutablePointer<OpaquePointer?>?
 ) -> freehold_error_code_t {
-    done {
-        let place = try Handles.place(changes)
-        let before = try Handles.object(older, HeldSnapshot.self), after = try Handles.object(newer, HeldSnapshot.self)
-        try before.reader.use()
-        try after.reader.use()
-        place.pointee = try Handles.make(OpenChanges(before.reader, after.reader, try text(class_name, class_name_length, "class name")))
+    open(class_name, class_name_length, changes) { () throws(FreeholdError) in
+        let before = try Handles.object(older, HeldSnapshot.self).reader, after = try Handles.object(newer, HeldSnapshot.self).reader
+        try before.use()
+        try after.use()
+        return (before, after)
     }
 }
 
@@ -76,10 +75,16 @@ public func freehold_changes_between(
     _ older: OpaquePointer?, _ newer: OpaquePointer?, _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int,
     _ changes: UnsafeMutablePointer<OpaquePointer?>?
 ) -> freehold_error_code_t {
+    open(class_name, class_name_length, changes) { () throws(FreeholdError) in (try Handles.reader(older), try Handles.reader(newer)) }
+}
+
+private func open(
+    _ class_name: UnsafePointer<CChar>?, _ class_name_length: Int, _ changes: UnsafeMutablePointer<OpaquePointer?>?,
+    _ readers: () throws(FreeholdError) -> (older: Reader, newer: Reader)
+) -> freehold_error_code_t {
     done {
-        let place = try Handles.place(changes)
-        let before = try Handles.reader(older), after = try Handles.reader(newer)
-        place.pointee = try Handles.make(OpenChanges(before, after, try text(class_name, class_name_length, "class name")))
+        let place = try Handles.place(changes), between = try readers()
+        place.pointee = try Handles.make(OpenChanges(between.older, between.newer, try text(class_name, class_name_length, "class name")))
     }
 }
 
