@@ -10,9 +10,7 @@ private struct SchemaAdoption {
 
     func adopt(_ wanted: [ClassSchema]) throws {
         let known = Set(transaction.classes.map(\.name)), missing = wanted.filter { !known.contains($0.name) }
-        // Those by themselves may link to one another; one that extends another needs it to be there.
-        try transaction.createClasses(missing.filter { $0.superclass == nil })
-        for heir in missing where heir.superclass != nil { try transaction.createClass(heir) }
+        try transaction.createEach(missing)
         for schema in wanted where known.contains(schema.name) { try compare(schema) }
     }
 

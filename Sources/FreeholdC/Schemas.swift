@@ -109,11 +109,7 @@ public func freehold_classes_create(
     done {
         let held = try Handles.transaction(transaction)
         let wanted = try classSchemas(definitions, count)
-        try held.transaction.nested {
-            // Those by themselves may link to one another; one that extends another needs it to be there.
-            try held.transaction.createClasses(wanted.filter { $0.superclass == nil })
-            for heir in wanted where heir.superclass != nil { try held.transaction.createClass(heir) }
-        }
+        try held.transaction.nested { try held.transaction.createEach(wanted) }
         held.reader.schemaChanged()
     }
 }

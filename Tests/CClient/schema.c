@@ -119,6 +119,44 @@ static void count_versions(freehold_database_t *database)
     CHECK_OK(freehold_snapshot_end(snapshot));
 }
 
+/* Classes of one call find one another in any order, unless they link in a circle through one that extends another. */
+static void order_classes(freehold_database_t *database)
+{
+    const freehold_property_info_t special = link_property("special", "Special"), part = link_property("part", "Part");
+    const freehold_property_info_t owner = link_property("owner", "Owner"), name = property("name", FREEHOLD_TYPE_STRING, 0);
+    const freehold_property_info_t owned[] = { special, name };
+    freehold_class_definition_t classes[] = {
+        { .size = sizeof classes[0], .name = { "Owner", 5 }, .property_count = 2, .properties = owned },
+        { .size = sizeof classes[0], .name = { "Special", 7 }, .superclass = { "Wheel", 5 }, .property_count = 1, .properties = &part },
+        { .size = sizeof classes[0], .name = { "Part", 4 }, .superclass = { "Wheel", 5 } },
+        { .size = sizeof classes[0], .name = { "Wheel", 5 }, .property_count = 1, .properties = &name },
+    };
+    uint32_t before = 0, after = 0;
+    for (int adopts = 0; adopts < 2; adopts++) {
+        freehold_transaction_t *transaction = begun(database);
+        const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+        CHECK_OK(freehold_class_count(reader, &before));
+        /* Twice: the second time there is nothing to do. */
+        for (int n = 0; n < 2; n++)
+            CHECK_OK(adopts ? freehold_schema_adopt(transaction, 4, classes) : freehold_classes_create(transaction, 4, classes));
+        CHECK_OK(freehold_class_count(reader, &after));
+        CHECK(after == before + 4);
+        freehold_class_t number = FREEHOLD_NONE;
+        freehold_property_info_t info = { .size = sizeof info };
+        CHECK_OK(freehold_class_find(reader, "Owner", 5, &number));
+        CHECK_OK(freehold_property_info(reader, number, 0, &info));
+        CHECK_TEXT("special", info.name);
+        CHECK_TEXT("Special", info.link_target);
+        CHECK_OK(freehold_transaction_rollback(transaction));
+    }
+    classes[3].properties = &owner;
+    freehold_transaction_t *transaction = begun(database);
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_CLASS, freehold_classes_create(transaction, 4, classes));
+    CHECK_OK(freehold_class_count(freehold_transaction_reader(transaction), &after));
+    CHECK(after == before);
+    CHECK_OK(freehold_transaction_rollback(transaction));
+}
+
 void test_schema(void)
 {
     freehold_database_t *database = fresh_database("schema");
@@ -141,5 +179,6 @@ void test_schema(void)
     CHECK_OK(freehold_property_info(reader, 0, 2, &info));
     CHECK_OK(freehold_snapshot_end(snapshot));
     count_versions(database);
+    order_classes(database);
     CHECK_OK(freehold_database_close(database));
 }

@@ -131,8 +131,9 @@ FREEHOLD_API freehold_error_code_t freehold_class_create(
     freehold_transaction_t *transaction, const char *name, size_t name_length, size_t property_count,
     const freehold_property_info_t *properties, freehold_class_t *object_class);
 
-/* Makes several classes that may link to one another in any order, or does nothing for those of which the very same is there.
- * A class that extends another one comes behind it. After an error none was made. */
+/* Makes several classes that may link to one another and extend one another in any order, or does nothing for those of which the very same
+ * is there. Only a circle of links that goes through a class that extends another has to be closed afterwards, by freehold_property_add. After
+ * an error none was made. */
 FREEHOLD_API freehold_error_code_t freehold_classes_create(
     freehold_transaction_t *transaction, size_t count, const freehold_class_definition_t *definitions);
 
