@@ -38,8 +38,9 @@ func done(_ body: () throws -> Void) -> freehold_error_code_t {
 @inline(__always)
 func give<Value>(_ value: Value, to place: UnsafeMutablePointer<Value>?) { place?.pointee = value }
 
-@inline(never)
-private func record(_ error: FreeholdError) -> freehold_error_code_t {
+/// Makes an error the thread's last one.
+@discardableResult @inline(never)
+func record(_ error: FreeholdError) -> freehold_error_code_t {
     var message = error.message
     var path = error.path
     message.withUTF8 { message in

@@ -2,6 +2,7 @@
 //
 // Safe throughout: definitions passed in lie one `size` behind the other, as many as the caller says.
 import CFreehold
+import CShims
 import FreeholdEngine
 
 /// Makes classes that a file lacks, and compares those it has with the ones wanted.
@@ -72,9 +73,17 @@ public func freehold_schema_adopt(
     }
 }
 
-/// A migration's callback did not return FREEHOLD_OK; whatever it failed with is the last error already.
+/// A migration's callback did not return FREEHOLD_OK.
 private struct MigrationRefused: Error {
     let code: freehold_error_code_t
+
+    /// The code; what a call within the callback failed with is the last error already, a code of its own becomes it.
+    func told() -> freehold_error_code_t {
+        if freehold_shim_last_error_code() != code {
+            record(FreeholdError(FreeholdError.Code(rawValue: code), "the migration's callback returned \(code)"))
+        }
+        return code
+    }
 }
 
 @c @implementation
@@ -96,7 +105,7 @@ public func freehold_schema_update(
             _ = try? held.end()
             _ = try? Handles.end(handle, HeldTransaction.self)
             held.rollback()
-            if let refused = error as? MigrationRefused { return refused.code }
+            if let refused = error as? MigrationRefused { return refused.told() }
             throw error
         }
     }

@@ -85,16 +85,21 @@ static void second_version(freehold_database_t *database)
     classes[1].name.bytes = "Cat";
     struct migration migration = { .code = FREEHOLD_ERROR_TYPE_MISMATCH, .count = 2, .classes = classes };
     CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_schema_update(database, 2, 2, classes, migrate, &migration));
+    /* A code of the callback's own is the last error too. */
+    freehold_error_t error = { .size = sizeof error };
+    migration.code = 4711;
+    CHECK(freehold_schema_update(database, 2, 2, classes, migrate, &migration) == 4711);
+    CHECK(freehold_last_error(&error) == 4711 && strstr(error.message, "4711") != NULL);
     freehold_snapshot_t *snapshot = taken(database);
     const freehold_reader_t *reader = freehold_snapshot_reader(snapshot);
     uint64_t version = 0;
     uint32_t count = 0;
     CHECK_OK(freehold_schema_version(reader, &version));
     CHECK_OK(freehold_class_count(reader, &count));
-    CHECK(version == 1 && count == 1 && migration.calls == 1);
+    CHECK(version == 1 && count == 1 && migration.calls == 2);
     migration.code = FREEHOLD_OK;
     CHECK_OK(freehold_schema_update(database, 2, 2, classes, migrate, &migration));
-    CHECK(migration.calls == 2 && migration.from == 1 && migration.to == 2);
+    CHECK(migration.calls == 3 && migration.from == 1 && migration.to == 2);
     CHECK_OK(freehold_snapshot_refresh(snapshot, NULL));
     CHECK_OK(freehold_schema_version(reader, &version));
     CHECK_OK(freehold_class_count(reader, &count));
