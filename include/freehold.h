@@ -74,7 +74,10 @@
  * FREEHOLD_ERROR_FORKED; let it open the file itself. Nothing needs cleaning up after a process that was killed.
  *
  * Callbacks. Called on the calling thread, before the function returns, with the context pointer you passed first. They
- * must return (no longjmp, no exception through them).
+ * must return (no longjmp, no exception through them). They may call the library, but not close the database that the function was
+ * given. What an import or a conversion of a property is changing they may read, not change or end: that gives
+ * FREEHOLD_ERROR_INVALID_ARGUMENT. What is being written as JSON they may change; if the snapshot is moved or ended, or the classes are
+ * changed, the function ends with FREEHOLD_ERROR_CLOSED.
  *
  * Growth. Structures that may get members begin with `size`: set it to sizeof. The library reads and writes that much,
  * so programs compiled against an older header go on working with a newer library. Set the rest to zero.

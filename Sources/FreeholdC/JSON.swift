@@ -10,9 +10,11 @@ import Glibc
 @c @implementation
 public func freehold_buffer_append(_ buffer: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<CChar>?, _ length: Int) -> Bool {
     guard let buffer = buffer?.assumingMemoryBound(to: freehold_buffer_t.self), length >= 0, bytes != nil || length == 0 else { return false }
-    let needed = buffer.pointee.length + length + 1
-    if needed > buffer.pointee.capacity {
-        let capacity = max(needed, buffer.pointee.capacity * 2, 256)
+    let (whole, isTooLong) = buffer.pointee.length.addingReportingOverflow(length)
+    guard !isTooLong, whole < .max else { return false }
+    if whole >= buffer.pointee.capacity {
+        let (doubled, isTooMuch) = buffer.pointee.capacity.multipliedReportingOverflow(by: 2)
+        let capacity = max(whole + 1, isTooMuch ? 0 : doubled, 256)
         guard let grown = realloc(buffer.pointee.bytes, capacity) else { return false }
         buffer.pointee.bytes = grown.assumingMemoryBound(to: CChar.self)
         buffer.pointee.capacity = capacity
@@ -53,14 +55,18 @@ public func freehold_json_class(
 ) -> freehold_error_code_t {
     done {
         let reader = try Handles.reader(reader), read = try reader.readClass(object_class)
-        var pieces = try TextPieces(callback, context), form = try JSONForm(form)
-        let objects = JSONObjects(reader, read.schema.name)
-        try form.begin(&pieces)
-        try read.table.forEach { row in
-            try form.write(row, objects, &pieces)
-            return true
+        var from: ObjectKey? = ObjectKey(.min)
+        try write(through: reader, read.schema.name, form, callback, context) { add in
+            guard let start = from else { return false }
+            from = nil
+            var cursor = try read.table.rows(from: start)
+            while let row = try cursor.next() {
+                if try add(row) { continue }
+                if row.key.rawValue < .max { from = ObjectKey(row.key.rawValue + 1) }
+                break
+            }
+            return from != nil
         }
-        try form.end(&pieces)
     }
 }
 
@@ -70,16 +76,40 @@ public func freehold_json_results(
 ) -> freehold_error_code_t {
     done {
         let results = try Handles.object(results, OpenResults.self), read = try results.readClass()
-        var pieces = try TextPieces(callback, context), form = try JSONForm(form)
-        let objects = JSONObjects(results.reader, read.schema.name)
-        try form.begin(&pieces)
-        for place in 0..<results.count {
-            let key = ObjectKey(results.keys[place])
-            guard let row = try read.table.row(key) else { throw results.deleted(key) }
-            try form.write(row, objects, &pieces)
+        var place = 0
+        try write(through: results.reader, read.schema.name, form, callback, context) { add in
+            while place < results.count {
+                let key = ObjectKey(results.keys[place])
+                guard let row = try read.table.row(key) else { throw results.deleted(key) }
+                place += 1
+                if try !add(row) { break }
+            }
+            return place < results.count
         }
-        try form.end(&pieces)
     }
+}
+
+/// Writes objects; `fill` adds some of them until a piece is full, and says whether there may be more. While the callback has a piece no row
+/// is held: it may end or move what is read, and then nothing more is read of it.
+private func write(
+    through reader: Reader, _ name: String, _ form: freehold_json_form_t, _ callback: freehold_text_callback_t?,
+    _ context: UnsafeMutableRawPointer?, fill: (_ add: (Row) throws -> Bool) throws -> Bool
+) throws {
+    var pieces = try TextPieces(callback, context), form = try JSONForm(form)
+    let objects = JSONObjects(reader, name), generation = reader.generation
+    try form.begin(&pieces)
+    while try fill({ row in
+        try form.write(row, objects, &pieces)
+        return !pieces.isFull
+    }) {
+        try pieces.flush()
+        try reader.use()
+        guard reader.generation == generation else {
+            throw FreeholdError(.closed, "the snapshot has moved, or the classes have changed, while the callback had a piece; write again")
+        }
+    }
+    try form.end(&pieces)
+    try pieces.flush()
 }
 
 @c @implementation
@@ -140,8 +170,8 @@ private func load(
     }
     defer { held.reader.schemaChanged() }
     let summary: ImportSummary
-    do { summary = try held.transaction.nested { try importer.run() } } catch let error as ImportError {
-        throw FreeholdError(error.kind == .system ? .io : .malformedInput, error.description)
+    do { summary = try held.reader.change { try held.transaction.nested { try importer.run() } } } catch let error as ImportError {
+        throw FreeholdError(error.kind == .system ? .io : .malformedInput, error.description, systemCode: error.systemCode)
     }
     try Sized.fill(report, with: freehold_json_report_t(
         size: 0, records: UInt64(summary.recordCount), nested: UInt64(summary.nestedCount), bad: UInt64(summary.badCount)))

@@ -9,6 +9,10 @@ final class JSONObjects {
     private let reader: Reader
     private let className: String
     private var layouts: [String: Layout] = [:]
+    /// How many objects and collections are open at this point of the text.
+    private var depth = 0
+    /// As deep as an import reads (`JSONParser.deepest`), which also keeps to the stack.
+    private static let deepest = 256
 
     /// How objects of one class are written.
     private struct Layout {
@@ -25,6 +29,8 @@ final class JSONObjects {
     func append(_ row: Row, to bytes: inout [UInt8]) throws { try append(row, of: className, to: &bytes) }
 
     private func append(_ row: Row, of name: String, to bytes: inout [UInt8]) throws {
+        try enter()
+        defer { depth -= 1 }
         bytes.append(UInt8(ascii: "{"))
         var own = name, isFirst = true
         if try hasHeirs(name) {
@@ -62,6 +68,8 @@ final class JSONObjects {
             }
             JSONText.append(try primaryKey(of: key, in: layout.table), to: &bytes)
         case .list(let values), .set(let values):
+            try enter()
+            defer { depth -= 1 }
             bytes.append(UInt8(ascii: "["))
             for (place, value) in values.enumerated() {
                 if place > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -69,6 +77,8 @@ final class JSONObjects {
             }
             bytes.append(UInt8(ascii: "]"))
         case .map(let entries):
+            try enter()
+            defer { depth -= 1 }
             bytes.append(UInt8(ascii: "{"))
             for (place, entry) in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }).enumerated() {
                 if place > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -79,6 +89,13 @@ final class JSONObjects {
             bytes.append(UInt8(ascii: "}"))
         default: JSONText.append(value, to: &bytes)
         }
+    }
+
+    private func enter() throws(FreeholdError) {
+        guard depth < Self.deepest else {
+            throw FreeholdError(.valueTooLarge, "an object of class '\(className)' has others within it, deeper than \(Self.deepest) levels")
+        }
+        depth += 1
     }
 
     /// An object as users name it.
@@ -123,10 +140,10 @@ struct TextPieces {
     }
 
     /// Adds what `body` appends.
-    mutating func add(_ body: (inout [UInt8]) throws -> Void) throws {
-        try body(&bytes)
-        if bytes.count >= Self.pieceBytes { try flush() }
-    }
+    mutating func add(_ body: (inout [UInt8]) throws -> Void) throws { try body(&bytes) }
+
+    /// Whether there is enough to be shown.
+    var isFull: Bool { bytes.count >= Self.pieceBytes }
 
     /// Shows the callback what it has not seen.
     mutating func flush() throws {
@@ -163,6 +180,5 @@ struct JSONForm {
 
     func end(_ pieces: inout TextPieces) throws {
         if isArray { try pieces.add { $0 += (isFirst ? "]\n" : "\n]\n").utf8 } }
-        try pieces.flush()
     }
 }

@@ -145,7 +145,8 @@ public func freehold_property_set_type(
         }
         var conversion: ((Value) -> Value?)?
         if let convert { conversion = { old in converted(old, read, convert, context) } }
-        try transaction.changeType(of: name, in: try read.declarer(of: name), to: wanted, isNullable: nullable, conversion)
+        let declarer = try read.declarer(of: name)
+        try read.reader.change { try transaction.changeType(of: name, in: declarer, to: wanted, isNullable: nullable, conversion) }
     }
 }
 

@@ -22,6 +22,8 @@ final class Reader: Handled {
     @exclusivity(unchecked) private var known: KnownClasses?
     /// Counts what makes anything looked up before out of date: moves, ends and changes of the schema.
     @exclusivity(unchecked) private(set) var generation: UInt64 = 0
+    /// Whether a callback may be running in the midst of a change.
+    @exclusivity(unchecked) private var isChanging = false
     /// Of a snapshot's.
     let recentRows: UnsafeMutablePointer<RecentRows>?
     /// What was given out and does not lie in the database; what a transaction's last call gave may still be an argument of this one.
@@ -66,6 +68,21 @@ final class Reader: Handled {
         memory.clear()
     }
 
+    /// Runs a change that calls callbacks: these may read through the transaction, and neither change nor end it.
+    func change<Result>(_ body: () throws -> Result) rethrows -> Result {
+        isChanging = true
+        defer { isChanging = false }
+        return try body()
+    }
+
+    /// Must begin every call that changes or ends the transaction.
+    @inline(__always)
+    func requireUnchanging() throws(FreeholdError) {
+        guard !isChanging else {
+            throw FreeholdError(.invalidArgument, "this transaction is being changed by the function that called the callback; change it afterwards")
+        }
+    }
+
     /// Drops what was given out; `isHeld` says whether there is something to read now.
     func moved(isHeld: Bool) {
         self.isHeld = isHeld
@@ -89,6 +106,7 @@ final class Reader: Handled {
 
     /// The transaction that this is the reading side of; throws where it is a snapshot's.
     func transaction() throws(FreeholdError) -> WriteTransaction {
+        try requireUnchanging()
         if case .transaction(let transaction) = source { return transaction }
         throw FreeholdError(.notInWrite, "this was read through a snapshot; to change it, begin with the transaction's reader")
     }

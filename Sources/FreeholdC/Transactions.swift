@@ -87,6 +87,7 @@ extension Handles {
     static func transaction(_ handle: OpaquePointer?) throws(FreeholdError) -> HeldTransaction {
         let held = try object(handle, HeldTransaction.self)
         try held.reader.use()
+        try held.reader.requireUnchanging()
         return held
     }
 }

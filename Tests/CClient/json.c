@@ -88,6 +88,8 @@ static void test_bad_records(freehold_database_t *database)
     CHECK(strstr(error.message, "line 2") != NULL);
     CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_json_import(transaction, "Person", 6, "[{", 2, NULL, NULL, NULL, NULL));
     CHECK_CODE(FREEHOLD_ERROR_IO, freehold_json_import_from(transaction, "Person", 6, fail, NULL, NULL, NULL, NULL));
+    freehold_last_error(&error);
+    CHECK(error.system_code == EIO);
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_json_import_from(transaction, "Person", 6, NULL, NULL, NULL, NULL, NULL));
     CHECK_OK(freehold_object_count(reader, PERSON, &count));
     CHECK(count == 20);
@@ -137,6 +139,9 @@ static void test_export(freehold_database_t *database)
     freehold_buffer_free(&text);
     freehold_buffer_free(NULL);
     CHECK(!freehold_buffer_append(NULL, "x", 1));
+    CHECK(freehold_buffer_append(&text, "x", 1) && !freehold_buffer_append(&text, "x", PTRDIFF_MAX) && !freehold_buffer_append(&text, "x", SIZE_MAX));
+    CHECK(is_text(&text, "x"));
+    freehold_buffer_free(&text);
     CHECK_OK(freehold_results_close(results));
     CHECK_OK(freehold_query_close(query));
     CHECK_OK(freehold_snapshot_end(snapshot));
@@ -167,6 +172,176 @@ static void test_round_trip(freehold_database_t *database)
     CHECK_OK(freehold_transaction_rollback(transaction));
 }
 
+/* Objects within one another are written as deep as they can be read back. */
+static void test_deep(freehold_database_t *database)
+{
+    freehold_property_info_t next = link_property("next", "Node");
+    const freehold_class_definition_t classes[] = {
+        { .size = sizeof classes[0], .name = { "Node", 4 }, .property_count = 1, .properties = &next, .embedded = true },
+        { .size = sizeof classes[0], .name = { "Root", 4 }, .property_count = 1, .properties = &next },
+    };
+    freehold_transaction_t *transaction = begun(database);
+    CHECK_OK(freehold_classes_create(transaction, 2, classes));
+    const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+    const freehold_class_t node = found(reader, "Node"), root = found(reader, "Root");
+    freehold_key_t first = 0, last = 0;
+    CHECK_OK(freehold_object_create(transaction, root, NULL, 0, NULL, NULL, &first));
+    CHECK_OK(freehold_object_embed(transaction, root, first, 0, node, 0, NULL, NULL, &last));
+    freehold_buffer_t text = { NULL, 0, 0 };
+    for (int depth = 2; depth < 256; depth++) CHECK_OK(freehold_object_embed(transaction, node, last, 0, node, 0, NULL, NULL, &last));
+    CHECK_OK(freehold_json_object(reader, root, first, freehold_buffer_append, &text));
+    CHECK(strstr(text.bytes, "{\"next\":null}}") != NULL);
+    freehold_json_report_t report = { .size = sizeof report };
+    CHECK_OK(freehold_json_import(transaction, "Root", 4, text.bytes, text.length, NULL, &report, NULL, NULL));
+    CHECK(report.records == 1);
+    CHECK_OK(freehold_object_embed(transaction, node, last, 0, node, 0, NULL, NULL, &last));
+    CHECK_CODE(FREEHOLD_ERROR_VALUE_TOO_LARGE, freehold_json_object(reader, root, first, freehold_buffer_append, &text));
+    CHECK_CODE(FREEHOLD_ERROR_VALUE_TOO_LARGE, freehold_json_class(reader, root, FREEHOLD_JSON_LINES, freehold_buffer_append, &text));
+    freehold_buffer_free(&text);
+    CHECK_OK(freehold_transaction_rollback(transaction));
+}
+
+/* What a callback does to what is being written, and how often it was called. */
+struct meddling {
+    enum { END, REFRESH, ROLL_BACK, DELETE, CLOSE_RESULTS, PARK, DROP_CLASS } act;
+    freehold_snapshot_t *snapshot;
+    freehold_transaction_t *transaction;
+    freehold_results_t *results;
+    int calls;
+    size_t lines;
+};
+
+enum { MANY = 4000 };
+
+static bool meddle(void *context, const char *bytes, size_t length)
+{
+    struct meddling *meddling = context;
+    for (size_t n = 0; n < length; n++) meddling->lines += bytes[n] == '\n';
+    if (meddling->calls++ > 0) return true;
+    switch (meddling->act) {
+    case END: CHECK_OK(freehold_snapshot_end(meddling->snapshot)); break;
+    case REFRESH: CHECK_OK(freehold_snapshot_refresh(meddling->snapshot, NULL)); break;
+    case PARK: CHECK_OK(freehold_snapshot_park(meddling->snapshot)); break;
+    case ROLL_BACK: CHECK_OK(freehold_transaction_rollback(meddling->transaction)); break;
+    case CLOSE_RESULTS: CHECK_OK(freehold_results_close(meddling->results)); break;
+    case DROP_CLASS: CHECK_OK(freehold_class_drop(meddling->transaction, PERSON)); break;
+    case DELETE: {
+        int deleted = 0;
+        for (int id = MANY; id > MANY / 2; id--) deleted += freehold_object_delete(meddling->transaction, PERSON, id) == FREEHOLD_OK;
+        CHECK(deleted == MANY / 2);
+    }
+    }
+    return true;
+}
+
+static freehold_results_t *everybody(const freehold_reader_t *reader)
+{
+    freehold_query_t *query;
+    freehold_results_t *results = NULL;
+    CHECK_OK(freehold_query_prepare(reader, PERSON, "TRUEPREDICATE", FREEHOLD_TERMINATED, 0, NULL, 0, NULL, &query));
+    CHECK_OK(freehold_query_run(query, &results));
+    CHECK_OK(freehold_query_close(query));
+    return results;
+}
+
+static freehold_error_code_t written(const freehold_reader_t *reader, struct meddling *meddling)
+{
+    meddling->calls = 0;
+    meddling->lines = 0;
+    return meddling->results ? freehold_json_results(meddling->results, FREEHOLD_JSON_LINES, meddle, meddling)
+                             : freehold_json_class(reader, PERSON, FREEHOLD_JSON_LINES, meddle, meddling);
+}
+
+/* Callbacks that end, move or change what is being written: it ends with an error, or goes on with what is there. */
+static void test_meddling_snapshots(freehold_database_t *database)
+{
+    struct meddling meddling = { .act = END };
+    for (int round = 0; round < 2; round++) {
+        for (int act = 0; act < 2; act++) {
+            meddling.snapshot = taken(database);
+            const freehold_reader_t *reader = freehold_snapshot_reader(meddling.snapshot);
+            meddling.results = round ? everybody(reader) : NULL;
+            meddling.act = act ? PARK : END;
+            CHECK_CODE(FREEHOLD_ERROR_CLOSED, written(reader, &meddling));
+            CHECK(meddling.calls == 1 && meddling.lines > 0 && meddling.lines < MANY);
+            CHECK_OK(freehold_results_close(meddling.results));
+            if (act) CHECK_OK(freehold_snapshot_end(meddling.snapshot));
+        }
+        meddling.snapshot = taken(database);
+        const freehold_reader_t *reader = freehold_snapshot_reader(meddling.snapshot);
+        meddling.results = round ? everybody(reader) : NULL;
+        meddling.act = REFRESH;
+        CHECK_OK(written(reader, &meddling));
+        CHECK(meddling.calls > 1 && meddling.lines == MANY);
+        freehold_transaction_t *transaction = begun(database);
+        const freehold_property_t age = AGE;
+        const freehold_value_t old = freehold_int(99 + round);
+        CHECK_OK(freehold_object_set(transaction, PERSON, MANY, 1, &age, &old));
+        CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+        CHECK_CODE(FREEHOLD_ERROR_CLOSED, written(reader, &meddling));
+        CHECK(meddling.calls == 1);
+        CHECK_OK(written(reader, &meddling));
+        CHECK_OK(freehold_results_close(meddling.results));
+        meddling.results = everybody(reader);
+        meddling.act = CLOSE_RESULTS;
+        CHECK_OK(written(reader, &meddling));
+        CHECK(meddling.calls > 1 && meddling.lines == MANY);
+        CHECK_OK(freehold_snapshot_end(meddling.snapshot));
+    }
+}
+
+static void test_meddling_transactions(freehold_database_t *database)
+{
+    struct meddling meddling = { .transaction = begun(database), .act = DELETE };
+    const freehold_reader_t *reader = freehold_transaction_reader(meddling.transaction);
+    CHECK_OK(written(reader, &meddling));
+    CHECK(meddling.calls > 1 && meddling.lines == MANY / 2);
+    CHECK_OK(freehold_transaction_rollback(meddling.transaction));
+    meddling.transaction = begun(database);
+    reader = freehold_transaction_reader(meddling.transaction);
+    meddling.results = everybody(reader);
+    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, written(reader, &meddling));
+    meddling.act = ROLL_BACK;
+    CHECK_OK(freehold_results_close(meddling.results));
+    meddling.results = NULL;
+    CHECK_CODE(FREEHOLD_ERROR_CLOSED, written(reader, &meddling));
+    CHECK(meddling.calls == 1);
+    meddling.transaction = begun(database);
+    reader = freehold_transaction_reader(meddling.transaction);
+    meddling.act = DROP_CLASS;
+    CHECK_CODE(FREEHOLD_ERROR_CLOSED, written(reader, &meddling));
+    CHECK_OK(freehold_transaction_rollback(meddling.transaction));
+}
+
+/* An import's own transaction may be read by what gives it the text, not changed or ended. */
+static int64_t give_and_meddle(void *context, char *buffer, size_t capacity)
+{
+    struct meddling *meddling = context;
+    uint64_t count = 0;
+    CHECK(capacity > 2);
+    if (meddling->calls++ > 0) return 0;
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_transaction_rollback(meddling->transaction));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_object_delete(meddling->transaction, PERSON, 1));
+    CHECK_OK(freehold_object_count(freehold_transaction_reader(meddling->transaction), PERSON, &count));
+    CHECK(count == MANY);
+    memcpy(buffer, "[]", 2);
+    return 2;
+}
+
+static void test_meddling(void)
+{
+    freehold_database_t *database = fresh_database("json-callbacks");
+    make_people(database, MANY);
+    test_meddling_snapshots(database);
+    test_meddling_transactions(database);
+    struct meddling meddling = { .transaction = begun(database) };
+    CHECK_OK(freehold_json_import_from(meddling.transaction, "Person", 6, give_and_meddle, NULL, NULL, NULL, &meddling));
+    CHECK(meddling.calls > 1);
+    CHECK_OK(freehold_object_delete(meddling.transaction, PERSON, 1));
+    CHECK_OK(freehold_transaction_rollback(meddling.transaction));
+    CHECK_OK(freehold_database_close(database));
+}
+
 void test_json(void)
 {
     freehold_database_t *database = fresh_database("json");
@@ -175,5 +350,7 @@ void test_json(void)
     test_bad_records(database);
     test_export(database);
     test_round_trip(database);
+    test_deep(database);
     CHECK_OK(freehold_database_close(database));
+    test_meddling();
 }

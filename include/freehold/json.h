@@ -41,7 +41,8 @@ enum {
  * objects, dates in ISO 8601, data in Base64; what JSON has no word for in mixed properties as an object with its type, {"$date": …}. Where
  * other classes extend the class, its own comes first, as "$class".
  *
- * Errors, of all that write: FREEHOLD_ERROR_OUT_OF_MEMORY if the callback takes no more. */
+ * Errors, of all that write: FREEHOLD_ERROR_OUT_OF_MEMORY if the callback takes no more; FREEHOLD_ERROR_VALUE_TOO_LARGE for objects within
+ * one another deeper than 256 levels, which no import reads either; FREEHOLD_ERROR_CLOSED if the callback has ended or moved what is read. */
 FREEHOLD_API freehold_error_code_t freehold_json_object(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_text_callback_t callback, void *context);
 
@@ -91,7 +92,9 @@ FREEHOLD_API freehold_error_code_t freehold_json_import(
 /* Fills `buffer` with the text's next bytes, at most `capacity`: how many, 0 at the end, or a negative errno. */
 typedef int64_t (*freehold_read_callback_t)(void *context, char *buffer, size_t capacity);
 
-/* The same of a text that comes piece by piece; both callbacks get `context`. */
+/* The same of a text that comes piece by piece; both callbacks get `context`.
+ *
+ * Errors: also FREEHOLD_ERROR_IO where `read` could not; its errno is the error's `system_code`. */
 FREEHOLD_API freehold_error_code_t freehold_json_import_from(
     freehold_transaction_t *transaction, const char *class_name, size_t class_name_length, freehold_read_callback_t read,
     const freehold_json_options_t *options, freehold_json_report_t *report, freehold_json_bad_record_callback_t callback, void *context);

@@ -60,6 +60,6 @@ private final class OpenDescriptor {
 extension ImportError {
     /// The system's refusal of a path.
     static func system(_ path: String, _ code: Int32) -> ImportError {
-        ImportError(.system, "\(path) cannot be read: \(String(cString: strerror(code)))")
+        ImportError(.system, "\(path) cannot be read: \(String(cString: strerror(code)))", systemCode: code)
     }
 }

@@ -82,7 +82,8 @@ public struct ByteInput: ~Copyable {
         let read = fetch(UnsafeMutableRawBufferPointer(start: bytes + end, count: capacity - end))
         if read < 0 {
             isAtEnd = true
-            throw ImportError(.system, "cannot be read: \(String(cString: strerror(Int32(clamping: 0 &- read))))")
+            let code = Int32(clamping: 0 &- read)
+            throw ImportError(.system, "cannot be read: \(String(cString: strerror(code)))", systemCode: code)
         }
         end += read
         (bytes + end).update(repeating: 0, count: Self.padding)

@@ -18,13 +18,16 @@ public struct ImportError: Error, Sendable, Equatable {
     public let line: Int
     /// The byte within the line, from 1; 0 if only the line is known.
     public let column: Int
+    /// The system's number for a `.system` error; 0 if it has none.
+    public let systemCode: Int32
 
     /// Names a fault and its place.
-    public init(_ kind: Kind, _ message: String, line: Int = 0, column: Int = 0) {
+    public init(_ kind: Kind, _ message: String, line: Int = 0, column: Int = 0, systemCode: Int32 = 0) {
         self.kind = kind
         self.message = message
         self.line = line
         self.column = column
+        self.systemCode = systemCode
     }
 }
 
