@@ -93,6 +93,17 @@ class Migrating(unittest.TestCase):
         with freehold.open(self.path, [First]) as database, database.read() as snapshot:
             self.assertEqual((snapshot.schema_version, snapshot.objects(First).first().age), (None, 36))
 
+    def test_who_only_reads_needs_no_other_index(self) -> None:
+        @freehold.model(name="Person")
+        class Indexed:
+            name: str = freehold.field(indexed=True, default="")
+            boss: "Person | None" = freehold.field(delete_rule="deny", default=None)
+
+        with freehold.open(self.path, [Indexed], read_only=True) as database, database.read() as snapshot:
+            self.assertEqual(snapshot.objects(Indexed).first().name, "Ada")
+        with self.assertRaises(freehold.ReadOnlyError):
+            freehold.open(self.path, [Second], read_only=True)
+
     def test_types_and_nulls(self) -> None:
         with freehold.open(self.path) as database, database.write() as transaction:
             people = transaction.objects("Person").sorted("-name")

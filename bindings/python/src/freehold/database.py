@@ -120,13 +120,13 @@ class Database(Closing):
         check(library.database_open(*named(path), byref(given), byref(handle)))
         self._handle = handle.value
         if models or options["version"] is not None:
-            self._adopt(options["version"], options["migrate"])
+            self._adopt(options["version"], options["migrate"], options["read_only"])
 
-    def _adopt(self, version: int | None, migrate: Migration | None) -> None:
+    def _adopt(self, version: int | None, migrate: Migration | None, read_only: bool) -> None:
         with self.read() as snapshot:
             # So that whoever opens a file that is in order waits for no writer.
             there = snapshot.classes
-            if schema.has_all(there, self._models.values()) and version in (None, snapshot.schema_version):
+            if schema.has_all(there, self._models.values(), for_reading=read_only) and version in (None, snapshot.schema_version):
                 return
         if version is None:
             with self.write() as transaction:

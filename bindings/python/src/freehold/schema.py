@@ -270,18 +270,22 @@ def definitions_of(models: Iterable[Declared], found: dict[str, Class], keep: li
     return definitions([(model.name, model.properties, model.embedded, superclasses.get(model.name, "")) for model in models], keep)
 
 
-def has_all(found: dict[str, Class], models: Iterable[Declared]) -> bool:
-    """Whether a file has the classes of models, with all of their properties as they are declared: then there is nothing to write."""
+def has_all(found: dict[str, Class], models: Iterable[Declared], *, for_reading: bool) -> bool:
+    """Whether a file has the classes of models, with all of their properties as they are declared: then there is nothing to write. For reading it
+    does not matter which indexes there are, and what deleting does."""
     return all(
         model.name in found and found[model.name].embedded == model.embedded
-        and all(_is_there(found[model.name], item) for item in model.properties)
+        and all(_is_there(found[model.name], item, for_reading) for item in model.properties)
         for model in models)
 
 
-def _is_there(found: Class, wanted: Property) -> bool:
+def _is_there(found: Class, wanted: Property, for_reading: bool) -> bool:
     place = found.places.get(wanted.name)
     if place is None:
         return False
+    if for_reading:
+        there = found.properties[place]
+        wanted = dataclasses.replace(wanted, indexed=there.indexed, unique=there.unique, delete_rule=there.delete_rule)
     # A primary key is unique, and what is unique has an index, whether or not that was said.
     alike = [dataclasses.replace(item, unique=item.unique or item.primary_key, indexed=item.indexed or item.unique or item.primary_key)
              for item in (wanted, found.properties[place])]
