@@ -101,6 +101,9 @@ class Objects(Case):
             self.assertFalse(rex.exists)
             with self.assertRaises(freehold.DeletedError):
                 rex.name
+            one.delete()
+            with self.assertRaises(freehold.DeletedError):
+                one.dogs
 
     def test_embedded_objects_are_made_in_their_owners(self) -> None:
         @freehold.model(embedded=True)

@@ -17,13 +17,14 @@
 
 from ._library import library as _library
 from .database import KEY_LENGTH, Database, Problem, Report, Sizes, delete, exists, generate_key, open
+from .elements import List, Map, Set
 from .errors import (
     ArgumentError, BusyError, ClosedError, DamageError, DeletedError, DuplicateKeyError, FileError, ForkedError, FreeholdError, InUseError,
     LimitError, NotFoundError, NotInWriteError, QueryError, ReadOnlyError, SchemaError, StateError, UnknownNameError, ValueTypeError,
     WrongKeyError,
 )
 from .following import AnswerChanges, Following
-from .objects import List, Map, Object, Set
+from .objects import Object
 from .reading import Snapshot
 from .results import Groups, Results
 from .schema import Property, field, model

@@ -1,0 +1,267 @@
+"""The lists, sets and maps of objects: views of the file, which read when they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping, MutableSequence, MutableSet
+from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
+
+from . import schema
+from ._library import Text, Value, library
+from .errors import ArgumentError, check, found
+from .following import Following
+from .values import LIST, MAP, SET, Encoder, decoded, named, text
+
+if TYPE_CHECKING:
+    from .reading import Reader
+
+_LAST = (1 << 64) - 1
+_BATCH = 256
+
+
+class _Collection:
+    """A handle of a collection, and what all kinds have in common."""
+
+    __slots__ = ("_reader", "_handle", "_type", "_address")
+    _has_keys = False
+
+    def __init__(self, reader: "Reader", handle: int, type: int) -> None:
+        self._reader, self._handle, self._type = reader, handle, type
+        # The names of its class and property, and its object's key; of one within another None.
+        self._address: tuple[str, str, int] | None = None
+
+    def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
+        """What commits of any process change in it, by positions; an object in it counts as modified when that is, or, with `paths`, when one of
+        these leads to something else. As `Results.watch`."""
+        return Following(self._reader._database, (self,), timeout, paths)
+
+    def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
+        if self._address is None:
+            raise ArgumentError("a collection within another is not followed; follow the outermost one")
+        class_name, property, key = self._address
+        place = (watch, *named(class_name), key, *named(property))
+        if paths is None:
+            check(library.watch_collection(*place, answer))
+        else:
+            check(library.watch_collection_observing(*place, len(paths), encoder.texts(list(paths)), answer))
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle and library is not None:
+            library.collection_close(handle)
+
+    def __len__(self) -> int:
+        count = c_uint64()
+        check(library.collection_count(self._handle, byref(count)))
+        return count.value
+
+    def clear(self) -> None:
+        """Takes everything out."""
+        check(library.collection_clear(self._writable))
+
+    @property
+    def _writable(self) -> int:
+        self._reader._writing()
+        return self._handle
+
+    def _decoded(self, value: Value, at: Any) -> Any:
+        if value.type in (LIST, SET, MAP):
+            return self._inner(at)
+        return decoded(value, self._reader._object)
+
+    def _inner(self, at: Any) -> Any:
+        encoder = Encoder()
+        handle = c_void_p()
+        check(library.collection_inner(self._handle, byref(encoder.value(at)), byref(handle)))
+        return _made(self._reader, handle.value, self._type)
+
+    def _one(self, position: int) -> Value:
+        value = Value()
+        check(library.collection_get(self._handle, position, 1, None, byref(value), None))
+        return value
+
+    def _all(self) -> Iterator[Any]:
+        first, filled = 0, c_size_t(_BATCH)
+        while filled.value == _BATCH:
+            values = (Value * _BATCH)()
+            check(library.collection_get(self._handle, first, _BATCH, None, values, byref(filled)))
+            yield from [self._decoded(values[place], first + place) for place in range(filled.value)]
+            first += filled.value
+
+    def _find(self, value: Any) -> int | None:
+        encoder, position = Encoder(), c_uint64()
+        return position.value if found(library.collection_find(self._handle, byref(encoder.value(value, self._type)), byref(position))) else None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self)!r})"
+
+
+def opened(reader: "Reader", object_class: schema.Class, key: int, place: int, kind: int) -> Any:
+    """The collection that a property of an object is."""
+    handle = c_void_p()
+    if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
+        raise reader._object(object_class.number, key)._gone()
+    property = object_class.properties[place]
+    made = _made(reader, handle.value, property.type)
+    made._address = object_class.name, property.name, key
+    return made
+
+
+def _made(reader: "Reader", handle: int, type: int) -> Any:
+    kind = c_uint32()
+    check(library.collection_kind(handle, byref(kind)))
+    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, type)
+
+
+class List(_Collection, MutableSequence):
+    """A list of an object."""
+
+    __slots__ = ()
+
+    def _position(self, index: int, end: int | None = None) -> int:
+        count = len(self) if end is None else end
+        if index < 0:
+            index += count
+        if not 0 <= index < count:
+            raise IndexError(f"there is no element {index}; the list has {count}")
+        return index
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        position = self._position(index)
+        return self._decoded(self._one(position), position)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._all()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, slice):
+            raise TypeError("a part of a list is not assigned at once; set the whole property, or elements")
+        encoder = Encoder()
+        check(library.list_set(self._writable, self._position(index), byref(encoder.value(value, self._type))))
+
+    def __delitem__(self, index: Any) -> None:
+        places = range(*index.indices(len(self))) if isinstance(index, slice) else [self._position(index)]
+        for place in sorted(places, reverse=True):
+            check(library.list_remove(self._writable, place, 1))
+
+    def insert(self, index: int, value: Any) -> None:
+        """Puts a value before an element."""
+        count = len(self)
+        place = max(0, index + count) if index < 0 else min(index, count)
+        encoder = Encoder()
+        check(library.list_insert(self._writable, place, 1, byref(encoder.value(value, self._type))))
+
+    def append(self, value: Any) -> None:
+        """Adds a value at the end."""
+        self.extend([value])
+
+    def extend(self, values: Any) -> None:
+        """Adds values at the end."""
+        values = list(values)
+        encoder = Encoder()
+        check(library.list_insert(self._writable, _LAST, len(values), encoder.array(values, [self._type] * len(values))))
+
+    def move(self, index: int, target: int) -> None:
+        """Takes an element to another position, at which it stands afterwards."""
+        check(library.list_move(self._writable, self._position(index), self._position(target)))
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """Where a value is first."""
+        if start == 0 and stop is None:
+            place = self._find(value)
+            if place is not None:
+                return place
+            raise ValueError(f"{value!r} is not in the list")
+        return super().index(value, start, stop)
+
+    def __contains__(self, value: object) -> bool:
+        return self._find(value) is not None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (list, List)) and list(self) == list(other)
+
+    __hash__ = None
+
+
+class Set(_Collection, MutableSet):
+    """A set of an object, in the order of its values."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _from_iterable(cls, values: Any) -> set[Any]:
+        return set(values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._all()
+
+    def __contains__(self, value: object) -> bool:
+        return self._find(value) is not None
+
+    def add(self, value: Any) -> None:
+        """Adds a value unless the set has it."""
+        self.update([value])
+
+    def update(self, values: Any) -> None:
+        """Adds those values that the set does not have."""
+        values, encoder = list(values), Encoder()
+        check(library.set_insert(self._writable, len(values), encoder.array(values, [self._type] * len(values))))
+
+    def discard(self, value: Any) -> None:
+        """Takes a value out if the set has it."""
+        encoder = Encoder()
+        check(library.set_remove(self._writable, 1, byref(encoder.value(value, self._type))))
+
+
+class Map(_Collection, MutableMapping):
+    """A map of an object, in the order of its keys."""
+
+    __slots__ = ()
+
+    def _place(self, key: str) -> int:
+        place = self._find_key(key)
+        if place is None:
+            raise KeyError(key)
+        return place
+
+    def _find_key(self, key: Any) -> int | None:
+        encoder, position = Encoder(), c_uint64()
+        if not isinstance(key, str):
+            return None
+        return position.value if found(library.collection_find(self._handle, byref(encoder.value(key)), byref(position))) else None
+
+    def __getitem__(self, key: str) -> Any:
+        return self._decoded(self._one(self._place(key)), key)
+
+    def __contains__(self, key: object) -> bool:
+        return self._find_key(key) is not None
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        encoder = Encoder()
+        check(library.map_set(self._writable, *named(key), byref(encoder.value(value, self._type))))
+
+    def __delitem__(self, key: str) -> None:
+        if not found(library.map_remove(self._writable, *named(key))):
+            raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        first, filled = 0, c_size_t(_BATCH)
+        while filled.value == _BATCH:
+            keys = (Text * _BATCH)()
+            check(library.collection_get(self._handle, first, _BATCH, keys, None, byref(filled)))
+            yield from [text(keys[place]) for place in range(filled.value)]
+            first += filled.value
+
+    def inner(self, key: str) -> Any:
+        """The collection under a key, which its first change makes."""
+        return self._inner(key)
+
+    def __repr__(self) -> str:
+        return f"Map({dict(self)!r})"
