@@ -6,7 +6,7 @@
  *
  * 1. Each call returns, with a code that has a name; an error has a message.
  * 2. A function that is given no handle of its kind does nothing.
- * 3. In the end the file is whole, and most functions have succeeded now and then (in a long run): else too little was tried. */
+ * 3. Each file is whole in the end, and most functions have succeeded now and then (in a long run): else too little was tried. */
 #include <freehold.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +144,7 @@ static freehold_key_t pick_key(void) { return pick(12) ? (freehold_key_t)pick(60
 static uint64_t pick_count64(void) { return pick(10) ? pick(12) : draw() >> pick(64); }
 /* The file that is used now. */
 static char file[32] = "fuzz-0.freehold";
-static unsigned worlds;
+static unsigned worlds, worlds_whole;
 
 static int64_t pick_timeout(void) { return pick(4) ? (int64_t)pick(2) : INT64_MIN + (int64_t)pick(3); }
 static freehold_type_t pick_type(void) { return pick(12) ? pick(16) : (uint32_t)draw(); }
@@ -298,10 +298,13 @@ static const freehold_entry_t *pick_entries(void)
     return pick(4) ? picked : NULL;
 }
 
+/* The largest size of a structure that is not refused. */
+enum { LARGEST = 4096 };
+
 /* A structure's size: usually right. */
 static size_t pick_struct_size(size_t right)
 {
-    static const size_t wrong[] = { 0, 1, 7, 8, 12, 24, 4096, SIZE_MAX };
+    static const size_t wrong[] = { 0, 1, 7, 8, 12, 24, LARGEST, SIZE_MAX };
     return pick(12) ? right : wrong[pick(8)];
 }
 
@@ -407,19 +410,23 @@ static const uint8_t *pick_bytes(void)
 
 static const freehold_open_options_t *pick_options(void)
 {
-    static freehold_open_options_t picked;
+    /* As large as the wrong sizes say that it is. */
+    static union {
+        freehold_open_options_t options;
+        char room[LARGEST];
+    } picked;
     if (!pick(2)) return NULL;
     memset(&picked, 0, sizeof picked);
-    picked.size = pick_struct_size(sizeof picked);
-    picked.read_only = !pick(4);
-    picked.must_exist = !pick(2);
-    picked.file_mode = pick(4) ? 0 : 0600;
-    picked.lock_timeout_milliseconds = 1;
+    picked.options.size = pick_struct_size(sizeof picked.options);
+    picked.options.read_only = !pick(4);
+    picked.options.must_exist = !pick(2);
+    picked.options.file_mode = pick(4) ? 0 : 0600;
+    picked.options.lock_timeout_milliseconds = 1;
     if (!pick(6)) {
-        picked.encryption_key = pick_bytes();
-        picked.encryption_key_length = pick(2) ? FREEHOLD_KEY_LENGTH : pick(FREEHOLD_KEY_LENGTH);
+        picked.options.encryption_key = pick_bytes();
+        picked.options.encryption_key_length = pick(2) ? FREEHOLD_KEY_LENGTH : pick(FREEHOLD_KEY_LENGTH);
     }
-    return &picked;
+    return &picked.options;
 }
 
 /* -- what is written to */
@@ -451,9 +458,18 @@ static void hear_problem(void *context, const freehold_check_problem_t *problem)
 static void hear_sentence(void *context, const char *text) { CHECK(context == NULL && text != NULL); }
 static void hear_holder(void *context, const freehold_holder_t *holder) { CHECK(context == NULL && holder != NULL); }
 
+static void call_any(void);
+
+/* Now and then does something else meanwhile, to what is being written too. */
 static bool hear_text(void *context, const char *bytes, size_t length)
 {
+    static bool is_calling;
     CHECK(context == NULL && (bytes != NULL || length == 0));
+    if (!is_calling && !pick(4)) {
+        is_calling = true;
+        for (uint32_t count = pick(4); count > 0; count--) call_any();
+        is_calling = false;
+    }
     return pick(20) != 0;
 }
 
@@ -482,23 +498,30 @@ static int64_t give_text(void *context, char *buffer, size_t capacity)
     return (int64_t)length;
 }
 
+/* What a migration refused with. */
+static freehold_error_code_t own_code;
+
 static freehold_error_code_t migrate(void *context, freehold_transaction_t *transaction, uint64_t file_version, uint64_t version)
 {
     CHECK(context == NULL && file_version < version);
     freehold_schema_set_version(transaction, version + pick(2));
-    return FREEHOLD_OK;
+    return own_code = pick(4) ? FREEHOLD_OK : pick_code();
 }
 
 static const freehold_json_options_t *pick_json_options(void)
 {
-    static freehold_json_options_t picked;
+    /* As large as the wrong sizes say that it is. */
+    static union {
+        freehold_json_options_t options;
+        char room[LARGEST];
+    } picked;
     memset(&picked, 0, sizeof picked);
     struct bytes key = pick_text("name");
-    picked.size = pick_struct_size(sizeof picked);
-    picked.primary_key.bytes = key.bytes;
-    picked.primary_key.length = key.length;
-    picked.skip_bad_records = pick(2);
-    return pick(2) ? &picked : NULL;
+    picked.options.size = pick_struct_size(sizeof picked.options);
+    picked.options.primary_key.bytes = key.bytes;
+    picked.options.primary_key.length = key.length;
+    picked.options.skip_bad_records = pick(2);
+    return pick(2) ? &picked.options : NULL;
 }
 
 static bool convert(void *context, freehold_value_t *value)
@@ -531,8 +554,14 @@ static size_t running;
 /* `is_refused`: the call had nothing to work with. */
 static void judge(freehold_error_code_t code, bool is_refused)
 {
+    const bool is_own = own_code != FREEHOLD_OK && code == own_code;
     CHECK(!is_refused || code >= 1000);
     if (code == FREEHOLD_OK) successes[running]++;
+    own_code = FREEHOLD_OK;
+    if (is_own) {
+        CHECK(freehold_last_error(NULL) == code);
+        return;
+    }
     CHECK(code >= 0 && code < 6000);
     if (code >= 1000) {
         freehold_error_t error = { .size = sizeof error };
@@ -544,6 +573,24 @@ static void judge(freehold_error_code_t code, bool is_refused)
 #include "calls.inc"
 
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+static uint64_t tried[FUNCTIONS];
+
+/* Calls a function, with what its weight gives it of the chance. */
+static void call_any(void)
+{
+    const size_t outer = running;
+    const char *outer_name = at;
+    uint32_t weights = 0;
+    for (size_t i = 0; i < FUNCTIONS; i++) weights += functions[i].weight;
+    uint32_t chosen = pick(weights);
+    for (running = 0; chosen >= functions[running].weight; running++) chosen -= functions[running].weight;
+    at = functions[running].name;
+    tried[running]++;
+    functions[running].call();
+    running = outer;
+    at = outer_name;
+}
 
 /* -- the world */
 
@@ -603,11 +650,27 @@ static void open_some(freehold_database_t *database, freehold_snapshot_t *snapsh
     OPEN(HANDLE_COLLECTION, 0, freehold_collection_t, freehold_collection_open(reader, 2, 7, 4, &made));
 }
 
+/* Ends what was used, and looks at the file: it is whole, or a call has deleted it or given it a key. */
+static void check_world(void)
+{
+    at = "the end of the world";
+    end_all();
+    freehold_database_t *database = NULL;
+    freehold_check_report_t report = { .size = sizeof report };
+    freehold_open_options_t options = { .size = sizeof options, .must_exist = true };
+    freehold_error_code_t code = freehold_database_open(file, FREEHOLD_TERMINATED, &options, &database);
+    if (code == FREEHOLD_ERROR_NOT_FOUND || code == FREEHOLD_ERROR_WRONG_KEY) return;
+    CHECK(code == FREEHOLD_OK);
+    CHECK(freehold_database_check(database, &report, hear_problem, NULL) == FREEHOLD_OK && report.problem_count == 0);
+    CHECK(freehold_database_close(database) == FREEHOLD_OK);
+    worlds_whole++;
+}
+
 /* One handle of each kind, on a file of two classes and fifty objects. */
 static void begin_anew(void)
 {
+    if (worlds > 0) check_world();
     at = "the making of the world";
-    end_all();
     freehold_database_t *database = NULL;
     freehold_transaction_t *transaction = NULL;
     freehold_snapshot_t *snapshot = NULL;
@@ -667,26 +730,13 @@ int main(int count, char **arguments)
     const bool is_slow = getenv("FREEHOLD_TEST_WRAPPER") != NULL && getenv("FREEHOLD_TEST_WRAPPER")[0] != 0;
     state = seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
     uint64_t calls = count > 3 ? strtoull(arguments[3], NULL, 10) : is_slow ? 3000 : 100000;
-    uint64_t tried[FUNCTIONS] = { 0 };
-    uint32_t weights = 0;
     successes = calloc(FUNCTIONS, sizeof *successes);
-    for (size_t i = 0; i < FUNCTIONS; i++) weights += functions[i].weight;
     for (calls_made = 0; calls_made < calls; calls_made++) {
         if (calls_made % 500 == 0) begin_anew();
-        uint32_t chosen = pick(weights);
-        for (running = 0; chosen >= functions[running].weight; running++) chosen -= functions[running].weight;
-        at = functions[running].name;
-        tried[running]++;
-        functions[running].call();
+        call_any();
     }
-    /* What all that has left. */
-    at = "the end";
-    freehold_database_t *database = NULL;
-    freehold_check_report_t report = { .size = sizeof report };
-    end_all();
-    CHECK(freehold_database_open(file, FREEHOLD_TERMINATED, NULL, &database) == FREEHOLD_OK);
-    CHECK(freehold_database_check(database, &report, hear_problem, NULL) == FREEHOLD_OK && report.problem_count == 0);
-    CHECK(freehold_database_close(database) == FREEHOLD_OK);
+    check_world();
+    CHECK(worlds_whole * 2 >= worlds);
     size_t succeeded = 0, judged = 0;
     for (size_t i = 0; i < FUNCTIONS; i++) {
         judged += tried[i] > 0;
