@@ -49,7 +49,10 @@ import Testing
             }
             steps.append(.sort(keys))
         }
-        if random.oneIn(6) { steps.append(.distinct([PropertyPath("city")])) }
+        if random.oneIn(4) {
+            let apart = [["city"], ["age"], ["city", "age"], ["any"], ["dog.age"], ["name"]].randomElement(using: &random)!
+            steps.append(.distinct(apart.map { path($0) }))
+        }
         if random.oneIn(5) { steps.append(.offset(Int.random(in: 0...9, using: &random))) }
         if random.oneIn(3) { steps.append(.limit(Int.random(in: 0...40, using: &random))) }
         if random.oneIn(12) { steps.append(.sort([QuerySort(PropertyPath("id"))])) }

@@ -233,7 +233,8 @@ import Testing
         }
         #expect(try explanation("age > 1 SORT(age ASC)").hasPrefix("followed object by object;"))
         #expect(try explanation("age > 1 SORT(age ASC) LIMIT(2)").hasPrefix("followed object by object, as a part"))
-        #expect(try explanation("age > 1 DISTINCT(name)").hasPrefix("asked anew when what it looks at"))
+        #expect(try explanation("age > 1 DISTINCT(name)").hasPrefix("followed object by object, as the first of each value;"))
+        #expect(try explanation("age > 1 LIMIT(5) DISTINCT(name)").hasPrefix("asked anew when what it looks at"))
         #expect(try explanation("age > 1", among: person("dogs")).hasPrefix("asked anew when an element of 'dogs'"))
     }
 

@@ -39,10 +39,8 @@ extension LiveQuery {
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> PositionChanges {
         let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         if hasLostSource || bound.source?.hasOwner == false { return leave(snapshot.version) }
-        let reach = try LiveReach(bound, observed, at: snapshot)
-        let old = keys
-        let order = LiveOrder(try bound.keys())
-        self.order = order
+        let reach = try LiveReach(bound, observed, at: snapshot), old = keys
+        (order, firsts) = try bound.orders()
         self.reach = reach
         names = bound.names
         version = snapshot.version
@@ -57,7 +55,7 @@ extension LiveQuery {
             return try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         }
         let tables = try step.tables(of: className)
-        return try BoundLiveQuery(names, snapshot === step.older ? tables.older : tables.newer, among: source, at: snapshot)
+        return try BoundLiveQuery(names, window, snapshot === step.older ? tables.older : tables.newer, among: source, at: snapshot)
     }
 
     /// How many objects it is about that differ, if none of them was in the answer and none is; nil if one is, or that is not so quickly told.
@@ -113,7 +111,7 @@ extension LiveQuery {
     private func leave(_ version: Version) -> PositionChanges {
         let changes = PositionChanges(deletions: Array(0..<count))
         effort = .none
-        order = LiveOrder([])
+        (order, firsts) = (LiveOrder([]), nil)
         hasLostSource = true
         self.version = version
         return changes
@@ -148,17 +146,21 @@ struct LiveAdvance {
 
     mutating func changes(isAnew: Bool) throws(FreeholdError) -> PositionChanges {
         let isWhole = live.window?.isEverything ?? false
-        if !isAnew, isWhole { return try follow() }
+        if !isAnew, isWhole, let changes = try follow() { return changes }
         let before = live.keys
-        if isAnew {
-            // What was looked up in another version may not say which way is the best one now.
-            let fresh = try BoundLiveQuery(live.query, live.window, of: live.className, among: live.source, at: step.newer)
-            live.order = LiveOrder(try fresh.keys())
-            effort = .anew(objects: bound.source.map { $0.reader?.count ?? 0 } ?? bound.table.count)
-        } else if !touched.isEmpty {
-            _ = try follow()
+        if !isAnew, !isWhole {
+            if touched.isEmpty { return positions(from: before) }
+            if try follow() != nil { return positions(from: before) }
         }
-        return PositionChanges(from: before, to: live.keys, replaced: replaced, modified: modified)
+        // What was looked up in another version may not say which way is the best one now.
+        let fresh = try BoundLiveQuery(live.query, live.window, of: live.className, among: live.source, at: step.newer)
+        (live.order, live.firsts) = try fresh.orders()
+        effort = .anew(objects: bound.source.map { $0.reader?.count ?? 0 } ?? bound.table.count)
+        return positions(from: before)
+    }
+
+    private func positions(from before: [ObjectKey]) -> PositionChanges {
+        PositionChanges(from: before, to: live.keys, replaced: replaced, modified: modified)
     }
 
     // MARK: object by object
@@ -178,17 +180,69 @@ struct LiveAdvance {
         var before: (position: Int, rank: Int)?
     }
 
-    private func follow() throws(FreeholdError) -> PositionChanges {
+    /// Nil if asking anew is cheaper; nothing has happened then.
+    private func follow() throws(FreeholdError) -> PositionChanges? {
         let old = try live.bound(at: step.older, in: step)
-        var changes = PositionChanges(modifications: try modifiedPositions(old))
-        let leavers = try leavers(old)
-        for leaver in leavers.reversed() { live.order.remove(at: leaver.position) }
-        let comers: [Comer]
-        do { comers = try self.comers(leavers) } catch {
-            for leaver in leavers { live.order.insert(leaver.key, at: leaver.position) }
+        guard let distinct = bound.distinct, let before = old.distinct, live.firsts != nil else {
+            return try follow(in: &live.order, touched, old) { key throws(FreeholdError) in try bound.base.matches(key) }
+        }
+        guard var moves = try leaving(before, old) else { return nil }
+        let order = live.order
+        _ = try follow(in: &live.order, touched, old) { key throws(FreeholdError) in try bound.base.matches(key) }
+        do throws(FreeholdError) {
+            for key in touched where try bound.base.matches(key) {
+                guard let values = try distinct.values(of: key), let mark = try bound.order.mark(key) else { continue }
+                moves.come(mark, values, of: live.firsts!, bound.order)
+            }
+            let (moved, there) = try moves.settle(touched, bound.order)
+            let changes = try follow(in: &live.firsts!.order, moved, old) { there.contains($0) }
+            live.firsts!.take(moves)
+            return changes
+        } catch {
+            live.order = order
             throw error
         }
-        for (place, comer) in comers.enumerated() { live.order.insert(comer.mark.key, at: comer.rank + place) }
+    }
+
+    /// What the touched objects leave behind among the firsts; nil if the next ones are too far away.
+    private func leaving(_ before: DistinctValues, _ old: BoundLiveQuery) throws(FreeholdError) -> LiveFirsts.Moves? {
+        var moves = LiveFirsts.Moves(), orphans: [(values: [DistinctValue], position: Int)] = []
+        for key in touched where try old.base.matches(key) {
+            guard let values = try before.values(of: key) else { continue }
+            if moves.leave(key, values, of: live.firsts!), let position = try position(of: key, in: live.order, old) { orphans.append((values, position)) }
+        }
+        var budget = 256 + live.order.count / 64
+        for (values, position) in orphans where moves.hasOthers(values) {
+            var next = position + 1, found: ObjectKey?
+            search: while next < live.order.count {
+                let keys = live.order.keys(in: next..<min(next + 64, live.order.count))
+                for key in keys where !touched.contains(key) {
+                    budget -= 1
+                    if budget < 0 { return nil }
+                    if try before.values(of: key) == values {
+                        found = key
+                        break search
+                    }
+                }
+                next += keys.count
+            }
+            moves.inherit(found, values)
+        }
+        return moves
+    }
+
+    /// Moves touched objects in an order, to what it is in the newer version.
+    private func follow(in order: inout LiveOrder, _ touched: Set<ObjectKey>, _ old: BoundLiveQuery,
+                        isThere: (ObjectKey) throws(FreeholdError) -> Bool) throws(FreeholdError) -> PositionChanges {
+        var changes = PositionChanges(modifications: try modifiedPositions(order, but: touched, old))
+        let leavers = try leavers(order, touched, old)
+        for leaver in leavers.reversed() { order.remove(at: leaver.position) }
+        let comers: [Comer]
+        do throws(FreeholdError) { comers = try self.comers(order, touched, leavers, isThere) } catch {
+            for leaver in leavers { order.insert(leaver.key, at: leaver.position) }
+            throw error
+        }
+        for (place, comer) in comers.enumerated() { order.insert(comer.mark.key, at: comer.rank + place) }
         // Those that stand between the same untouched ones as before, as far as they are in the order that they were in.
         let staying = comers.indices.filter { comers[$0].before?.rank == comers[$0].rank && !replaced.contains(comers[$0].mark.key) }
         let kept = longestAscending(staying.map { comers[$0].before?.position ?? 0 })
@@ -203,47 +257,48 @@ struct LiveAdvance {
     }
 
     /// Where objects stand that were modified and not touched.
-    private func modifiedPositions(_ old: BoundLiveQuery) throws(FreeholdError) -> [Int] {
+    private func modifiedPositions(_ order: LiveOrder, but touched: Set<ObjectKey>, _ old: BoundLiveQuery) throws(FreeholdError) -> [Int] {
         let others = modified.subtracting(touched)
-        if others.count > 64 + live.order.count / 16 {
-            return live.order.keys.enumerated().filter { others.contains($0.element) }.map(\.offset)
+        if others.count > 64 + order.count / 16 {
+            return order.keys.enumerated().filter { others.contains($0.element) }.map(\.offset)
         }
         var positions: [Int] = []
         for key in others {
-            if let position = try position(of: key, old) { positions.append(position) }
+            if let position = try position(of: key, in: order, old) { positions.append(position) }
         }
         return positions
     }
 
     /// The touched objects that are in the order, from its beginning on.
-    private func leavers(_ old: BoundLiveQuery) throws(FreeholdError) -> [Leaver] {
+    private func leavers(_ order: LiveOrder, _ touched: Set<ObjectKey>, _ old: BoundLiveQuery) throws(FreeholdError) -> [Leaver] {
         var leavers: [Leaver] = []
         for key in touched {
-            if let position = try position(of: key, old) { leavers.append(Leaver(key: key, position: position)) }
+            if let position = try position(of: key, in: order, old) { leavers.append(Leaver(key: key, position: position)) }
         }
         return leavers.sorted { $0.position < $1.position }
     }
 
     /// Where an object stands in the order. The condition tells sooner than a search that it is not there.
-    private func position(of key: ObjectKey, _ old: BoundLiveQuery) throws(FreeholdError) -> Int? {
+    private func position(of key: ObjectKey, in order: LiveOrder, _ old: BoundLiveQuery) throws(FreeholdError) -> Int? {
         guard try old.base.matches(key), let mark = try old.order.mark(key) else { return nil }
-        let (position, isFound) = try live.order.find { other throws(FreeholdError) in try old.order.compare(mark, with: other) }
+        let (position, isFound) = try order.find { other throws(FreeholdError) in try old.order.compare(mark, with: other) }
         return isFound ? position : nil
     }
 
-    /// The touched objects that meet the condition now, in order, with their places in what is left.
-    private func comers(_ leavers: [Leaver]) throws(FreeholdError) -> [Comer] {
+    /// The touched objects that are to be there now, in order, with their places in what is left.
+    private func comers(_ order: LiveOrder, _ touched: Set<ObjectKey>, _ leavers: [Leaver],
+                        _ isThere: (ObjectKey) throws(FreeholdError) -> Bool) throws(FreeholdError) -> [Comer] {
         var before: [ObjectKey: (position: Int, rank: Int)] = [:]
         for (place, leaver) in leavers.enumerated() { before[leaver.key] = (leaver.position, leaver.position - place) }
         var comers: [Comer] = []
-        for key in touched where try bound.base.matches(key) {
+        for key in touched where try isThere(key) {
             guard let mark = try bound.order.mark(key) else { continue }
             comers.append(Comer(mark: mark, before: before[key]))
         }
         comers.sort { bound.order.compare($0.mark, $1.mark) < 0 }
         for place in comers.indices {
             let mark = comers[place].mark
-            comers[place].rank = try live.order.find { other throws(FreeholdError) in try bound.order.compare(mark, with: other) }.position
+            comers[place].rank = try order.find { other throws(FreeholdError) in try bound.order.compare(mark, with: other) }.position
         }
         return comers
     }

@@ -46,7 +46,9 @@ public final class LiveQuery {
     @exclusivity(unchecked) public internal(set) var version: Version
     /// All that meet the condition, sorted; or if `window` is nil the answer itself.
     @exclusivity(unchecked) var order: LiveOrder
-    /// Which part of the order is the answer; nil if it is no part of one.
+    /// Of these the first of each value, if others are left out.
+    @exclusivity(unchecked) var firsts: LiveFirsts?
+    /// Which part of the order, or of the firsts, is the answer; nil if it is no part of one.
     let window: AnswerWindow?
     @exclusivity(unchecked) var reach: LiveReach
     /// What was looked up once, for all versions with the same schema; nil if every version has to be looked into.
@@ -74,7 +76,7 @@ public final class LiveQuery {
         let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         reach = try LiveReach(bound, observed, at: snapshot)
         names = bound.names
-        order = LiveOrder(try bound.keys())
+        (order, firsts) = try bound.orders()
         hasLostSource = bound.source?.hasOwner == false
     }
 
@@ -82,37 +84,47 @@ public final class LiveQuery {
     public var count: Int { visible.count }
 
     /// The object at a position, which is below `count`.
-    public subscript(position: Int) -> ObjectKey { order[visible.lowerBound + position] }
+    public subscript(position: Int) -> ObjectKey { whole[visible.lowerBound + position] }
 
     /// The objects at some positions, in order.
-    public func keys(in range: Range<Int>) -> [ObjectKey] { order.keys(in: visible.lowerBound + range.lowerBound..<visible.lowerBound + range.upperBound) }
+    public func keys(in range: Range<Int>) -> [ObjectKey] { whole.keys(in: visible.lowerBound + range.lowerBound..<visible.lowerBound + range.upperBound) }
 
     /// Every object, in order.
-    public var keys: [ObjectKey] { order.keys(in: visible) }
+    public var keys: [ObjectKey] { whole.keys(in: visible) }
 
     /// How it is kept up to date, and how the last step was taken.
     public var explanation: String {
         let way = switch (source, window) {
         case (.some, _): "asked anew when an element of '\(source?.property ?? "")' or what it looks at has changed"
         case (nil, nil): "asked anew when what it looks at has changed, as its steps depend on all objects before"
-        case (nil, .some(let window)) where window.isEverything: "followed object by object"
+        case (nil, .some(let window)) where window.isEverything: "followed object by object" + (window.isDistinct ? ", as the first of each value" : "")
         default: "followed object by object, as a part of all that meet the condition"
         }
         return "\(way); last: \(effort)"
     }
 
-    /// Which positions of the order are the answer.
-    var visible: Range<Int> { window?.range(of: order.count) ?? 0..<order.count }
+    /// What the answer is a part of.
+    private var whole: LiveOrder { _read { if firsts == nil { yield order } else { yield firsts!.order } } }
+
+    /// Which positions of it are the answer.
+    var visible: Range<Int> { window?.range(of: whole.count) ?? 0..<whole.count }
 }
 
-/// The part of an order that OFFSET and LIMIT leave.
+/// The part of an order that DISTINCT, OFFSET and LIMIT leave.
 struct AnswerWindow: Hashable {
+    /// Whether only the first of each value is left.
+    private(set) var isDistinct = false
     private var skipped = 0
     private var limit = Int.max
 
-    /// Nil if the steps do more than sort, and then take a part.
+    /// Nil if the steps do more than sort, tell apart once, and then take a part.
     init?(_ steps: [QueryStep]) {
-        for step in steps.drop(while: \.isSort) {
+        var rest = steps.drop(while: \.isSort)
+        if case .distinct = rest.first {
+            isDistinct = true
+            rest = rest.dropFirst()
+        }
+        for step in rest {
             switch step {
             case .limit(let count): limit = min(limit, count)
             case .offset(let count):
@@ -141,6 +153,8 @@ struct BoundLiveQuery {
     /// The query whose answer is kept: without OFFSET and LIMIT, where these take a part of an order.
     let base: PreparedQuery
     let order: ObjectOrder
+    /// What tells objects apart of which only the first is left; nil if that is not kept.
+    let distinct: DistinctValues?
     /// The collection whose elements are asked about; nil for all objects of the class.
     let source: FoundCollection?
 
@@ -151,27 +165,32 @@ struct BoundLiveQuery {
         if let source, self.source?.target != table.tableNumber {
             throw FreeholdError(.typeMismatch, "the elements of '\(source.property)' of class '\(source.className)' are no links to class '\(className)'")
         }
-        let steps = window == nil ? query.steps : Array(query.steps.prefix { $0.isSort })
+        var steps = query.steps
+        if let window { steps = Array(steps.prefix(steps.prefix { $0.isSort }.count + (window.isDistinct ? 1 : 0))) }
         base = try table.prepare(ObjectQuery(query.condition, steps))
         try base.requireObjects()
         order = ObjectOrder(table, base.sortTerms)
+        distinct = window?.isDistinct == true ? base.lastDistinct : nil
     }
 
     /// With names that were looked up in another version.
-    init(_ names: LiveNames, _ table: Table, among source: CollectionAddress?, at snapshot: Snapshot) throws(FreeholdError) {
+    init(_ names: LiveNames, _ window: AnswerWindow?, _ table: Table, among source: CollectionAddress?, at snapshot: Snapshot) throws(FreeholdError) {
         self.table = table
         self.source = try source.map { source throws(FreeholdError) in try source.find(at: snapshot) }
         base = PreparedQuery(table, names)
         order = ObjectOrder(table, base.sortTerms)
+        distinct = window?.isDistinct == true ? base.lastDistinct : nil
     }
 
     /// What holds in other versions with the same schema, too.
     var names: LiveNames? { LiveNames(base, in: table.schemaOf) }
 
-    /// The answer, or the order that it is a part of.
-    func keys() throws(FreeholdError) -> [ObjectKey] {
-        guard let source else { return try base.keys() }
-        return try base.keys(among: try source.reader?.linkedKeys() ?? [])
+    /// The answer, or the order that it is a part of, and of that the first of each value.
+    func orders() throws(FreeholdError) -> (LiveOrder, LiveFirsts?) {
+        if let source { return (LiveOrder(try base.keys(among: try source.reader?.linkedKeys() ?? [])), nil) }
+        guard let distinct else { return (LiveOrder(try base.keys()), nil) }
+        let all = try base.keys(base.steps.filter(\.isSort), nil)
+        return (LiveOrder(all), try LiveFirsts(all, distinct))
     }
 }
 
@@ -206,6 +225,12 @@ extension PreparedQuery {
             terms = keys + terms
         }
         return terms
+    }
+
+    /// What the last step tells objects apart by; nil if that is no DISTINCT.
+    var lastDistinct: DistinctValues? {
+        guard case .distinct(let paths) = steps.last else { return nil }
+        return DistinctValues(table, paths)
     }
 
     /// Every path that a step reads.

@@ -7,6 +7,7 @@ enum BoundQueryStep {
     case group([BoundPath], [(kind: AggregateKind, path: BoundPath?)])
 
     var isGroup: Bool { if case .group = self { true } else { false } }
+    var isSort: Bool { if case .sort = self { true } else { false } }
 
     /// Whether how many are left depends on what the objects hold.
     var looksAtValues: Bool { if case .distinct = self { true } else { false } }

@@ -55,13 +55,9 @@ struct FoundKeys {
 
     private mutating func keepDistinct(_ paths: [BoundPath]) throws(FreeholdError) {
         var seen: Set<[DistinctValue]> = [], kept: [ObjectKey] = []
-        let context = QueryContext()
+        let distinct = DistinctValues(table, paths)
         for key in try keys() {
-            guard let row = try table.row(key) else { continue }
-            context.rows = [row]
-            var values: [DistinctValue] = []
-            for path in paths { values.append(DistinctValue(try path.value(context))) }
-            if seen.insert(values).inserted { kept.append(key) }
+            if let values = try distinct.values(of: key), seen.insert(values).inserted { kept.append(key) }
         }
         found = kept
     }
@@ -91,6 +87,27 @@ struct FoundKeys {
             return left < right
         }
         found = order.prefix(limit ?? .max).map { rows[$0].key }
+    }
+}
+
+/// What objects of a table are told apart by.
+struct DistinctValues {
+    private let table: Table
+    private let paths: [BoundPath]
+    private let context = QueryContext()
+
+    init(_ table: Table, _ paths: [BoundPath]) {
+        self.table = table
+        self.paths = paths
+    }
+
+    /// What an object has there; nil if there is none of this key.
+    func values(of key: ObjectKey) throws(FreeholdError) -> [DistinctValue]? {
+        guard let row = try table.row(key) else { return nil }
+        context.look(at: row)
+        var values: [DistinctValue] = []
+        for path in paths { values.append(DistinctValue(try path.value(context))) }
+        return values
     }
 }
 
