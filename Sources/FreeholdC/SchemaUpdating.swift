@@ -8,6 +8,9 @@ import FreeholdEngine
 /// Makes classes that a file lacks, and compares those it has with the ones wanted.
 private struct SchemaAdoption {
     let transaction: WriteTransaction
+    /// Whether indexes and uniqueness that are not wanted go, and delete rules become those wanted: of a program that says that its schema is
+    /// newer. Another one knows nothing of what programs beside it have declared.
+    let isNewer: Bool
 
     func adopt(_ wanted: [ClassSchema]) throws {
         let known = Set(transaction.classes.map(\.name)), missing = wanted.filter { !known.contains($0.name) }
@@ -38,15 +41,16 @@ private struct SchemaAdoption {
 
     /// What may change without a migration.
     private func bring(_ known: PropertySchema, to wanted: PropertySchema, _ schema: ClassSchema) throws {
+        let isKey = schema.primaryKeys.contains(wanted.name)
         if wanted.isUnique, !known.isUnique {
             try transaction.addIndex(IndexSchema([wanted.name], isUnique: true), to: schema.name)
-        } else if !wanted.isUnique, known.isUnique, !schema.primaryKeys.contains(wanted.name) {
+        } else if isNewer, !wanted.isUnique, known.isUnique, !isKey {
             try transaction.endUniqueness(of: wanted.name, in: schema.name)
         }
-        if !wanted.isUnique, !schema.primaryKeys.contains(wanted.name), wanted.isIndexed != known.isIndexed {
+        if !wanted.isUnique, !isKey, isNewer ? wanted.isIndexed != known.isIndexed : wanted.isIndexed && !known.isIndexed && !known.isUnique {
             try transaction.setIndexed(wanted.isIndexed, wanted.name, in: schema.name)
         }
-        if wanted.deleteRule != known.deleteRule { try transaction.setDeleteRule(wanted.deleteRule, of: wanted.name, in: schema.name) }
+        if isNewer, wanted.deleteRule != known.deleteRule { try transaction.setDeleteRule(wanted.deleteRule, of: wanted.name, in: schema.name) }
     }
 }
 
@@ -69,7 +73,7 @@ public func freehold_schema_adopt(
     done {
         let held = try Handles.transaction(transaction), wanted = try classSchemas(definitions, count)
         defer { held.reader.schemaChanged() }
-        try held.transaction.nested { try SchemaAdoption(transaction: held.transaction).adopt(wanted) }
+        try held.transaction.nested { try SchemaAdoption(transaction: held.transaction, isNewer: false).adopt(wanted) }
     }
 }
 
@@ -125,6 +129,6 @@ private func update(
         guard code == Outcome.ok else { throw MigrationRefused(code: code) }
         _ = try Handles.transaction(handle)
     }
-    try SchemaAdoption(transaction: transaction).adopt(wanted)
+    try SchemaAdoption(transaction: transaction, isNewer: (before ?? 0) < version).adopt(wanted)
     try transaction.setSchemaVersion(version)
 }

@@ -114,10 +114,40 @@ static void second_version(freehold_database_t *database)
     CHECK_OK(freehold_snapshot_end(snapshot));
 }
 
+static uint32_t title_flags(freehold_database_t *database)
+{
+    freehold_snapshot_t *snapshot = taken(database);
+    freehold_property_info_t title = { .size = sizeof title };
+    CHECK_OK(freehold_property_info(freehold_snapshot_reader(snapshot), 0, 0, &title));
+    CHECK_OK(freehold_snapshot_end(snapshot));
+    return title.flags;
+}
+
+/* What another program has declared stays, until one says that its classes are newer. */
+static void other_programs(freehold_database_t *database)
+{
+    const freehold_property_info_t plain = property("title", FREEHOLD_TYPE_STRING, 0);
+    const freehold_property_info_t unique = property("title", FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_UNIQUE);
+    const freehold_class_definition_t plain_dogs = dogs(1, &plain), unique_dogs = dogs(1, &unique);
+    const freehold_class_definition_t *each[] = { &plain_dogs, &unique_dogs, &plain_dogs };
+    const uint32_t after[] = { FREEHOLD_PROPERTY_INDEXED, FREEHOLD_PROPERTY_UNIQUE, FREEHOLD_PROPERTY_UNIQUE };
+    for (int n = 0; n < 3; n++) {
+        freehold_transaction_t *transaction = begun(database);
+        CHECK_OK(freehold_schema_adopt(transaction, 1, each[n]));
+        CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+        CHECK(title_flags(database) & after[n]);
+        CHECK_OK(freehold_schema_update(database, 2, 1, each[n], NULL, NULL));
+        CHECK(title_flags(database) & after[n]);
+    }
+    CHECK_OK(freehold_schema_update(database, 3, 1, &plain_dogs, NULL, NULL));
+    CHECK(!(title_flags(database) & (FREEHOLD_PROPERTY_INDEXED | FREEHOLD_PROPERTY_UNIQUE)));
+}
+
 void test_updates(void)
 {
     freehold_database_t *database = fresh_database("updates");
     first_version(database);
     second_version(database);
+    other_programs(database);
     CHECK_OK(freehold_database_close(database));
 }

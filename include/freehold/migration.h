@@ -9,8 +9,9 @@
 
 FREEHOLD_BEGIN
 
-/* Makes of a file's classes at least those given: what is missing is made, indexes and delete rules become those given. What the file has
- * besides, stays. A required property that is added to a class with objects has the type's zero in them.
+/* Makes of a file's classes at least those given: classes, properties, indexes and uniqueness that are missing are made. What the file has
+ * besides stays, as other programs may have declared it: classes, properties, indexes, uniqueness, and the delete rules of links that are there. A
+ * required property that is added to a class with objects has the type's zero in them.
  *
  * Errors: FREEHOLD_ERROR_SCHEMA_MISMATCH, naming the first property whose type, nullability, collections or target are others, or the class
  * whose primary key is; then nothing was changed. */
@@ -24,7 +25,8 @@ typedef freehold_error_code_t (*freehold_migration_callback_t)(
     void *context, freehold_transaction_t *transaction, uint64_t file_version, uint64_t version);
 
 /* Brings a file to the program's version of its classes, in one transaction: calls back if the file has a lower one (the callback may be NULL),
- * adopts the definitions, sets the version, commits durably. A file without a version or classes is new, and has nothing to migrate. Where
+ * adopts the definitions, sets the version, commits durably. Of a file with a lower version indexes, uniqueness and delete rules of properties that
+ * are defined become those given, too. A file without a version or classes is new, and has nothing to migrate. Where
  * nothing is to be changed nothing is written.
  *
  *     freehold_schema_update(database, 2, 3, classes, migrate, NULL);

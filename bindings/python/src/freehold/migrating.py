@@ -31,7 +31,7 @@ class Migrating(Reader):
         self._forget()
 
     def create_models(self, *models: type) -> None:
-        """Makes of the file's classes at least those of models: what is missing is made, indexes and delete rules become those declared.
+        """Makes of the file's classes at least those of models: what is missing is made, indexes too; what others have declared besides stays.
         `SchemaError`, and nothing is changed, where a property has another type, or a class another primary key."""
         keep: list[Any] = []
         check(library.schema_adopt(self._open(), *schema.definitions_of(map(schema.declared, models), self.classes, keep)))
