@@ -2,6 +2,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "../CKit/property.h"
 #include <freehold.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,11 +28,6 @@ freehold_database_t *fresh_database(const char *name);
 freehold_transaction_t *begun(freehold_database_t *database);
 /* A snapshot that must begin. */
 freehold_snapshot_t *taken(freehold_database_t *database);
-
-/* A property description. */
-freehold_property_info_t property(const char *name, freehold_type_t type, uint32_t flags);
-/* A link's description. */
-freehold_property_info_t link_property(const char *name, const char *target);
 
 /* Makes Person { id int primary key, name string indexed, age int indexed, boss -> Person }, with so many people:
  * id n, name "person n", age n % 50, boss the one before. */

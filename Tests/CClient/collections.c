@@ -5,27 +5,19 @@
 enum { TAGS, SCORES, NOTES, FRIENDS, SHELVES, ANY, HOME, ROOMS, MEMBERS };
 static freehold_class_t box, room;
 
-static freehold_property_info_t holding(freehold_property_info_t info, freehold_type_t outer, freehold_type_t inner)
-{
-    info.collections[0] = (uint8_t)outer;
-    info.collections[1] = (uint8_t)inner;
-    return info;
-}
-
 static void make_boxes(freehold_transaction_t *transaction)
 {
     const freehold_property_info_t space[] = { property("size", FREEHOLD_TYPE_INT, 0) };
-    freehold_property_info_t members[] = {
-        holding(property("tags", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_LIST, 0),
-        holding(property("scores", FREEHOLD_TYPE_DOUBLE, 0), FREEHOLD_TYPE_SET, 0),
-        holding(property("notes", FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_NULLABLE), FREEHOLD_TYPE_MAP, 0),
-        holding(link_property("friends", "Box"), FREEHOLD_TYPE_LIST, 0),
-        holding(property("shelves", FREEHOLD_TYPE_INT, 0), FREEHOLD_TYPE_MAP, FREEHOLD_TYPE_LIST),
+    const freehold_property_info_t members[] = {
+        collection_property(property("tags", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_LIST),
+        collection_property(property("scores", FREEHOLD_TYPE_DOUBLE, 0), FREEHOLD_TYPE_SET),
+        collection_property(property("notes", FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_NULLABLE), FREEHOLD_TYPE_MAP),
+        collection_property(link_property("friends", "Box"), FREEHOLD_TYPE_LIST),
+        collection_property(collection_property(property("shelves", FREEHOLD_TYPE_INT, 0), FREEHOLD_TYPE_LIST), FREEHOLD_TYPE_MAP),
         property("any", FREEHOLD_TYPE_MIXED, 0),
         link_property("home", "Room"),
-        holding(link_property("rooms", "Room"), FREEHOLD_TYPE_LIST, 0),
+        collection_property(link_property("rooms", "Room"), FREEHOLD_TYPE_LIST),
     };
-    members[FRIENDS].flags = members[ROOMS].flags = 0;
     const freehold_class_definition_t classes[] = {
         { .size = sizeof classes[0], .name = { "Box", 3 }, .property_count = MEMBERS, .properties = members },
         { .size = sizeof classes[0], .name = { "Room", 4 }, .property_count = 1, .properties = space, .embedded = true },

@@ -30,9 +30,8 @@ static void *read_there(void *context)
 static freehold_property_t add_tags(freehold_database_t *database)
 {
     freehold_transaction_t *transaction = begun(database);
-    freehold_property_info_t tags = property("tags", FREEHOLD_TYPE_STRING, 0);
+    const freehold_property_info_t tags = collection_property(property("tags", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_LIST);
     freehold_property_t number = FREEHOLD_NONE;
-    tags.collections[0] = FREEHOLD_TYPE_LIST;
     CHECK_OK(freehold_property_add(transaction, PERSON, &tags, &number));
     const freehold_value_t words[] = { freehold_string("a", 1), freehold_string("b", 1) };
     const freehold_value_t list = freehold_list(words, 2);

@@ -70,26 +70,6 @@ freehold_snapshot_t *taken(freehold_database_t *database)
     return snapshot;
 }
 
-freehold_property_info_t property(const char *name, freehold_type_t type, uint32_t flags)
-{
-    freehold_property_info_t info;
-    memset(&info, 0, sizeof info);
-    info.size = sizeof info;
-    info.name.bytes = name;
-    info.name.length = FREEHOLD_TERMINATED;
-    info.type = type;
-    info.flags = flags;
-    return info;
-}
-
-freehold_property_info_t link_property(const char *name, const char *target)
-{
-    freehold_property_info_t info = property(name, FREEHOLD_TYPE_LINK, FREEHOLD_PROPERTY_NULLABLE);
-    info.link_target.bytes = target;
-    info.link_target.length = FREEHOLD_TERMINATED;
-    return info;
-}
-
 void make_people(freehold_database_t *database, int count)
 {
     freehold_transaction_t *transaction = begun(database);

@@ -114,8 +114,7 @@ static void test_others(freehold_database_t *database, freehold_watch_t *watch)
     freehold_answer_t groups = 0, list = 0;
     uint64_t count = 0;
     freehold_transaction_t *transaction = begun(database);
-    freehold_property_info_t tags = property("tags", FREEHOLD_TYPE_STRING, 0);
-    tags.collections[0] = FREEHOLD_TYPE_LIST;
+    const freehold_property_info_t tags = collection_property(property("tags", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_LIST);
     CHECK_OK(freehold_property_add(transaction, PERSON, &tags, NULL));
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
     CHECK_OK(freehold_watch_deliver(watch, NULL, NULL, NULL));
@@ -206,9 +205,8 @@ static void test_object(freehold_database_t *database, freehold_watch_t *watch)
 static void test_map(freehold_database_t *database, freehold_watch_t *watch)
 {
     freehold_transaction_t *transaction = begun(database);
-    freehold_property_info_t scores = property("scores", FREEHOLD_TYPE_INT, 0);
+    const freehold_property_info_t scores = collection_property(property("scores", FREEHOLD_TYPE_INT, 0), FREEHOLD_TYPE_MAP);
     freehold_property_t number = FREEHOLD_NONE;
-    scores.collections[0] = FREEHOLD_TYPE_MAP;
     CHECK_OK(freehold_property_add(transaction, PERSON, &scores, &number));
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
     CHECK_OK(freehold_watch_deliver(watch, NULL, NULL, NULL));
@@ -279,12 +277,11 @@ static void test_query_paths(freehold_database_t *database, freehold_watch_t *wa
 static void test_collection_paths(freehold_database_t *database, freehold_watch_t *watch)
 {
     freehold_transaction_t *transaction = begun(database);
-    freehold_property_info_t team = link_property("team", "Person"), words = property("words", FREEHOLD_TYPE_STRING, 0);
+    const freehold_property_info_t team = collection_property(link_property("team", "Person"), FREEHOLD_TYPE_LIST);
+    const freehold_property_info_t words = collection_property(property("words", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_LIST);
     freehold_property_t number = FREEHOLD_NONE, word_number = FREEHOLD_NONE;
     freehold_collection_t *collection = NULL;
     const freehold_value_t links[] = { freehold_link(30), freehold_link(31) };
-    team.collections[0] = words.collections[0] = FREEHOLD_TYPE_LIST;
-    team.flags = 0;
     CHECK_OK(freehold_property_add(transaction, PERSON, &team, &number));
     CHECK_OK(freehold_property_add(transaction, PERSON, &words, &word_number));
     CHECK_OK(freehold_collection_open(freehold_transaction_reader(transaction), PERSON, 10, number, &collection));

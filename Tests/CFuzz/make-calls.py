@@ -2,7 +2,7 @@
 
     make-calls.py OUTPUT HEADER...
 
-What is picked for an argument follows from its type and name; fuzz.c has the picks. A declaration with a type that is not known here ends
+What is picked for an argument follows from its type and name; picks.c, arrays.c and callbacks.c have the picks. A declaration with a type that is not known here ends
 this with its name: then it needs a line in one of the tables, and a pick.
 """
 
@@ -38,7 +38,7 @@ BY_TYPE = {
     "freehold_convert_callback_t": "pick(2) ? convert : NULL", "freehold_delivery_callback_t": "pick(2) ? hear_delivery : NULL",
 }
 
-#: Types of which any number may be written: an array of fuzz.c, or NULL.
+#: Types of which any number may be written: an array of picks.c, or NULL.
 WRITTEN = {
     "bool *", "char *", "double *", "int32_t *", "int64_t *", "size_t *", "uint32_t *", "uint64_t *", "uint8_t *", "void *", "freehold_class_t *",
     "freehold_property_t *", "freehold_key_t *", "freehold_answer_t *", "freehold_savepoint_t *", "freehold_version_t *", "freehold_type_t *",
