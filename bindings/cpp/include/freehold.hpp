@@ -28,8 +28,10 @@
 #include "freehold-cpp/error.hpp"
 #include "freehold-cpp/mapping.hpp"
 #include "freehold-cpp/object.hpp"
+#include "freehold-cpp/pending.hpp"
 #include "freehold-cpp/query.hpp"
 #include "freehold-cpp/reader.hpp"
+#include "freehold-cpp/transaction.hpp"
 #include "freehold-cpp/value.hpp"
 #include "freehold-cpp/watch.hpp"
 

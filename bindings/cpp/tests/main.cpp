@@ -1,36 +1,8 @@
 // The C++ interface, as its users write it. Takes an empty folder; the last line is the count.
-#include <freehold.hpp>
+#include "check.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
-
-static int passed, failed;
-
-static void check_that(bool holds, const char *what, int line)
-{
-    if (holds) {
-        passed++;
-    } else {
-        failed++;
-        std::fprintf(stderr, "main.cpp:%d: not so: %s\n", line, what);
-    }
-}
-
-#define CHECK(condition) check_that((condition), #condition, __LINE__)
-
-// Checks that something throws an error of this code.
-template <typename Body>
-static bool throws(std::int32_t code, Body &&body)
-{
-    try {
-        body();
-    } catch (const freehold::Error &error) {
-        if (error.code() == code && *error.what() && *error.name()) return true;
-        std::fprintf(stderr, "    threw %s: %s\n", error.name(), error.what());
-    }
-    return false;
-}
 
 struct Person {
     std::int64_t id = 0;
@@ -339,6 +311,7 @@ int main(int count, char **arguments)
         test_watching(database);
         test_json_and_one_object(database);
         test_files(folder, database);
+        test_pending(folder);
     } catch (const freehold::Error &error) {
         std::fprintf(stderr, "%s: %s\n", error.name(), error.what());
         failed++;

@@ -2,6 +2,7 @@
 #ifndef FREEHOLD_CPP_DATABASE_HPP
 #define FREEHOLD_CPP_DATABASE_HPP
 
+#include "pending.hpp"
 #include "watch.hpp"
 
 namespace freehold {
@@ -99,6 +100,10 @@ public:
         return transaction.commit();
     }
 
+    // Asks for a transaction and returns at once; see pending.hpp.
+    PendingTransaction begin_async() const { return ask(FREEHOLD_DEFAULT_TIMEOUT); }
+    PendingTransaction begin_async(std::chrono::milliseconds timeout) const { return ask(timeout.count()); }
+
     Listener listen() const
     {
         Listener listener;
@@ -145,6 +150,13 @@ private:
         freehold_transaction_t *handle = nullptr;
         detail::check(freehold_transaction_begin(handle_.get(), timeout, &handle));
         return Transaction(handle);
+    }
+
+    PendingTransaction ask(std::int64_t timeout) const
+    {
+        freehold_pending_t *handle = nullptr;
+        detail::check(freehold_transaction_begin_async(handle_.get(), timeout, &handle));
+        return PendingTransaction(handle);
     }
 
     detail::Owned<freehold_database_t, freehold_database_close> handle_;

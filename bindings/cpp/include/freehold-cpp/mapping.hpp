@@ -20,7 +20,7 @@
 #ifndef FREEHOLD_CPP_MAPPING_HPP
 #define FREEHOLD_CPP_MAPPING_HPP
 
-#include "reader.hpp"
+#include "transaction.hpp"
 
 #include <tuple>
 
