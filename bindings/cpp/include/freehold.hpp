@@ -24,6 +24,7 @@
 #ifndef FREEHOLD_HPP
 #define FREEHOLD_HPP
 
+#include "freehold-cpp/changes.hpp"
 #include "freehold-cpp/database.hpp"
 #include "freehold-cpp/error.hpp"
 #include "freehold-cpp/mapping.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace freehold {
 
@@ -97,6 +98,15 @@ private:
 };
 
 inline std::string_view view(freehold_text_t text) { return {text.bytes, text.length}; }
+
+// Texts, as functions take them: good as long as these are.
+template <typename Texts>
+std::vector<freehold_text_t> texts(const Texts &given)
+{
+    std::vector<freehold_text_t> made;
+    for (const std::string_view text : given) made.push_back({text.data() ? text.data() : "", text.size()});
+    return made;
+}
 
 } // namespace detail
 } // namespace freehold

@@ -33,6 +33,14 @@ struct Context {
         return number;
     }
 
+    std::string_view property_name(freehold_class_t object_class, freehold_property_t property) const
+    {
+        freehold_property_info_t info = {};
+        info.size = sizeof info;
+        check(freehold_property_info(reader, object_class, property, &info));
+        return view(info.name);
+    }
+
     freehold_transaction_t *writing() const
     {
         if (transaction) return transaction;
@@ -54,10 +62,6 @@ struct Arguments {
         }
     }
 };
-
-} // namespace detail
-
-namespace detail {
 
 // Where functions write texts to: a callback that adds to the std::string that is its context.
 inline bool add_text(void *text, const char *bytes, std::size_t length) noexcept

@@ -7,6 +7,7 @@
 namespace freehold {
 
 template <typename Struct> struct Mapping;
+class Changes;
 
 // What snapshots and transactions have in common.
 class Reader {
@@ -104,6 +105,10 @@ public:
         for (const Object object : objects(Mapping<Struct>::name)) found.push_back(object.load<Struct>());
         return found;
     }
+
+    // Which objects of a class differ from those that an older snapshot shows, by whoever's commits; see changes.hpp. Not for transactions.
+    // `older` may also be newer than this: then it tells the way back.
+    Changes changes_since(const Reader &older, std::string_view class_name) const;
 
 protected:
     Reader() = default;

@@ -1,4 +1,4 @@
-// Queries, groups and collections that are followed from version to version, whoever commits.
+// Queries, groups, collections, objects and whole databases that are followed from version to version, whoever commits.
 //
 //     freehold::Watch watch = database.watch();
 //     const freehold_answer_t adults = watch.query("Person", "age >= %@ SORT(name ASC)", 18);
@@ -10,7 +10,7 @@
 #ifndef FREEHOLD_CPP_WATCH_HPP
 #define FREEHOLD_CPP_WATCH_HPP
 
-#include "reader.hpp"
+#include "changes.hpp"
 
 #include <cerrno>
 #include <exception>
@@ -45,7 +45,7 @@ private:
 // at `modified` read anew.
 class Delivery {
 public:
-    // What Watch::query or Watch::collection gave.
+    // What Watch::query, collection, object or database gave.
     freehold_answer_t answer() const { return delivery_.answer; }
     // FREEHOLD_OK, or why the answer is followed no longer: the newer version does not have what it asks for.
     freehold_error_code_t code() const { return delivery_.code; }
@@ -61,12 +61,14 @@ public:
     Positions modified() const { return Positions(delivery_.modified); }
 
     // Of an object: the names of the properties whose values differ.
-    std::vector<std::string_view> properties() const
-    {
-        std::vector<std::string_view> names;
-        for (std::size_t place = 0; place < delivery_.properties.count; place++) names.push_back(detail::view(delivery_.properties.texts[place]));
-        return names;
-    }
+    std::vector<std::string_view> properties() const { return views(delivery_.properties); }
+    // Of a map: the keys that are gone, those that were not there, and those whose values changed.
+    std::vector<std::string_view> deleted_keys() const { return views(delivery_.deleted_keys); }
+    std::vector<std::string_view> inserted_keys() const { return views(delivery_.inserted_keys); }
+    std::vector<std::string_view> modified_keys() const { return views(delivery_.modified_keys); }
+    // Of the database: the names of the classes whose objects or properties changed, those made and those dropped; after().changes_since
+    // tells of their objects. If the older version was taken away, all that there are.
+    std::vector<std::string_view> classes() const { return views(delivery_.classes); }
 
     // The older version; nothing if it was taken away while the watch slept.
     std::optional<Moment> before() const
@@ -80,8 +82,19 @@ public:
 private:
     friend class Watch;
     explicit Delivery(const freehold_delivery_t &delivery) : delivery_(delivery) {}
+
+    static std::vector<std::string_view> views(freehold_texts_t texts)
+    {
+        std::vector<std::string_view> views;
+        for (std::size_t place = 0; place < texts.count; place++) views.push_back(detail::view(texts.texts[place]));
+        return views;
+    }
+
     freehold_delivery_t delivery_;
 };
+
+// Names of properties joined by points, as a query has them: "name", "boss.name", "dogs.age".
+using KeyPaths = std::vector<std::string_view>;
 
 // Follows any number of answers together. While it sleeps it keeps no more of the file than a limit allows.
 class Watch {
@@ -108,12 +121,39 @@ public:
         return answer;
     }
 
+    // The same, where an object counts as modified only if one of these paths leads to something else than before. Without any, objects are
+    // not looked into: only what comes, goes and moves is told. `query` looks at all of an object, and at what it links to, four links deep.
+    //
+    //     watch.query_observing({"name", "boss.name"}, "Person", "age >= %@", 18);
+    template <typename... Arguments>
+    freehold_answer_t query_observing(
+        const KeyPaths &paths, std::string_view class_name, std::string_view text, const Arguments &...arguments)
+    {
+        const detail::Given<sizeof...(arguments)> given(arguments...);
+        const std::vector<freehold_text_t> texts = detail::texts(paths);
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_query_observing(handle_.get(), class_name.data(), class_name.size(), text.data(), text.size(),
+                                                     sizeof...(arguments), given.values(), texts.size(), texts.data(), &answer));
+        return answer;
+    }
+
     // Follows a list, set or map of an object.
     freehold_answer_t collection(std::string_view class_name, Key key, std::string_view property)
     {
         freehold_answer_t answer = 0;
         detail::check(freehold_watch_collection(
             handle_.get(), class_name.data(), class_name.size(), key, property.data(), property.size(), &answer));
+        return answer;
+    }
+
+    // The same, where an element counts as modified only if it is replaced, or if one of these paths from the object that it links to leads
+    // to something else than before.
+    freehold_answer_t collection_observing(const KeyPaths &paths, std::string_view class_name, Key key, std::string_view property)
+    {
+        const std::vector<freehold_text_t> texts = detail::texts(paths);
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_collection_observing(handle_.get(), class_name.data(), class_name.size(), key, property.data(),
+                                                          property.size(), texts.size(), texts.data(), &answer));
         return answer;
     }
 
@@ -125,7 +165,15 @@ public:
         return answer;
     }
 
-    // How many objects, groups or elements an answer has.
+    // Follows the whole database: every newer version is told, with the classes in which something changed.
+    freehold_answer_t database()
+    {
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_database(handle_.get(), &answer));
+        return answer;
+    }
+
+    // How many objects, groups or elements an answer has; of an object 1, or 0 if it is gone.
     std::uint64_t count(freehold_answer_t answer) const
     {
         std::uint64_t count = 0;

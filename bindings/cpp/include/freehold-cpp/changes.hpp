@@ -1,0 +1,89 @@
+// What became of a class's objects between two versions.
+//
+//     const freehold::Snapshot before = database.read();
+//     ...
+//     const freehold::Snapshot now = database.read();
+//     for (const freehold::ObjectChange &change : now.changes_since(before, "Person"))
+//         if (change.kind == FREEHOLD_CHANGE_CHANGED) show(change.key, change.properties);
+#ifndef FREEHOLD_CPP_CHANGES_HPP
+#define FREEHOLD_CPP_CHANGES_HPP
+
+#include "reader.hpp"
+
+namespace freehold {
+
+// An object that differs.
+struct ObjectChange {
+    Key key = 0;
+    // FREEHOLD_CHANGE_INSERTED, _DELETED, _CHANGED or _REPLACED.
+    freehold_change_kind_t kind = 0;
+    // Of a changed object, the names of the properties whose values differ; good as long as the newer version is held.
+    std::vector<std::string_view> properties;
+};
+
+// The objects that differ, in the order of their keys, found as they are asked for: to be gone through once. Both versions must be held
+// meanwhile.
+class Changes {
+public:
+    // The next one, or nothing at the end.
+    std::optional<ObjectChange> next()
+    {
+        freehold_object_change_t change = {};
+        change.size = sizeof change;
+        if (!detail::found(freehold_changes_next(handle_.get(), &change))) return std::nullopt;
+        ObjectChange made{change.key, change.kind, {}};
+        for (std::uint32_t place = 0; place < change.property_count; place++)
+            made.properties.push_back(context_.property_name(class_, change.properties[place]));
+        return made;
+    }
+
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = ObjectChange;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const ObjectChange *;
+        using reference = const ObjectChange &;
+
+        Iterator() = default;
+        explicit Iterator(Changes *changes) : changes_(changes) { ++*this; }
+        const ObjectChange &operator*() const { return *change_; }
+        const ObjectChange *operator->() const { return &*change_; }
+        Iterator &operator++()
+        {
+            change_ = changes_->next();
+            return *this;
+        }
+        // All that is asked is whether it is at the end.
+        friend bool operator==(const Iterator &one, const Iterator &other) { return !one.change_ && !other.change_; }
+        friend bool operator!=(const Iterator &one, const Iterator &other) { return !(one == other); }
+
+    private:
+        Changes *changes_ = nullptr;
+        std::optional<ObjectChange> change_;
+    };
+
+    Iterator begin() { return Iterator(this); }
+    Iterator end() { return Iterator(); }
+
+private:
+    friend class Reader;
+    explicit Changes(const detail::Context &newer) : context_(newer) {}
+
+    detail::Context context_;
+    freehold_class_t class_ = FREEHOLD_NONE;
+    detail::Owned<freehold_changes_t, freehold_changes_close> handle_;
+};
+
+inline Changes Reader::changes_since(const Reader &older, std::string_view class_name) const
+{
+    Changes changes(context_);
+    detail::check(freehold_changes_between(
+        older.context_.reader, context_.reader, class_name.data(), class_name.size(), changes.handle_.place()));
+    if (has_class(class_name)) changes.class_ = context_.find_class(class_name);
+    return changes;
+}
+
+} // namespace freehold
+
+#endif
