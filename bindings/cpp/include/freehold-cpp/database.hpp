@@ -100,6 +100,13 @@ public:
         return transaction.commit();
     }
 
+    // Brings the file to the program's version of its classes, in one transaction: makes what is missing, sets the version, commits durably.
+    // Where nothing is to be changed nothing is written. Throws FREEHOLD_ERROR_SCHEMA_MISMATCH if the file's version is higher.
+    void update(std::uint64_t version, const std::vector<ClassDefinition> &definitions) const;
+    // The same after a call of `migrate(Transaction &, file_version, version)` if the file has a lower version; see migration.hpp.
+    template <typename Migration>
+    void update(std::uint64_t version, const std::vector<ClassDefinition> &definitions, Migration &&migrate) const;
+
     // Asks for a transaction and returns at once; see pending.hpp.
     PendingTransaction begin_async() const { return ask(FREEHOLD_DEFAULT_TIMEOUT); }
     PendingTransaction begin_async(std::chrono::milliseconds timeout) const { return ask(timeout.count()); }

@@ -98,13 +98,14 @@ private:
 };
 
 inline std::string_view view(freehold_text_t text) { return {text.bytes, text.length}; }
+inline freehold_text_t text(std::string_view view) { return {view.data() ? view.data() : "", view.size()}; }
 
 // Texts, as functions take them: good as long as these are.
 template <typename Texts>
 std::vector<freehold_text_t> texts(const Texts &given)
 {
     std::vector<freehold_text_t> made;
-    for (const std::string_view text : given) made.push_back({text.data() ? text.data() : "", text.size()});
+    for (const auto &one : given) made.push_back(text(one));
     return made;
 }
 

@@ -83,19 +83,27 @@ void describe(PropertyDefinition &property)
 template <typename Struct, typename Type>
 PropertyDefinition definition(const MappedMember<Struct, Type> &member)
 {
-    PropertyDefinition property{member.name, FREEHOLD_TYPE_NULL, member.flags, {}, {}};
+    PropertyDefinition property{member.name, FREEHOLD_TYPE_NULL, member.flags};
     describe<Type>(property);
     return property;
 }
 
 } // namespace detail
 
+// The class of a mapped struct, as Transaction::adopt and Database::update take it.
+template <typename Struct>
+ClassDefinition definition()
+{
+    return std::apply([](const auto &...members) {
+        return ClassDefinition{Mapping<Struct>::name, {detail::definition(members)...}};
+    }, Mapping<Struct>::members);
+}
+
 template <typename Struct>
 void Transaction::create_class()
 {
-    std::apply([this](const auto &...members) {
-        create_class(Mapping<Struct>::name, std::vector<PropertyDefinition>{detail::definition(members)...});
-    }, Mapping<Struct>::members);
+    const ClassDefinition made = definition<Struct>();
+    create_class(made.name, made.properties);
 }
 
 template <typename Struct>

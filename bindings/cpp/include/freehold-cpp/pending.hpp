@@ -77,9 +77,10 @@ private:
 
 inline PendingCommit Transaction::commit_async()
 {
+    require_own();
     PendingCommit pending;
     detail::check(freehold_transaction_commit_async(handle_.get(), &pending.version_, pending.handle_.place()));
-    ended();
+    let_go();
     return pending;
 }
 

@@ -3,6 +3,7 @@
 #define FREEHOLD_CPP_READER_HPP
 
 #include "query.hpp"
+#include "schema.hpp"
 
 namespace freehold {
 
@@ -26,18 +27,42 @@ public:
         std::uint32_t count = 0;
         detail::check(freehold_class_count(context_.reader, &count));
         std::vector<std::string> names;
-        for (freehold_class_t number = 0; number < count; number++) {
-            freehold_class_info_t info = {};
-            info.size = sizeof info;
-            detail::check(freehold_class_info(context_.reader, number, &info));
-            names.emplace_back(detail::view(info.name));
-        }
+        for (freehold_class_t number = 0; number < count; number++) names.emplace_back(detail::view(class_info(number).name));
         return names;
     }
 
     bool has_class(std::string_view name) const
     {
         return detail::found(freehold_class_find(context_.reader, name.data(), name.size(), nullptr));
+    }
+
+    // What a class is: its own properties, without those of the class it extends. Its texts are good as long as the version is held, from a
+    // transaction until the next call.
+    ClassDefinition describe(std::string_view class_name) const
+    {
+        const freehold_class_info_t about = class_info(context_.find_class(class_name));
+        ClassDefinition made{detail::view(about.name), {}, {}, about.embedded};
+        freehold_property_t number = 0;
+        if (about.superclass != FREEHOLD_NONE) {
+            const freehold_class_info_t above = class_info(about.superclass);
+            made.superclass = detail::view(above.name);
+            number = above.property_count;
+        }
+        for (; number < about.property_count; number++) {
+            freehold_property_info_t info = {};
+            info.size = sizeof info;
+            detail::check(freehold_property_info(context_.reader, context_.find_class(class_name), number, &info));
+            made.properties.push_back(detail::described(info));
+        }
+        return made;
+    }
+
+    // The number by which programs count the versions of their classes, if any has.
+    std::optional<std::uint64_t> schema_version() const
+    {
+        std::uint64_t version = 0;
+        if (!detail::found(freehold_schema_version(context_.reader, &version))) return std::nullopt;
+        return version;
     }
 
     // How many objects a class has.
@@ -112,6 +137,15 @@ public:
 
 protected:
     Reader() = default;
+
+    freehold_class_info_t class_info(freehold_class_t number) const
+    {
+        freehold_class_info_t info = {};
+        info.size = sizeof info;
+        detail::check(freehold_class_info(context_.reader, number, &info));
+        return info;
+    }
+
     detail::Context context_;
 };
 

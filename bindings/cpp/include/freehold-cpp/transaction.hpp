@@ -8,18 +8,6 @@ namespace freehold {
 
 class PendingCommit;
 
-// A property of a class to be made.
-struct PropertyDefinition {
-    std::string_view name;
-    freehold_type_t type;
-    // FREEHOLD_PROPERTY_…
-    std::uint32_t flags = 0;
-    // The class that a link leads to.
-    std::string_view target = {};
-    // FREEHOLD_TYPE_LIST, _SET, _MAP, the outermost first.
-    std::vector<freehold_type_t> collections = {};
-};
-
 // Changes under way, and the newest version with them. Rolled back unless it is committed.
 class Transaction : public Reader {
 public:
@@ -27,9 +15,10 @@ public:
     freehold_version_t commit(bool durable = true)
     {
         freehold_version_t version = 0;
+        require_own();
         detail::check(freehold_transaction_commit(
             handle_.get(), durable ? FREEHOLD_DURABILITY_FULL : FREEHOLD_DURABILITY_PROCESS_CRASH, &version));
-        ended();
+        let_go();
         return version;
     }
 
@@ -38,27 +27,62 @@ public:
 
     void rollback()
     {
+        require_own();
         detail::check(freehold_transaction_rollback(handle_.get()));
-        ended();
+        let_go();
     }
 
     // Makes a class, or does nothing if the very same is there.
     void create_class(std::string_view name, const std::vector<PropertyDefinition> &properties)
     {
-        std::vector<freehold_property_info_t> infos;
-        for (const PropertyDefinition &property : properties) infos.push_back(info(property));
+        const std::vector<freehold_property_info_t> infos = detail::infos(properties);
         detail::check(freehold_class_create(handle_.get(), name.data(), name.size(), infos.size(), infos.data(), nullptr));
     }
 
     void add_property(std::string_view class_name, const PropertyDefinition &property)
     {
-        const freehold_property_info_t described = info(property);
+        const freehold_property_info_t described = detail::info(property);
         detail::check(freehold_property_add(handle_.get(), context_.find_class(class_name), &described, nullptr));
     }
 
     // Makes the class of a mapped struct.
     template <typename Struct>
     void create_class();
+
+    // Makes several classes that may link to one another and extend one another in any order, or does nothing for those of which the very same
+    // is there.
+    void create_classes(const std::vector<ClassDefinition> &definitions)
+    {
+        const detail::Definitions given(definitions);
+        detail::check(freehold_classes_create(handle_.get(), given.count(), given.get()));
+    }
+
+    // Makes of the file's classes at least those given: classes, properties, indexes and uniqueness that are missing are made; what is there
+    // besides, stays. Throws FREEHOLD_ERROR_SCHEMA_MISMATCH where types, keys or targets are others; then nothing was changed.
+    void adopt(const std::vector<ClassDefinition> &definitions)
+    {
+        const detail::Definitions given(definitions);
+        detail::check(freehold_schema_adopt(handle_.get(), given.count(), given.get()));
+    }
+
+    // Changes of the schema; see migration.hpp.
+    void rename_class(std::string_view name, std::string_view new_name);
+    void drop_class(std::string_view name);
+    void set_primary_key(std::string_view class_name, std::string_view property);
+    void end_primary_key(std::string_view class_name);
+    void set_embedded(std::string_view class_name, bool embedded);
+    void add_index(std::string_view class_name, const std::vector<std::string_view> &properties, bool unique = false);
+    void rename_property(std::string_view class_name, std::string_view property, std::string_view new_name);
+    void drop_property(std::string_view class_name, std::string_view property);
+    void set_indexed(std::string_view class_name, std::string_view property, bool indexed);
+    void end_uniqueness(std::string_view class_name, std::string_view property);
+    void set_nullable(std::string_view class_name, std::string_view property);
+    void set_required(std::string_view class_name, std::string_view property, const Value &replacement = nullptr);
+    void set_delete_rule(std::string_view class_name, std::string_view property, freehold_delete_rule_t rule);
+    void set_type(std::string_view class_name, std::string_view property, freehold_type_t type, bool nullable = false);
+    template <typename Old, typename Convert>
+    void set_type(std::string_view class_name, std::string_view property, freehold_type_t type, bool nullable, Convert &&convert);
+    void set_schema_version(std::uint64_t version) { detail::check(freehold_schema_set_version(handle_.get(), version)); }
 
     // Makes an object with these values; others are null, or the type's zero.
     Object create(std::string_view class_name, std::initializer_list<Member> members = {}) { return make(class_name, members); }
@@ -106,20 +130,23 @@ private:
         context_.transaction = handle;
     }
 
-    // Until then the handle is kept: on another thread it does not end.
-    void ended()
+    // Takes it for ended. Until then the handle is kept: on another thread it does not end.
+    void let_go()
     {
         handle_.release();
         context_ = {};
+    }
+
+    void require_own() const
+    {
+        if (is_lent_) throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "a migration neither commits nor rolls back; to undo it, throw", "", 0);
     }
 
     template <typename Members>
     Object make(std::string_view class_name, const Members &members)
     {
         const freehold_class_t number = context_.find_class(class_name);
-        freehold_class_info_t about = {};
-        about.size = sizeof about;
-        detail::check(freehold_class_info(context_.reader, number, &about));
+        const freehold_class_info_t about = class_info(number);
         const detail::Arguments given(context_, number, members);
         const freehold_value_t *primary_key = nullptr;
         for (std::size_t place = 0; place < given.properties.size(); place++)
@@ -130,22 +157,9 @@ private:
         return Object(context_, number, key);
     }
 
-    static freehold_property_info_t info(const PropertyDefinition &property)
-    {
-        freehold_property_info_t info = {};
-        info.size = sizeof info;
-        info.name = {property.name.data(), property.name.size()};
-        info.type = property.type;
-        info.flags = property.flags;
-        info.link_target = {property.target.data(), property.target.size()};
-        if (property.collections.size() > FREEHOLD_COLLECTION_DEPTH)
-            throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "too many collections within one another", "", 0);
-        for (std::size_t place = 0; place < property.collections.size(); place++)
-            info.collections[place] = static_cast<std::uint8_t>(property.collections[place]);
-        return info;
-    }
-
     detail::Owned<freehold_transaction_t, freehold_transaction_rollback> handle_;
+    // To a migration, by the update that commits it.
+    bool is_lent_ = false;
 };
 
 } // namespace freehold

@@ -1,0 +1,100 @@
+// Classes and their properties, as they are to be made and as they are.
+#ifndef FREEHOLD_CPP_SCHEMA_HPP
+#define FREEHOLD_CPP_SCHEMA_HPP
+
+#include "error.hpp"
+
+namespace freehold {
+
+// A property of a class.
+//
+//     {"id", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_PRIMARY_KEY}, {"dogs", FREEHOLD_TYPE_LINK, 0, "Dog", {FREEHOLD_TYPE_LIST}}
+struct PropertyDefinition {
+    std::string_view name;
+    freehold_type_t type;
+    // FREEHOLD_PROPERTY_…
+    std::uint32_t flags = 0;
+    // The class that a link leads to.
+    std::string_view target = {};
+    // FREEHOLD_TYPE_LIST, _SET, _MAP, the outermost first.
+    std::vector<freehold_type_t> collections = {};
+    // What deleting an object does to those it links to.
+    freehold_delete_rule_t delete_rule = FREEHOLD_DELETE_NULLIFY;
+};
+
+// A class. freehold::definition<Struct>() makes one of a mapped struct.
+struct ClassDefinition {
+    std::string_view name;
+    std::vector<PropertyDefinition> properties = {};
+    // The class it extends, whose properties its objects have as well; or empty.
+    std::string_view superclass = {};
+    // Its objects live within others, and end with them.
+    bool embedded = false;
+};
+
+namespace detail {
+
+inline freehold_property_info_t info(const PropertyDefinition &property)
+{
+    freehold_property_info_t info = {};
+    info.size = sizeof info;
+    info.name = text(property.name);
+    info.type = property.type;
+    info.flags = property.flags;
+    info.link_target = text(property.target);
+    info.delete_rule = property.delete_rule;
+    if (property.collections.size() > FREEHOLD_COLLECTION_DEPTH)
+        throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "too many collections within one another", "", 0);
+    for (std::size_t place = 0; place < property.collections.size(); place++)
+        info.collections[place] = static_cast<std::uint8_t>(property.collections[place]);
+    return info;
+}
+
+inline PropertyDefinition described(const freehold_property_info_t &info)
+{
+    PropertyDefinition property{view(info.name), info.type, info.flags, view(info.link_target), {}, info.delete_rule};
+    for (const std::uint8_t kind : info.collections)
+        if (kind != 0) property.collections.push_back(kind);
+    return property;
+}
+
+inline std::vector<freehold_property_info_t> infos(const std::vector<PropertyDefinition> &properties)
+{
+    std::vector<freehold_property_info_t> infos;
+    for (const PropertyDefinition &property : properties) infos.push_back(info(property));
+    return infos;
+}
+
+// Definitions, as functions take them.
+class Definitions {
+public:
+    explicit Definitions(const std::vector<ClassDefinition> &classes)
+    {
+        for (const ClassDefinition &one : classes) {
+            properties_.push_back(infos(one.properties));
+            freehold_class_definition_t made = {};
+            made.size = sizeof made;
+            made.name = text(one.name);
+            made.superclass = text(one.superclass);
+            made.property_count = properties_.back().size();
+            made.properties = properties_.back().data();
+            made.embedded = one.embedded;
+            classes_.push_back(made);
+        }
+    }
+    Definitions(const Definitions &) = delete;
+    Definitions &operator=(const Definitions &) = delete;
+
+    std::size_t count() const { return classes_.size(); }
+    const freehold_class_definition_t *get() const { return classes_.data(); }
+
+private:
+    // That these move leaves their elements where they are.
+    std::vector<std::vector<freehold_property_info_t>> properties_;
+    std::vector<freehold_class_definition_t> classes_;
+};
+
+} // namespace detail
+} // namespace freehold
+
+#endif
