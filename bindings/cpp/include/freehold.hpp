@@ -25,6 +25,7 @@
 #define FREEHOLD_HPP
 
 #include "freehold-cpp/changes.hpp"
+#include "freehold-cpp/columns.hpp"
 #include "freehold-cpp/database.hpp"
 #include "freehold-cpp/error.hpp"
 #include "freehold-cpp/mapping.hpp"

@@ -312,6 +312,7 @@ int main(int count, char **arguments)
         test_json_and_one_object(database);
         test_files(folder, database);
         test_pending(folder);
+        test_columns(folder);
         test_migrations(folder);
         test_watches(folder);
     } catch (const freehold::Error &error) {

@@ -47,20 +47,30 @@ public:
     Iterator begin() const { return {this, 0}; }
     Iterator end() const { return {this, size()}; }
 
-    // One property of all of them as one array: std::int64_t for ints, bools, links and dates (nanoseconds since 1970), double for all numbers.
-    // Where it is null stands 0, or no number.
-    template <typename Number>
-    std::vector<Number> column(std::string_view name) const
+    // One property of all of them as one array. Fastest are std::int64_t for ints, bools, links and dates (nanoseconds since 1970), with 0 where
+    // it is null, and double for all numbers, with no number there; of other types it is what Object::get gives. A std::string_view lives as
+    // freehold.hpp says: of a transaction ask for a std::string.
+    template <typename Element>
+    std::vector<Element> column(std::string_view name) const
     {
-        static_assert(std::is_same_v<Number, std::int64_t> || std::is_same_v<Number, double>, "columns are of std::int64_t or double");
         const freehold_property_t property = context_.find_property(class_, name);
-        std::vector<Number> values(size());
+        std::vector<Element> column;
         std::size_t filled = 0;
-        if constexpr (std::is_same_v<Number, double>)
-            detail::check(freehold_results_reals(handle_.get(), property, 0, values.size(), values.data(), nullptr, &filled));
-        else
-            detail::check(freehold_results_integers(handle_.get(), property, 0, values.size(), values.data(), nullptr, &filled));
-        return values;
+        if constexpr (std::is_same_v<Element, double>) {
+            column.resize(size());
+            detail::check(freehold_results_reals(handle_.get(), property, 0, size(), column.data(), nullptr, &filled));
+        } else if constexpr (std::is_same_v<Element, std::int64_t>) {
+            column.resize(size());
+            detail::check(freehold_results_integers(handle_.get(), property, 0, size(), column.data(), nullptr, &filled));
+        } else {
+            constexpr std::size_t step = 256;
+            std::array<freehold_value_t, step> values;
+            for (filled = step; filled == step;) {
+                detail::check(freehold_results_get(handle_.get(), column.size(), step, 1, &property, values.data(), &filled));
+                for (std::size_t place = 0; place < filled; place++) column.push_back(detail::from<Element>(values[place]));
+            }
+        }
+        return column;
     }
 
     // As JSON, as `freehold export` has it: one array, or an object a line.

@@ -10,6 +10,13 @@ namespace freehold {
 template <typename Struct> struct Mapping;
 class Changes;
 
+// One property of many objects, and their keys.
+template <typename Element>
+struct KeyedColumn {
+    std::vector<Key> keys;
+    std::vector<Element> values;
+};
+
 // What snapshots and transactions have in common.
 class Reader {
 public:
@@ -103,23 +110,16 @@ public:
     // All objects of a class.
     Results objects(std::string_view class_name) const { return query(class_name, "TRUEPREDICATE"); }
 
-    // One property of every object of a class as one array; as Results::column, and faster.
-    template <typename Number>
-    std::vector<Number> column(std::string_view class_name, std::string_view name) const
+    // One property of every object of a class as one array, by ascending key; as Results::column, and faster.
+    template <typename Element>
+    std::vector<Element> column(std::string_view class_name, std::string_view name) const { return read_column<Element>(class_name, name, nullptr); }
+    // The same with the objects' keys.
+    template <typename Element>
+    KeyedColumn<Element> keyed_column(std::string_view class_name, std::string_view name) const
     {
-        static_assert(std::is_same_v<Number, std::int64_t> || std::is_same_v<Number, double>, "columns are of std::int64_t or double");
-        const freehold_class_t number = context_.find_class(class_name);
-        const freehold_property_t property = context_.find_property(number, name);
-        std::vector<Number> values(static_cast<std::size_t>(count(class_name)));
-        Key next = INT64_MIN;
-        std::size_t filled = 0;
-        if (values.empty()) return values;
-        if constexpr (std::is_same_v<Number, double>)
-            detail::check(freehold_column_reals(context_.reader, number, property, &next, values.size(), nullptr, values.data(), nullptr, &filled));
-        else
-            detail::check(freehold_column_integers(context_.reader, number, property, &next, values.size(), nullptr, values.data(), nullptr, &filled));
-        values.resize(filled);
-        return values;
+        KeyedColumn<Element> column;
+        column.values = read_column<Element>(class_name, name, &column.keys);
+        return column;
     }
 
     // Every object of a mapped struct's class.
@@ -137,6 +137,9 @@ public:
 
 protected:
     Reader() = default;
+
+    template <typename Element>
+    std::vector<Element> read_column(std::string_view class_name, std::string_view name, std::vector<Key> *keys) const;
 
     freehold_class_info_t class_info(freehold_class_t number) const
     {
