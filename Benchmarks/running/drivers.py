@@ -57,19 +57,21 @@ def build(names, folder):
     known = {
         "freehold": build_freehold,
         "freehold-c": lambda: build_freehold_c(cxx, folder / "freehold_c"),
-        "sqlite": lambda: _compile(cxx, "rivals/sqlite_bench.cpp", folder / "sqlite_bench", ["-lsqlite3"]),
-        "lmdb": lambda: _compile(cxx, "rivals/lmdb_bench.cpp", folder / "lmdb_bench", ["-llmdb"]),
-        "floor": lambda: _compile(["gcc", "-std=c11", "-O2"], "floor.c", folder / "floor", []),
+        "sqlite": lambda: _compile(cxx, ["rivals/sqlite_bench.cpp"], folder / "sqlite_bench", ["-lsqlite3"]),
+        "lmdb": lambda: _compile(cxx, ["rivals/lmdb_bench.cpp"], folder / "lmdb_bench", ["-llmdb"]),
+        "floor": lambda: _compile(["gcc", "-std=c11", "-O2"], ["floor.c"], folder / "floor", []),
     }
     if unknown := set(names) - set(known):
         raise Failure(f"no driver is called {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     return [Driver(name, make()) for name, make in known.items() if name in names]
 
 
-def _compile(compiler, source, program, libraries, headers=()):
-    inputs = [FOLDER / source, FOLDER / "rivals/common.hpp", *headers]
+def _compile(compiler, sources, program, libraries, headers=()):
+    """Compiles the sources to a program that is missing, or older than one of them or of the headers that all drivers share; gives its path."""
+    sources = [FOLDER / source for source in sources]
+    inputs = [*sources, *FOLDER.glob("rivals/*.hpp"), *headers]
     if not program.exists() or any(program.stat().st_mtime < path.stat().st_mtime for path in inputs):
-        _run_or_fail([*compiler, str(FOLDER / source), "-o", str(program), *libraries])
+        _run_or_fail([*compiler, *map(str, sources), "-o", str(program), *libraries])
     return program
 
 
@@ -88,7 +90,8 @@ def build_freehold_c(cxx, program):
     _run_or_fail(["cmake", "-S", str(root), "-B", str(build), f"-DFREEHOLD_SCRATCH={root / '.build'}"])
     _run_or_fail(["cmake", "--build", str(build), "--target", "freehold_swift"])
     libraries = [f"-I{include}", f"-L{build / 'lib'}", "-lfreehold", f"-Wl,-rpath,{build / 'lib'}"]
-    return _compile(cxx, "freehold_c.cpp", program, libraries, [include / "freehold.h", *include.glob("freehold/*.h")])
+    sources, own = sorted(FOLDER.glob("freehold_c/*.cpp")), FOLDER.glob("freehold_c/*.hpp")
+    return _compile(cxx, sources, program, libraries, [*own, include / "freehold.h", *include.glob("freehold/*.h")])
 
 
 def _run_or_fail(command):

@@ -1,8 +1,12 @@
 """Tests of the runner itself: python3 -m unittest discover Benchmarks/running -t Benchmarks"""
 
+import os
+import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as tree
 from pathlib import Path
+from unittest import mock
 
 from running import drivers, plot, report
 from running.session import Session
@@ -26,6 +30,29 @@ def session(*outputs, sizes=(1000,)):
 
 
 class RunnerTests(unittest.TestCase):
+    def test_a_driver_is_compiled_from_all_its_sources_and_again_when_one_or_a_header_changes(self):
+        # The "compiler" writes down what it was given: the program tells each time that it was made.
+        write = "import sys; at = sys.argv.index('-o'); open(sys.argv[at + 1], 'a').write(' '.join(sys.argv[1:at]) + '\\n')"
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(drivers, "FOLDER", Path(name)):
+            shared, own, sources = Path(name, "rivals/common.hpp"), Path(name, "own.hpp"), [Path(name, "a.cpp"), Path(name, "b.cpp")]
+            shared.parent.mkdir()
+            for path in (shared, own, *sources):
+                path.touch()
+                os.utime(path, (1000, 1000))
+            program = Path(name, "program")
+
+            def times_made():
+                drivers._compile([sys.executable, "-c", write], ["a.cpp", "b.cpp"], program, [], [own])
+                os.utime(program, (2000, 2000))
+                return program.read_text().splitlines()
+
+            self.assertEqual(times_made(), [" ".join(map(str, sources))])
+            self.assertEqual(len(times_made()), 1)
+            for made, changed in enumerate((sources[1], shared, own), 2):
+                os.utime(changed, (3000, 3000))
+                self.assertEqual(len(times_made()), made, changed.name)
+                os.utime(changed, (1000, 1000))
+
     def test_every_kind_of_line_is_read(self):
         output = drivers.parse(PRINTED)
         self.assertEqual(output.figures, {"pk_lookup": 760000.0, "open": 150.0})
