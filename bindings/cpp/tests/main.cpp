@@ -313,6 +313,7 @@ int main(int count, char **arguments)
         test_files(folder, database);
         test_pending(folder);
         test_columns(folder);
+        test_indexes(folder);
         test_migrations(folder);
         test_watches(folder);
     } catch (const freehold::Error &error) {

@@ -180,6 +180,9 @@ public:
         return Object(context_, link->object_class, link->key);
     }
 
+    // The objects of a class that link to this one through a property, by ascending key.
+    std::vector<Object> backlinks(std::string_view class_name, std::string_view property) const;
+
     // A list, set or map, to be read or changed element by element.
     Collection collection(std::string_view name) const
     {

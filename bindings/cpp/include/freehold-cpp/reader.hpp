@@ -9,6 +9,7 @@ namespace freehold {
 
 template <typename Struct> struct Mapping;
 class Changes;
+class IndexRange;
 
 // One property of many objects, and their keys.
 template <typename Element>
@@ -109,6 +110,14 @@ public:
 
     // All objects of a class.
     Results objects(std::string_view class_name) const { return query(class_name, "TRUEPREDICATE"); }
+
+    // The objects whose value in an indexed property is at least `from` and below `to` (null: no limit), ordered by value, then by key, or from
+    // the end; see indexes.hpp.
+    IndexRange index(std::string_view class_name, std::string_view property, const Value &from = nullptr, const Value &to = nullptr,
+                     bool descending = false) const;
+    // How many objects have this value in an indexed property, and which, by ascending key.
+    std::uint64_t index_count(std::string_view class_name, std::string_view property, const Value &value) const;
+    std::vector<Object> index_equal(std::string_view class_name, std::string_view property, const Value &value) const;
 
     // One property of every object of a class as one array, by ascending key; as Results::column, and faster.
     template <typename Element>

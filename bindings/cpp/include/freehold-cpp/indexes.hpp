@@ -1,0 +1,133 @@
+// Look-ups through the ordered indexes of properties, and links followed backwards.
+//
+//     for (const freehold::Object person : snapshot.index("Person", "age", 18, 65)) ...          // from 18 to below 65, by age
+//     for (const freehold::Object person : snapshot.index("Person", "age", nullptr, nullptr, true)) ...    // all, the oldest first
+//     for (const freehold::Object dog : person.backlinks("Dog", "owner")) ...
+#ifndef FREEHOLD_CPP_INDEXES_HPP
+#define FREEHOLD_CPP_INDEXES_HPP
+
+#include "reader.hpp"
+
+namespace freehold {
+
+// Objects in the order of an index, found some hundred at a time as they are asked for: to be gone through once. When its snapshot is
+// refreshed it goes on behind the last object's place in the newer version; over a transaction it sees changes behind that place.
+class IndexRange {
+public:
+    // The next one, or nothing at the end.
+    std::optional<Object> next()
+    {
+        if (place_ == filled_ && !fill()) return std::nullopt;
+        return Object(context_, class_, keys_[place_++]);
+    }
+
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Object;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const Object *;
+        using reference = const Object &;
+
+        Iterator() = default;
+        explicit Iterator(IndexRange *range) : range_(range) { ++*this; }
+        const Object &operator*() const { return *object_; }
+        const Object *operator->() const { return &*object_; }
+        Iterator &operator++()
+        {
+            object_ = range_->next();
+            return *this;
+        }
+        // All that is asked is whether it is at the end.
+        friend bool operator==(const Iterator &one, const Iterator &other) { return !one.object_ && !other.object_; }
+        friend bool operator!=(const Iterator &one, const Iterator &other) { return !(one == other); }
+
+    private:
+        IndexRange *range_ = nullptr;
+        std::optional<Object> object_;
+    };
+
+    Iterator begin() { return Iterator(this); }
+    Iterator end() { return Iterator(); }
+
+private:
+    friend class Reader;
+    IndexRange(const detail::Context &context, freehold_class_t object_class) : context_(context), class_(object_class), keys_(256) {}
+
+    bool fill()
+    {
+        if (is_at_end_) return false;
+        place_ = filled_ = 0;
+        detail::check(freehold_index_cursor_next(handle_.get(), keys_.size(), keys_.data(), &filled_));
+        is_at_end_ = filled_ < keys_.size();
+        return filled_ > 0;
+    }
+
+    detail::Context context_;
+    freehold_class_t class_;
+    detail::Owned<freehold_index_cursor_t, freehold_index_cursor_close> handle_;
+    std::vector<Key> keys_;
+    std::size_t place_ = 0, filled_ = 0;
+    bool is_at_end_ = false;
+};
+
+namespace detail {
+
+// The objects whose keys `fill(capacity, keys, &count)` writes.
+template <typename Fill>
+std::vector<Object> objects(const Context &context, freehold_class_t object_class, Fill &&fill)
+{
+    std::vector<Key> keys(64);
+    std::uint64_t count = 0;
+    check(fill(keys.size(), keys.data(), &count));
+    if (count > keys.size()) {
+        keys.resize(static_cast<std::size_t>(count));
+        check(fill(keys.size(), keys.data(), &count));
+    }
+    std::vector<Object> objects;
+    for (std::size_t place = 0; place < count; place++) objects.emplace_back(context, object_class, keys[place]);
+    return objects;
+}
+
+} // namespace detail
+
+inline IndexRange Reader::index(
+    std::string_view class_name, std::string_view property, const Value &from, const Value &to, bool descending) const
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    IndexRange range(context_, number);
+    const auto limit = [](const Value &value) { return value.get().type == FREEHOLD_TYPE_NULL ? nullptr : &value.get(); };
+    detail::check(freehold_index_cursor_open(
+        context_.reader, number, context_.find_property(number, property), limit(from), limit(to), descending, range.handle_.place()));
+    return range;
+}
+
+inline std::uint64_t Reader::index_count(std::string_view class_name, std::string_view property, const Value &value) const
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    std::uint64_t count = 0;
+    detail::check(freehold_index_count(context_.reader, number, context_.find_property(number, property), &value.get(), &count));
+    return count;
+}
+
+inline std::vector<Object> Reader::index_equal(std::string_view class_name, std::string_view property, const Value &value) const
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    const freehold_property_t found = context_.find_property(number, property);
+    return detail::objects(context_, number, [&](std::size_t capacity, Key *keys, std::uint64_t *count) {
+        return freehold_index_equal(context_.reader, number, found, &value.get(), capacity, keys, count);
+    });
+}
+
+inline std::vector<Object> Object::backlinks(std::string_view class_name, std::string_view property) const
+{
+    const freehold_class_t origin = context_.find_class(class_name);
+    const freehold_property_t found = context_.find_property(origin, property);
+    return detail::objects(context_, origin, [&](std::size_t capacity, Key *keys, std::uint64_t *count) {
+        return freehold_object_backlinks(context_.reader, key_, origin, found, capacity, keys, count);
+    });
+}
+
+} // namespace freehold
+
+#endif
