@@ -111,6 +111,9 @@ public:
     PendingTransaction begin_async() const { return ask(FREEHOLD_DEFAULT_TIMEOUT); }
     PendingTransaction begin_async(std::chrono::milliseconds timeout) const { return ask(timeout.count()); }
 
+    // Begins to write a value of up to 4 GiB piece by piece; how long it will be is a hint. See large_value.hpp.
+    LargeValue large_value(std::uint64_t expected_length = 0) const;
+
     Listener listen() const
     {
         Listener listener;

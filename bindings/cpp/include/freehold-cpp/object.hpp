@@ -8,6 +8,7 @@
 
 namespace freehold {
 
+class LargeValue;
 class Object;
 
 namespace detail {
@@ -205,6 +206,17 @@ public:
         if (!detail::found(freehold_object_set(
                 context_.writing(), class_, key_, given.values.size(), given.properties.data(), given.values.data()))) gone();
     }
+
+    // Sets a string or data property to a finished value; see large_value.hpp.
+    void set(std::string_view name, const LargeValue &value);
+
+    // Parts of a string or data property, however long: how many bytes it has; up to `capacity` of them from an offset on, and how many were
+    // read; bytes overwritten, and added behind its end, which FREEHOLD_AT_END is; what is behind `length` taken away.
+    std::uint64_t length(std::string_view name) const;
+    std::size_t read_part(std::string_view name, std::uint64_t offset, void *bytes, std::size_t capacity) const;
+    void write_part(std::string_view name, std::uint64_t offset, Bytes bytes);
+    void write_part(std::string_view name, std::uint64_t offset, std::string_view text);
+    void truncate(std::string_view name, std::uint64_t length);
 
     void remove() { if (!detail::found(freehold_object_delete(context_.writing(), class_, key_))) gone(); }
 

@@ -21,6 +21,15 @@ struct KeyedColumn {
 // What snapshots and transactions have in common.
 class Reader {
 public:
+    // The last number that a sequence of a class has given, if it has given any; see Transaction::next_number.
+    std::optional<std::int64_t> last_number(std::string_view class_name, std::string_view sequence) const
+    {
+        std::int64_t last = 0;
+        if (!detail::found(freehold_sequence_last(
+                context_.reader, context_.find_class(class_name), sequence.data(), sequence.size(), &last))) return std::nullopt;
+        return last;
+    }
+
     // The number of the version that is read, or, of a transaction, made.
     freehold_version_t version() const
     {

@@ -97,6 +97,22 @@ public:
     template <typename Struct>
     Object add(const Struct &object);
 
+    // The next number of a sequence that a class counts by name: 1 at first, then always one more than the last. No two committed transactions
+    // get the same one, and none is left out.
+    std::int64_t next_number(std::string_view class_name, std::string_view sequence)
+    {
+        std::int64_t number = 0;
+        detail::check(freehold_sequence_next(
+            handle_.get(), context_.find_class(class_name), sequence.data(), sequence.size(), &number));
+        return number;
+    }
+
+    // Makes a sequence go on behind `last`, which is not below the last number given.
+    void set_last_number(std::string_view class_name, std::string_view sequence, std::int64_t last)
+    {
+        detail::check(freehold_sequence_set(handle_.get(), context_.find_class(class_name), sequence.data(), sequence.size(), last));
+    }
+
     // Reads one array of JSON objects, or objects one after another, into a class, as `freehold import` does; how many became objects. A bad
     // one undoes everything.
     std::uint64_t import_json(std::string_view class_name, std::string_view text, std::string_view primary_key = {})
