@@ -29,6 +29,7 @@
 #include "freehold-cpp/database.hpp"
 #include "freehold-cpp/error.hpp"
 #include "freehold-cpp/indexes.hpp"
+#include "freehold-cpp/inspect.hpp"
 #include "freehold-cpp/large_value.hpp"
 #include "freehold-cpp/mapping.hpp"
 #include "freehold-cpp/migration.hpp"

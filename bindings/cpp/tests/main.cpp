@@ -314,6 +314,7 @@ int main(int count, char **arguments)
         test_pending(folder);
         test_columns(folder);
         test_indexes(folder);
+        test_inspecting(folder);
         test_large_values(folder);
         test_migrations(folder);
         test_watches(folder);

@@ -2,6 +2,7 @@
 #ifndef FREEHOLD_CPP_DATABASE_HPP
 #define FREEHOLD_CPP_DATABASE_HPP
 
+#include "inspect.hpp"
 #include "pending.hpp"
 #include "watch.hpp"
 
@@ -16,7 +17,35 @@ struct Options {
     // How long a transaction waits for another writer.
     std::chrono::milliseconds lock_timeout{10000};
     // FREEHOLD_KEY_LENGTH bytes, or empty.
-    std::vector<std::uint8_t> encryption_key;
+    std::vector<std::uint8_t> encryption_key = {};
+    // Permissions of a new file, before the process's mask.
+    std::uint32_t file_mode = 0644;
+    // How long a durable commit waits for its flush.
+    std::chrono::milliseconds flush_timeout{10000};
+    // How much of an encrypted file stays decrypted in memory, about, and what parked snapshots may keep of the file before commits take their
+    // versions away; in bytes, 0 for 256 MiB.
+    std::uint64_t decrypted_bytes_limit = 0, parked_bytes_limit = 0;
+    // How many threads share the work of a query; 0 for as many as there are processors, 1 for none but the caller's.
+    std::uint32_t thread_limit = 0;
+
+    // As functions take them, good as long as these are.
+    freehold_open_options_t get() const
+    {
+        freehold_open_options_t options = {};
+        options.size = sizeof options;
+        options.read_only = read_only;
+        options.must_exist = must_exist;
+        options.in_memory = in_memory;
+        options.file_mode = file_mode;
+        options.lock_timeout_milliseconds = lock_timeout.count();
+        options.flush_timeout_milliseconds = flush_timeout.count();
+        options.encryption_key = encryption_key.empty() ? nullptr : encryption_key.data();
+        options.encryption_key_length = encryption_key.size();
+        options.decrypted_bytes_limit = decrypted_bytes_limit;
+        options.parked_bytes_limit = parked_bytes_limit;
+        options.thread_limit = thread_limit;
+        return options;
+    }
 };
 
 // A new random encryption key.
@@ -61,14 +90,7 @@ class Database {
 public:
     explicit Database(std::string_view path, const Options &options = {})
     {
-        freehold_open_options_t given = {};
-        given.size = sizeof given;
-        given.read_only = options.read_only;
-        given.must_exist = options.must_exist;
-        given.in_memory = options.in_memory;
-        given.lock_timeout_milliseconds = options.lock_timeout.count();
-        given.encryption_key = options.encryption_key.empty() ? nullptr : options.encryption_key.data();
-        given.encryption_key_length = options.encryption_key.size();
+        const freehold_open_options_t given = options.get();
         detail::check(freehold_database_open(path.data(), path.size(), &given, handle_.place()));
     }
 
@@ -137,22 +159,66 @@ public:
         return version;
     }
 
+    // Waits until all that is committed survives a power cut.
     void flush() const { detail::check(freehold_database_flush(handle_.get())); }
-    void copy(std::string_view path) const { detail::check(freehold_database_copy(handle_.get(), path.data(), path.size())); }
-    void backup(std::string_view path) const { detail::check(freehold_database_backup(handle_.get(), path.data(), path.size(), nullptr)); }
-    void compact() const { detail::check(freehold_database_compact(handle_.get(), nullptr, nullptr)); }
 
-    // Checks the newest version; how many problems there are.
-    std::uint64_t check() const
+    // A compact copy of the newest version, or of a snapshot's, at a path where nothing is.
+    void copy(std::string_view path) const { detail::check(freehold_database_copy(handle_.get(), path.data(), path.size())); }
+    void copy(const Snapshot &snapshot, std::string_view path) const
     {
-        freehold_check_report_t report = {};
-        report.size = sizeof report;
-        detail::check(freehold_database_check(handle_.get(), &report, nullptr, nullptr));
-        return report.problem_count;
+        detail::check(freehold_snapshot_copy(handle_.get(), snapshot.handle_.get(), path.data(), path.size()));
+    }
+    // The same under another key than the database's; not encrypted, if that is empty.
+    void copy_under_key(std::string_view path, const std::vector<std::uint8_t> &key) const
+    {
+        detail::check(freehold_database_copy_under_key(
+            handle_.get(), path.data(), path.size(), key.empty() ? nullptr : key.data(), key.size()));
+    }
+    // Makes another key the one that opens it. Where the old one became known to others, make a copy under a new one instead.
+    void change_key(const std::vector<std::uint8_t> &key) const
+    {
+        detail::check(freehold_database_change_key(handle_.get(), key.data(), key.size()));
+    }
+
+    // A backup of the newest version, every block verified: faster than a copy, and as large as the file; how many bytes were written.
+    std::uint64_t backup(std::string_view path) const
+    {
+        std::uint64_t bytes = 0;
+        detail::check(freehold_database_backup(handle_.get(), path.data(), path.size(), &bytes));
+        return bytes;
+    }
+
+    // Cuts off the file's end, while others read and write; its length in bytes before and after.
+    std::pair<std::uint64_t, std::uint64_t> compact() const
+    {
+        std::uint64_t before = 0, after = 0;
+        detail::check(freehold_database_compact(handle_.get(), &before, &after));
+        return {before, after};
+    }
+
+    // Checks the newest version; how many problems there are, or all that is known of them.
+    std::uint64_t check() const { return check_report().problems.size(); }
+    CheckReport check_report() const { return detail::check_report(handle_.get()); }
+
+    // Sizes, versions, and who holds them; see inspect.hpp.
+    Information information() const { return detail::information(handle_.get()); }
+
+    static bool exists(std::string_view path, bool in_memory = false)
+    {
+        return detail::found(freehold_database_exists(path.data(), path.size(), in_memory));
+    }
+
+    // Brings what is still readable of a damaged file, which nobody has open, into a new one. `options` give the key.
+    static SalvageReport salvage(std::string_view damaged, std::string_view path, const Options &options = {})
+    {
+        return detail::salvage(damaged, path, options.get());
     }
 
     // Removes a database that nobody has open; false if there is none.
-    static bool remove(std::string_view path) { return detail::found(freehold_database_delete_files(path.data(), path.size(), false)); }
+    static bool remove(std::string_view path, bool in_memory = false)
+    {
+        return detail::found(freehold_database_delete_files(path.data(), path.size(), in_memory));
+    }
 
 private:
     Transaction begin(std::int64_t timeout) const
