@@ -28,6 +28,7 @@
 #include "freehold-cpp/columns.hpp"
 #include "freehold-cpp/database.hpp"
 #include "freehold-cpp/error.hpp"
+#include "freehold-cpp/handing_over.hpp"
 #include "freehold-cpp/indexes.hpp"
 #include "freehold-cpp/inspect.hpp"
 #include "freehold-cpp/large_value.hpp"

@@ -10,6 +10,7 @@ namespace freehold {
 
 class LargeValue;
 class Object;
+class Reader;
 
 namespace detail {
 
@@ -136,6 +137,9 @@ public:
 
     void clear() { detail::check(freehold_collection_clear(handle_.get())); }
 
+    // The same collection through another reader, or nothing if it does not have the object; see handing_over.hpp.
+    std::optional<Collection> another(const Reader &reader) const;
+
 private:
     friend class Object;
     explicit Collection(const detail::Context &context) : context_(context) {}
@@ -227,6 +231,9 @@ public:
         if (!detail::found(freehold_json_object(context_.reader, class_, key_, detail::add_text, &text))) gone();
         return text;
     }
+
+    // The same object through another reader, or nothing if it does not have it; see handing_over.hpp.
+    std::optional<Object> another(const Reader &reader) const;
 
     // A copy as a struct; see mapping.hpp.
     template <typename Struct>

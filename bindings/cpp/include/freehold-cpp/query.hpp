@@ -81,6 +81,9 @@ public:
         return text;
     }
 
+    // The same objects through another reader; see handing_over.hpp.
+    Results another(const Reader &reader) const;
+
     // Deletes the objects; how many there were.
     std::uint64_t remove()
     {
@@ -178,6 +181,18 @@ public:
         detail::check(freehold_query_groups(handle_.get(), groups.handle_.place()));
         return groups;
     }
+
+    // Of some objects of the class, by their keys, those that the query finds: in the order given, unless it sorts.
+    Results run_among(const std::vector<Key> &keys) const
+    {
+        Results results(context_, class_);
+        detail::check(freehold_query_run_among(handle_.get(), keys.size(), keys.data(), results.handle_.place()));
+        detail::check(freehold_results_keys(results.handle_.get(), &results.keys_, &results.count_));
+        return results;
+    }
+
+    // The same query through another reader; see handing_over.hpp.
+    Query another(const Reader &reader) const;
 
     // In canonical text.
     std::string text() const

@@ -154,6 +154,10 @@ public:
     Changes changes_since(const Reader &older, std::string_view class_name) const;
 
 protected:
+    friend class Collection;
+    friend class Object;
+    friend class Query;
+    friend class Results;
     Reader() = default;
 
     template <typename Element>
@@ -189,8 +193,13 @@ public:
         return Snapshot(handle);
     }
 
+    // Lets commits of any process take the version away if it keeps too much of the file: for who holds it for long and reads it seldom. What was
+    // read must not be used until the next call, which holds the version again, or throws FREEHOLD_ERROR_REVOKED: then refresh.
+    void park() { detail::check(freehold_snapshot_park(handle_.get())); }
+
 private:
     friend class Database;
+    friend class Transaction;
     explicit Snapshot(freehold_snapshot_t *handle) : handle_(handle) { context_.reader = freehold_snapshot_reader(handle); }
 
     detail::Owned<freehold_snapshot_t, freehold_snapshot_end> handle_;

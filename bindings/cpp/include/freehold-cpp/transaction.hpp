@@ -33,6 +33,14 @@ public:
         let_go();
     }
 
+    // The version that this began with.
+    Snapshot before() const
+    {
+        freehold_snapshot_t *snapshot = nullptr;
+        detail::check(freehold_transaction_snapshot_before(handle_.get(), &snapshot));
+        return Snapshot(snapshot);
+    }
+
     // Makes a class, or does nothing if the very same is there.
     void create_class(std::string_view name, const std::vector<PropertyDefinition> &properties)
     {
