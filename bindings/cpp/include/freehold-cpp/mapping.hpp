@@ -67,6 +67,8 @@ void describe(PropertyDefinition &property)
         property.type = FREEHOLD_TYPE_UUID;
     } else if constexpr (std::is_same_v<Type, ObjectId>) {
         property.type = FREEHOLD_TYPE_OBJECT_ID;
+    } else if constexpr (std::is_same_v<Type, Decimal>) {
+        property.type = FREEHOLD_TYPE_DECIMAL;
     } else if constexpr (IsVector<Type>::value) {
         property.collections.push_back(FREEHOLD_TYPE_LIST);
         describe<typename Type::value_type>(property);

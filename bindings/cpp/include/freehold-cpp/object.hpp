@@ -126,6 +126,8 @@ public:
     void remove(std::uint64_t position, std::uint64_t count = 1) { detail::check(freehold_list_remove(handle_.get(), position, count)); }
     void move(std::uint64_t position, std::uint64_t target) { detail::check(freehold_list_move(handle_.get(), position, target)); }
 
+    void swap(std::uint64_t one, std::uint64_t other) { detail::check(freehold_list_swap(handle_.get(), one, other)); }
+
     // Of a set.
     void add(const Value &value) { detail::check(freehold_set_insert(handle_.get(), 1, &value.get())); }
     void discard(const Value &value) { detail::check(freehold_set_remove(handle_.get(), 1, &value.get())); }
@@ -136,6 +138,17 @@ public:
     bool erase(std::string_view key) { return detail::found(freehold_map_remove(handle_.get(), key.data(), key.size())); }
 
     void clear() { detail::check(freehold_collection_clear(handle_.get())); }
+
+    // FREEHOLD_TYPE_LIST, _SET or _MAP.
+    freehold_type_t kind() const
+    {
+        freehold_type_t kind = FREEHOLD_TYPE_NULL;
+        detail::check(freehold_collection_kind(handle_.get(), &kind));
+        return kind;
+    }
+
+    // Makes an object of an embedded class in a list, before a position or at its end, or in a map under a key, in the place of the one there.
+    Object embed(std::string_view class_name, std::initializer_list<Member> members = {}, const Value &at = nullptr);
 
     // The same collection through another reader, or nothing if it does not have the object; see handing_over.hpp.
     std::optional<Collection> another(const Reader &reader) const;
@@ -187,6 +200,30 @@ public:
 
     // The objects of a class that link to this one through a property, by ascending key.
     std::vector<Object> backlinks(std::string_view class_name, std::string_view property) const;
+
+    // Makes an object of an embedded class that a link property leads to, in the place of the one it has.
+    //
+    //     house.embed("kitchen", "Room", {{"size", 12}});
+    Object embed(std::string_view name, std::string_view class_name, std::initializer_list<Member> members = {})
+    {
+        const freehold_class_t number = context_.find_class(class_name);
+        const detail::Arguments given(context_, number, members);
+        Key key = 0;
+        if (!detail::found(freehold_object_embed(context_.writing(), class_, key_, context_.find_property(class_, name), number,
+                                                 given.values.size(), given.properties.data(), given.values.data(), &key))) gone();
+        return Object(context_, number, key);
+    }
+
+    // The name of its own class: the one it was asked for by, or one that extends that.
+    std::string class_name() const
+    {
+        freehold_class_t own = class_;
+        if (!detail::found(freehold_object_class(context_.reader, class_, key_, &own))) gone();
+        freehold_class_info_t info = {};
+        info.size = sizeof info;
+        detail::check(freehold_class_info(context_.reader, own, &info));
+        return std::string(detail::view(info.name));
+    }
 
     // A list, set or map, to be read or changed element by element.
     Collection collection(std::string_view name) const
@@ -265,6 +302,16 @@ inline Object Collection::object(std::uint64_t position) const
 {
     const Link link = at<Link>(position);
     return Object(context_, link.object_class, link.key);
+}
+
+inline Object Collection::embed(std::string_view class_name, std::initializer_list<Member> members, const Value &at)
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    const detail::Arguments given(context_, number, members);
+    Key key = 0;
+    detail::check(freehold_collection_embed(handle_.get(), at.get().type == FREEHOLD_TYPE_NULL ? nullptr : &at.get(), number,
+                                            given.values.size(), given.properties.data(), given.values.data(), &key));
+    return Object(context_, number, key);
 }
 
 } // namespace freehold

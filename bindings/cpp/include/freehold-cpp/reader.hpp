@@ -74,6 +74,23 @@ public:
         return made;
     }
 
+    // The indexes of a class over several properties; texts as of `describe`.
+    std::vector<IndexDefinition> indexes(std::string_view class_name) const
+    {
+        const freehold_class_t number = context_.find_class(class_name);
+        const std::uint32_t count = class_info(number).index_count;
+        std::vector<IndexDefinition> indexes;
+        for (std::uint32_t place = 0; place < count; place++) {
+            freehold_index_info_t info = {};
+            info.size = sizeof info;
+            detail::check(freehold_class_index(context_.reader, number, place, &info));
+            indexes.push_back({{}, info.unique});
+            for (std::uint32_t each = 0; each < info.property_count; each++)
+                indexes.back().properties.push_back(context_.property_name(number, info.properties[each]));
+        }
+        return indexes;
+    }
+
     // The number by which programs count the versions of their classes, if any has.
     std::optional<std::uint64_t> schema_version() const
     {

@@ -32,6 +32,12 @@ struct ClassDefinition {
     bool embedded = false;
 };
 
+// An index over several properties.
+struct IndexDefinition {
+    std::vector<std::string_view> properties;
+    bool unique = false;
+};
+
 namespace detail {
 
 inline freehold_property_info_t info(const PropertyDefinition &property)

@@ -41,6 +41,31 @@ struct ObjectId {
     friend bool operator<(const ObjectId &one, const ObjectId &other) { return one.bytes < other.bytes; }
 };
 
+// A decimal number of up to 34 digits, as IEEE 754-2008's decimal128 has them: 1.0 and 1.00 are different values of the same number.
+struct Decimal {
+    freehold_decimal_t digits = {0, std::uint64_t(0x3040) << 48};
+
+    Decimal() = default;
+    explicit Decimal(freehold_decimal_t given) : digits(given) {}
+    // Digits with or without a point, an exponent, or NaN, Infinity; more than 34 digits are rounded. Throws FREEHOLD_ERROR_MALFORMED_INPUT.
+    explicit Decimal(std::string_view text) { detail::check(freehold_decimal_parse(text.data(), text.size(), &digits)); }
+
+    // Reads back as the very same digits.
+    std::string text() const
+    {
+        char text[FREEHOLD_DECIMAL_TEXT];
+        detail::check(freehold_decimal_format(digits, text, sizeof text));
+        return text;
+    }
+
+    // Whether the digits are the same.
+    friend bool operator==(const Decimal &one, const Decimal &other)
+    {
+        return one.digits.low == other.digits.low && one.digits.high == other.digits.high;
+    }
+    friend bool operator!=(const Decimal &one, const Decimal &other) { return !(one == other); }
+};
+
 // An object by class and key; Object makes one of itself.
 struct Link {
     Key key = 0;
@@ -72,6 +97,7 @@ public:
     }
     Value(const Uuid &id) : value_(freehold_uuid(id.bytes.data())) {}
     Value(const ObjectId &id) : value_(freehold_object_id(id.bytes.data())) {}
+    Value(const Decimal &number) : value_(freehold_decimal(number.digits)) {}
     Value(Link link) : value_(freehold_object(link.key, link.object_class)) {}
     template <typename Content>
     Value(const std::optional<Content> &content) : Value()
@@ -214,6 +240,9 @@ Result from(const freehold_value_t &value)
         Result id;
         std::memcpy(id.bytes.data(), value.as.uuid, id.bytes.size());
         return id;
+    } else if constexpr (std::is_same_v<Result, Decimal>) {
+        require(value, FREEHOLD_TYPE_DECIMAL, "a decimal number");
+        return Decimal(value.as.decimal);
     } else if constexpr (std::is_same_v<Result, Link>) {
         require(value, FREEHOLD_TYPE_LINK, "a link");
         return Link{value.as.link.key, value.as.link.object_class};
