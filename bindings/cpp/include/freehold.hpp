@@ -31,6 +31,7 @@
 #include "freehold-cpp/handing_over.hpp"
 #include "freehold-cpp/indexes.hpp"
 #include "freehold-cpp/inspect.hpp"
+#include "freehold-cpp/json.hpp"
 #include "freehold-cpp/large_value.hpp"
 #include "freehold-cpp/mapping.hpp"
 #include "freehold-cpp/migration.hpp"

@@ -317,6 +317,7 @@ int main(int count, char **arguments)
         test_handing_over(folder);
         test_indexes(folder);
         test_inspecting(folder);
+        test_json(folder);
         test_large_values(folder);
         test_migrations(folder);
         test_watches(folder);

@@ -4,6 +4,7 @@
 
 #include "object.hpp"
 
+#include <iosfwd>
 #include <iterator>
 
 namespace freehold {
@@ -80,6 +81,9 @@ public:
         detail::check(freehold_json_results(handle_.get(), lines ? FREEHOLD_JSON_LINES : FREEHOLD_JSON_ARRAY, detail::add_text, &text));
         return text;
     }
+
+    // The same to a stream, piece by piece; see json.hpp.
+    void write_json(std::ostream &stream, bool lines = false) const;
 
     // The same objects through another reader; see handing_over.hpp.
     Results another(const Reader &reader) const;

@@ -157,6 +157,9 @@ public:
         return column;
     }
 
+    // All objects of a class, and of those that extend it, as JSON to a stream; see json.hpp.
+    void write_json(std::string_view class_name, std::ostream &stream, bool lines = false) const;
+
     // Every object of a mapped struct's class.
     template <typename Struct>
     std::vector<Struct> all() const

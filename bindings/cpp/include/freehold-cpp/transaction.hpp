@@ -7,6 +7,8 @@
 namespace freehold {
 
 class Column;
+struct ImportOptions;
+struct ImportReport;
 class PendingCommit;
 
 // Changes under way, and the newest version with them. Rolled back unless it is committed.
@@ -133,6 +135,17 @@ public:
         detail::check(freehold_json_import(
             handle_.get(), class_name.data(), class_name.size(), text.data(), text.size(), &options, &report, nullptr, nullptr));
         return report.records;
+    }
+
+    // The same of a stream, piece by piece; see json.hpp.
+    ImportReport import_json(std::string_view class_name, std::istream &stream, const ImportOptions &options);
+
+    // Deletes objects by their keys; keys without an object are passed over; how many there were.
+    std::uint64_t remove_many(std::string_view class_name, const std::vector<Key> &keys)
+    {
+        std::uint64_t count = 0;
+        detail::check(freehold_objects_delete(handle_.get(), context_.find_class(class_name), keys.size(), keys.data(), &count));
+        return count;
     }
 
     // Runs `body`; if it throws, what it changed is taken back, and the transaction goes on.
