@@ -55,6 +55,11 @@ public func freehold_listener_acknowledge(
 }
 
 @c @implementation
+public func freehold_listener_reread(_ listener: OpaquePointer?, _ rereads: Bool) -> freehold_error_code_t {
+    done { try Handles.object(listener, OpenListener.self).listener.rereads = rereads }
+}
+
+@c @implementation
 public func freehold_listener_wait(
     _ listener: OpaquePointer?, _ timeout_milliseconds: Int64, _ version: UnsafeMutablePointer<freehold_version_t>?
 ) -> freehold_error_code_t {

@@ -30,7 +30,7 @@ public func freehold_collection_inner(
 }
 
 /// Where something is in a collection, as a caller says it.
-private func step(_ at: freehold_value_t) throws(FreeholdError) -> OpenCollection.Step {
+private func step(_ at: freehold_value_t) throws(FreeholdError) -> CollectionStep {
     switch Int(at.type) {
     case FREEHOLD_TYPE_INT: .position(Int(at.as.integer))
     case FREEHOLD_TYPE_STRING: .key(try at.as.string.string("key"))

@@ -5,12 +5,6 @@ import FreeholdEngine
 final class OpenCollection: Handled {
     static let kind = HandleKind.collection
 
-    /// The way from a collection to one within it.
-    enum Step {
-        case position(Int)
-        case key(String)
-    }
-
     /// A collection as a reader sees it.
     enum View {
         case list(ListView)
@@ -32,13 +26,18 @@ final class OpenCollection: Handled {
     private let column: Column
     /// The kind of the outermost one, and the steps to this one with the kind each leads to.
     private let outermost: CollectionKind
-    private let path: [(step: Step, kind: CollectionKind)]
+    private let path: [(step: CollectionStep, kind: CollectionKind)]
     /// What was given out last.
     let memory = ValueMemory()
+    /// What was told last to have changed.
+    let changed = ValueMemory()
 
     var kind: CollectionKind { path.last?.kind ?? outermost }
 
-    private init(_ other: OpenCollection, _ step: Step, _ kind: CollectionKind) {
+    /// Where it is, in any version.
+    var address: CollectionAddress { CollectionAddress(property, of: key, in: className, path: path.map(\.step)) }
+
+    private init(_ other: OpenCollection, _ step: CollectionStep, _ kind: CollectionKind) {
         (reader, className, property, key, column) = (other.reader, other.className, other.property, other.key, other.column)
         outermost = other.outermost
         path = other.path + [(step, kind)]
@@ -101,6 +100,15 @@ final class OpenCollection: Handled {
         read.schema.properties.firstIndex { $0.name == property }.map { read.targets[$0] } ?? ReadClass.none
     }
 
+    /// The name of that class; throws if links in it lead to objects of any.
+    func targetName() throws(FreeholdError) -> String {
+        let target = target(try readClass())
+        guard target != ReadClass.none else {
+            throw FreeholdError(.typeMismatch, "the elements of '\(property)' of class '\(className)' are no links to objects of one class")
+        }
+        return try reader.readClass(target).schema.name
+    }
+
     /// The collection as it is now.
     func view(_ read: ReadClass) throws(FreeholdError) -> View {
         guard let row = try read.table.row(key) else {
@@ -128,7 +136,7 @@ final class OpenCollection: Handled {
     }
 
     /// A collection within this one.
-    func inner(_ step: Step) throws -> OpenCollection {
+    func inner(_ step: CollectionStep) throws -> OpenCollection {
         let read = try readClass(), view = try view(read)
         // What is declared need not be there yet: its first change makes it.
         let declared = read.schema.properties.first { $0.name == property }?.collections ?? []
@@ -165,7 +173,7 @@ final class OpenCollection: Handled {
 }
 
 extension OpenCollection.View {
-    fileprivate func inner(_ step: OpenCollection.Step, _ kind: CollectionKind) throws(FreeholdError) -> OpenCollection.View {
+    fileprivate func inner(_ step: CollectionStep, _ kind: CollectionKind) throws(FreeholdError) -> OpenCollection.View {
         switch (self, step, kind) {
         case (.list(let list), .position(let place), .list): .list(try list.list(at: place))
         case (.list(let list), .position(let place), .set): .set(try list.set(at: place))
@@ -179,7 +187,7 @@ extension OpenCollection.View {
 }
 
 extension OpenCollection.Writer {
-    fileprivate func inner(_ step: OpenCollection.Step, _ kind: CollectionKind) throws(FreeholdError) -> OpenCollection.Writer {
+    fileprivate func inner(_ step: CollectionStep, _ kind: CollectionKind) throws(FreeholdError) -> OpenCollection.Writer {
         switch (self, step, kind) {
         case (.list(let list), .position(let place), .list): .list(list.list(at: place))
         case (.list(let list), .position(let place), .set): .set(list.set(at: place))

@@ -45,6 +45,7 @@ extension OpenOptions {
         encryptionKey = try EncryptionKey.given(options.encryption_key, options.encryption_key_length)
         if options.decrypted_bytes_limit != 0 { decryptedBytesLimit = Int(clamping: options.decrypted_bytes_limit) }
         if options.parked_bytes_limit != 0 { parkedBytesLimit = options.parked_bytes_limit }
+        if options.parked_versions_limit != 0 { parkedVersionsLimit = options.parked_versions_limit }
         if options.thread_limit != 0 { threadLimit = Int(options.thread_limit) }
         if options.flush_timeout_milliseconds != 0 {
             flushTimeoutMilliseconds = try milliseconds(options.flush_timeout_milliseconds)

@@ -32,6 +32,14 @@ final class ValueMemory {
         return string.withUTF8 { text(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Some positions.
+    func positions(_ positions: some Collection<Int>) -> freehold_positions_t {
+        freehold_positions_t(positions: array(positions.map { UInt64($0) }), count: positions.count)
+    }
+
+    /// Copies of some texts.
+    func texts(_ texts: [String]) -> freehold_texts_t { freehold_texts_t(texts: array(texts.map { text($0) }), count: texts.count) }
+
     /// A copy of some elements, which are C structures; nil if there are none.
     func array<Element>(_ elements: [Element]) -> UnsafePointer<Element>? {
         if elements.isEmpty { return nil }

@@ -78,3 +78,35 @@ public func freehold_watch_collection_observing(
         answer?.pointee = made
     }
 }
+
+/// What is observed; nil for everything, where NULL was given.
+private func observedIfAny(_ paths: UnsafePointer<freehold_text_t>?, _ count: Int) throws(FreeholdError) -> [PropertyPath]? {
+    paths == nil && count == 0 ? nil : try observed(paths, count)
+}
+
+@c @implementation
+public func freehold_watch_place(
+    _ watch: OpaquePointer?, _ collection: OpaquePointer?, _ path_count: Int, _ paths: UnsafePointer<freehold_text_t>?,
+    _ answer: UnsafeMutablePointer<freehold_answer_t>?
+) -> freehold_error_code_t {
+    done {
+        let watch = try Handles.object(watch, OpenWatch.self), collection = try Handles.object(collection, OpenCollection.self)
+        let made = try watch.follow(collection.address, observing: try observedIfAny(paths, path_count))
+        answer?.pointee = made
+    }
+}
+
+@c @implementation
+public func freehold_watch_query_among(
+    _ watch: OpaquePointer?, _ collection: OpaquePointer?, _ text: UnsafePointer<CChar>?, _ text_length: Int, _ argument_count: Int,
+    _ arguments: UnsafePointer<freehold_value_t>?, _ path_count: Int, _ paths: UnsafePointer<freehold_text_t>?,
+    _ answer: UnsafeMutablePointer<freehold_answer_t>?
+) -> freehold_error_code_t {
+    done {
+        let watch = try Handles.object(watch, OpenWatch.self), collection = try Handles.object(collection, OpenCollection.self)
+        let words = try FreeholdC.text(text, text_length, "query")
+        let made = try watch.follow(try query(words, argument_count, arguments), of: try collection.targetName(), among: collection.address,
+                                    observing: try observedIfAny(paths, path_count))
+        answer?.pointee = made
+    }
+}

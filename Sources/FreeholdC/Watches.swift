@@ -23,14 +23,17 @@ final class OpenWatch: Handled {
 
     init(_ watch: LiveWatch) { self.watch = watch }
 
-    /// - Parameter paths: which changes of an object count; nil for all.
-    func follow(_ query: ObjectQuery, of name: String, observing paths: [PropertyPath]?) throws(FreeholdError) -> freehold_answer_t {
-        if query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
+    /// - Parameters:
+    ///   - source: whose elements it is about; nil for all objects of the class.
+    ///   - paths: which changes of an object count; nil for all.
+    func follow(_ query: ObjectQuery, of name: String, among source: CollectionAddress? = nil, observing paths: [PropertyPath]?)
+        throws(FreeholdError) -> freehold_answer_t {
+        if source == nil, query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
             guard paths == nil else { throw FreeholdError(.invalidArgument, "paths tell what is observed of objects; this query gives groups") }
             let (number, answer) = try watch.followGroups(query, of: name)
             return add(number, .groups(answer))
         }
-        let (number, answer) = try watch.follow(query, of: name, observing: paths)
+        let (number, answer) = try watch.follow(query, of: name, among: source, observing: paths)
         return add(number, .query(answer))
     }
 
@@ -142,33 +145,27 @@ extension freehold_delivery_t {
     fileprivate init(_ told: Told, in memory: ValueMemory) {
         self.init()
         size = MemoryLayout<freehold_delivery_t>.size
-        func given(_ names: [String]) -> freehold_texts_t {
-            freehold_texts_t(texts: memory.array(names.map { memory.text($0) }), count: names.count)
-        }
         switch told {
         case .answer(.failed(let error)): code = error.code.rawValue
         case .answer(.positions(let changes)): set(changes, memory)
         case .answer(.elements(let changes)):
             gone = changes.isGone
             set(changes.positions, memory)
-            deleted_keys = given(changes.deletedKeys)
-            inserted_keys = given(changes.insertedKeys)
-            modified_keys = given(changes.modifiedKeys)
+            deleted_keys = memory.texts(changes.deletedKeys)
+            inserted_keys = memory.texts(changes.insertedKeys)
+            modified_keys = memory.texts(changes.modifiedKeys)
         case .answer(.properties(let changes)):
             gone = changes.isGone
-            properties = given(changes.properties)
-        case .database(let names): classes = given(names)
+            properties = memory.texts(changes.properties)
+        case .database(let names): classes = memory.texts(names)
         }
     }
 
     private mutating func set(_ changes: PositionChanges, _ memory: ValueMemory) {
-        func given(_ positions: [Int]) -> freehold_positions_t {
-            freehold_positions_t(positions: memory.array(positions.map { UInt64($0) }), count: positions.count)
-        }
-        deletions = given(changes.deletions)
-        insertions = given(changes.insertions)
-        modifications = given(changes.modifications)
-        modified = given(changes.modificationsAfter)
+        deletions = memory.positions(changes.deletions)
+        insertions = memory.positions(changes.insertions)
+        modifications = memory.positions(changes.modifications)
+        modified = memory.positions(changes.modificationsAfter)
     }
 }
 

@@ -51,6 +51,7 @@ void test_result_columns(void);
 void test_collections(void);
 void test_migrations(void);
 void test_watches(void);
+void test_places(void);
 void test_pending(void);
 void test_json(void);
 void test_updates(void);

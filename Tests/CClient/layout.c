@@ -55,7 +55,7 @@ static void test_given(void)
     AT(freehold_error_t, system_code, 12);
     AT(freehold_error_t, message, 16);
     AT(freehold_error_t, path, 24);
-    SIZE(freehold_open_options_t, 72);
+    SIZE(freehold_open_options_t, 80);
     AT(freehold_open_options_t, size, 0);
     AT(freehold_open_options_t, read_only, 8);
     AT(freehold_open_options_t, must_exist, 9);
@@ -68,6 +68,7 @@ static void test_given(void)
     AT(freehold_open_options_t, flush_timeout_milliseconds, 48);
     AT(freehold_open_options_t, parked_bytes_limit, 56);
     AT(freehold_open_options_t, thread_limit, 64);
+    AT(freehold_open_options_t, parked_versions_limit, 72);
     SIZE(freehold_property_info_t, 64);
     AT(freehold_property_info_t, size, 0);
     AT(freehold_property_info_t, name, 8);
@@ -117,6 +118,15 @@ static void test_told(void)
     AT(freehold_salvage_report_t, objects, 16);
     AT(freehold_salvage_report_t, lost_objects, 24);
     AT(freehold_salvage_report_t, complete, 32);
+    SIZE(freehold_collection_changes_t, 120);
+    AT(freehold_collection_changes_t, size, 0);
+    AT(freehold_collection_changes_t, deletions, 8);
+    AT(freehold_collection_changes_t, insertions, 24);
+    AT(freehold_collection_changes_t, modifications, 40);
+    AT(freehold_collection_changes_t, modified, 56);
+    AT(freehold_collection_changes_t, deleted_keys, 72);
+    AT(freehold_collection_changes_t, inserted_keys, 88);
+    AT(freehold_collection_changes_t, modified_keys, 104);
     SIZE(freehold_object_change_t, 32);
     AT(freehold_object_change_t, size, 0);
     AT(freehold_object_change_t, key, 8);

@@ -122,6 +122,7 @@ int main(int count, char **arguments)
     test_collections();
     test_migrations();
     test_watches();
+    test_places();
     test_pending();
     test_json();
     test_updates();

@@ -15,7 +15,7 @@ HANDLES = "database snapshot transaction reader cursor index_cursor listener lar
 #: Structures that begin with their size.
 SIZED = {
     "freehold_class_info_t", "freehold_property_info_t", "freehold_index_info_t", "freehold_object_change_t", "freehold_error_t", "freehold_information_t",
-    "freehold_check_report_t", "freehold_salvage_report_t", "freehold_json_report_t",
+    "freehold_check_report_t", "freehold_salvage_report_t", "freehold_json_report_t", "freehold_collection_changes_t",
 }
 
 #: What works on the caller's own memory alone: there is nothing that may be wrong.

@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "error.h"
+#include "value.h"
 
 FREEHOLD_BEGIN
 
@@ -36,12 +37,28 @@ FREEHOLD_API int freehold_listener_descriptor(const freehold_listener_t *listene
  * that dies between its commit and telling of it delays that by no more. */
 FREEHOLD_API freehold_error_code_t freehold_listener_acknowledge(freehold_listener_t *listener, freehold_version_t *version);
 
+/* Whether the descriptor gets readable four times a second in any case; it does until this says otherwise. Without that nothing wakes the process but
+ * commits, and one whose process died before telling of it is told with the next one. */
+FREEHOLD_API freehold_error_code_t freehold_listener_reread(freehold_listener_t *listener, bool rereads);
+
 /* Waits until something is told, and acknowledges it; FREEHOLD_TIMED_OUT when the time is up. */
 FREEHOLD_API freehold_error_code_t freehold_listener_wait(
     freehold_listener_t *listener, int64_t timeout_milliseconds, freehold_version_t *version);
 
 /* Ends the handle and closes its descriptor. */
 FREEHOLD_API freehold_error_code_t freehold_listener_close(freehold_listener_t *listener);
+
+/* Positions, ascending. */
+typedef struct {
+    const uint64_t *positions;
+    size_t count;
+} freehold_positions_t;
+
+/* Names, or keys of a map. */
+typedef struct {
+    const freehold_text_t *texts;
+    size_t count;
+} freehold_texts_t;
 
 /* What became of an object between two snapshots. */
 typedef uint32_t freehold_change_kind_t;
@@ -86,6 +103,33 @@ FREEHOLD_API freehold_error_code_t freehold_changes_between(
 
 /* The next object that differs, in the order of keys, or FREEHOLD_ABSENT at the end. Its properties are valid until the next call. */
 FREEHOLD_API freehold_error_code_t freehold_changes_next(freehold_changes_t *changes, freehold_object_change_t *change);
+
+/* What differs between two versions of a list, set or map. Applied in this order it turns the older one into the newer: deletions from the last to
+ * the first, insertions from the first to the last, and what is at `modified` read anew. Of a map keys are told, and no positions. */
+typedef struct {
+    size_t size;
+    /* In the older one. */
+    freehold_positions_t deletions;
+    /* In the newer one. */
+    freehold_positions_t insertions;
+    /* Of a list, elements in whose places stand others, or collections that have changed: in the older one, and in the newer. */
+    freehold_positions_t modifications;
+    freehold_positions_t modified;
+    /* Of a map: the keys that are gone, those that were not there, and those whose values changed. */
+    freehold_texts_t deleted_keys;
+    freehold_texts_t inserted_keys;
+    freehold_texts_t modified_keys;
+} freehold_collection_changes_t;
+
+/* Tells what differs between two versions of a collection, as two readers of one database show it (freehold_collection_open with each, or
+ * freehold_collection_another), at a cost that follows the difference. What it tells is valid until the next call for `newer`, or until that is closed.
+ *
+ *     freehold_collection_changes_t changes = { .size = sizeof changes };
+ *     freehold_collection_changes(tags_before, tags_now, &changes);
+ *
+ * Errors: FREEHOLD_ERROR_INVALID_ARGUMENT if the two have elements of different types, _OBJECT_DELETED. */
+FREEHOLD_API freehold_error_code_t freehold_collection_changes(
+    const freehold_collection_t *older, freehold_collection_t *newer, freehold_collection_changes_t *changes);
 
 /* Ends the handle. */
 FREEHOLD_API freehold_error_code_t freehold_changes_close(freehold_changes_t *changes);

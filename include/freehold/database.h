@@ -35,6 +35,8 @@ typedef struct {
     uint64_t parked_bytes_limit;
     /* How many threads share the work of a query; 0 for as many as there are processors, 1 for none but the caller's. */
     uint32_t thread_limit;
+    /* How many versions a parked snapshot may be behind before a commit takes its version away, whatever it keeps; 0 for any number. */
+    uint64_t parked_versions_limit;
 } freehold_open_options_t;
 
 /* Bytes of an encryption key. */

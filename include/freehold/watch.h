@@ -3,6 +3,7 @@
 #define FREEHOLD_WATCH_H
 
 #include "base.h"
+#include "change.h"
 #include "error.h"
 #include "value.h"
 
@@ -62,6 +63,20 @@ FREEHOLD_API freehold_error_code_t freehold_watch_collection_observing(
     freehold_watch_t *watch, const char *class_name, size_t class_name_length, freehold_key_t key, const char *property,
     size_t property_length, size_t path_count, const freehold_text_t *paths, freehold_answer_t *answer);
 
+/* Follows the collection that a handle stands for, of whatever reader of the watch's database, also one within another collection; the handle may be
+ * closed. With NULL for `paths` it is as freehold_watch_collection, else as freehold_watch_collection_observing. */
+FREEHOLD_API freehold_error_code_t freehold_watch_place(
+    freehold_watch_t *watch, const freehold_collection_t *collection, size_t path_count, const freehold_text_t *paths,
+    freehold_answer_t *answer);
+
+/* Follows a query about the objects that a collection links to, in its order and as often as they are in it, unless the query sorts; an empty answer
+ * once the collection's object is gone. `paths` as of freehold_watch_place.
+ *
+ * Errors: those of freehold_watch_query_observing; FREEHOLD_ERROR_TYPE_MISMATCH if the elements are no links to objects of one class. */
+FREEHOLD_API freehold_error_code_t freehold_watch_query_among(
+    freehold_watch_t *watch, const freehold_collection_t *collection, const char *text, size_t text_length, size_t argument_count,
+    const freehold_value_t *arguments, size_t path_count, const freehold_text_t *paths, freehold_answer_t *answer);
+
 /* Follows an object: which of its properties change, and whether it is deleted; then it is gone for good, also if another object gets its key.
  * Errors: FREEHOLD_ERROR_NOT_FOUND if there is no such object, _UNKNOWN_CLASS. */
 FREEHOLD_API freehold_error_code_t freehold_watch_object(
@@ -81,18 +96,6 @@ FREEHOLD_API freehold_error_code_t freehold_watch_keys(
 
 /* Follows an answer no longer. */
 FREEHOLD_API freehold_error_code_t freehold_watch_stop(freehold_watch_t *watch, freehold_answer_t answer);
-
-/* Positions, ascending. */
-typedef struct {
-    const uint64_t *positions;
-    size_t count;
-} freehold_positions_t;
-
-/* Names, or keys of a map. */
-typedef struct {
-    const freehold_text_t *texts;
-    size_t count;
-} freehold_texts_t;
 
 /* What changed in an answer. What has moved among the others is deleted and inserted. Applied in this order it turns the old answer into
  * the new one: deletions from the last to the first, insertions from the first to the last, and what is at `modified` read anew. */
