@@ -56,7 +56,7 @@ import Testing
         #expect(MemoryLayout<freehold_value_t>.size == 24)
         #expect(MemoryLayout<freehold_text_t>.size == 16)
         #expect(MemoryLayout<freehold_error_t>.size == 32)
-        #expect(MemoryLayout<freehold_open_options_t>.size == 72)
+        #expect(MemoryLayout<freehold_open_options_t>.size == 80)
         #expect(MemoryLayout<freehold_property_info_t>.size == 64)
         #expect(MemoryLayout<freehold_class_info_t>.size == 48)
         #expect(MemoryLayout<freehold_information_t>.size == 72)
