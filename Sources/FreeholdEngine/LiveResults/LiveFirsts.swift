@@ -7,7 +7,7 @@ struct LiveFirsts {
     var order: LiveOrder
     private var groups: [[DistinctValue]: Group] = [:]
 
-    struct Group {
+    fileprivate struct Group {
         var first: ObjectKey
         var count: Int
     }

@@ -10,8 +10,8 @@
 /// ```
 /// Only objects that changed as far as the query looks at them are asked about again, and found by their place in its order; where they
 /// are more than asking anew would cost, the query is asked anew (`effort`). It holds no version itself: the caller keeps the one that it
-/// stands at until it has moved on. Eight bytes are kept for each object that meets the condition, also of one with a LIMIT. Use it on
-/// one thread at a time.
+/// stands at until it has moved on. Eight bytes are kept for each object that meets the condition, also of one with a LIMIT; of one with
+/// DISTINCT also each value. Use it on one thread at a time.
 public final class LiveQuery {
     /// How an answer was brought up to date.
     public enum Effort: Hashable, Sendable, CustomStringConvertible {
