@@ -40,6 +40,7 @@
 #include "freehold-cpp/query.hpp"
 #include "freehold-cpp/reader.hpp"
 #include "freehold-cpp/schema.hpp"
+#include "freehold-cpp/single_pass.hpp"
 #include "freehold-cpp/transaction.hpp"
 #include "freehold-cpp/value.hpp"
 #include "freehold-cpp/watch.hpp"

@@ -28,6 +28,9 @@ static void test_ranges(const freehold::Database &database)
     CHECK(keys(snapshot.index("Person", "age", nullptr, 513)).size() == 512);
     freehold::IndexRange range = snapshot.index("Person", "age", 600);
     CHECK(range.next()->get<std::string>("name") == "person 600" && !range.next() && !range.next());
+    freehold::IndexRange three = snapshot.index("Person", "age", 1, 4);
+    freehold::IndexRange::Iterator place = three.begin();
+    CHECK((place++)->key() == 1 && (*place++).key() == 2 && place->key() == 3 && ++place == three.end());
 
     // Refreshed, it goes on behind its last object.
     freehold::IndexRange moving = snapshot.index("Person", "age", nullptr, nullptr);

@@ -9,6 +9,7 @@
 #define FREEHOLD_CPP_CHANGES_HPP
 
 #include "reader.hpp"
+#include "single_pass.hpp"
 
 namespace freehold {
 
@@ -37,32 +38,7 @@ public:
         return made;
     }
 
-    class Iterator {
-    public:
-        using iterator_category = std::input_iterator_tag;
-        using value_type = ObjectChange;
-        using difference_type = std::ptrdiff_t;
-        using pointer = const ObjectChange *;
-        using reference = const ObjectChange &;
-
-        Iterator() = default;
-        explicit Iterator(Changes *changes) : changes_(changes) { ++*this; }
-        const ObjectChange &operator*() const { return *change_; }
-        const ObjectChange *operator->() const { return &*change_; }
-        Iterator &operator++()
-        {
-            change_ = changes_->next();
-            return *this;
-        }
-        // All that is asked is whether it is at the end.
-        friend bool operator==(const Iterator &one, const Iterator &other) { return !one.change_ && !other.change_; }
-        friend bool operator!=(const Iterator &one, const Iterator &other) { return !(one == other); }
-
-    private:
-        Changes *changes_ = nullptr;
-        std::optional<ObjectChange> change_;
-    };
-
+    using Iterator = detail::SinglePassIterator<Changes, ObjectChange>;
     Iterator begin() { return Iterator(this); }
     Iterator end() { return Iterator(); }
 

@@ -7,6 +7,7 @@
 #define FREEHOLD_CPP_INDEXES_HPP
 
 #include "reader.hpp"
+#include "single_pass.hpp"
 
 namespace freehold {
 
@@ -21,32 +22,7 @@ public:
         return Object(context_, class_, keys_[place_++]);
     }
 
-    class Iterator {
-    public:
-        using iterator_category = std::input_iterator_tag;
-        using value_type = Object;
-        using difference_type = std::ptrdiff_t;
-        using pointer = const Object *;
-        using reference = const Object &;
-
-        Iterator() = default;
-        explicit Iterator(IndexRange *range) : range_(range) { ++*this; }
-        const Object &operator*() const { return *object_; }
-        const Object *operator->() const { return &*object_; }
-        Iterator &operator++()
-        {
-            object_ = range_->next();
-            return *this;
-        }
-        // All that is asked is whether it is at the end.
-        friend bool operator==(const Iterator &one, const Iterator &other) { return !one.object_ && !other.object_; }
-        friend bool operator!=(const Iterator &one, const Iterator &other) { return !(one == other); }
-
-    private:
-        IndexRange *range_ = nullptr;
-        std::optional<Object> object_;
-    };
-
+    using Iterator = detail::SinglePassIterator<IndexRange, Object>;
     Iterator begin() { return Iterator(this); }
     Iterator end() { return Iterator(); }
 
