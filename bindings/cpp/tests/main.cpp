@@ -320,6 +320,7 @@ int main(int count, char **arguments)
         test_json(folder);
         test_large_values(folder);
         test_migrations(folder);
+        test_places(folder);
         test_watches(folder);
     } catch (const freehold::Error &error) {
         std::fprintf(stderr, "%s: %s\n", error.name(), error.what());

@@ -1,10 +1,13 @@
-// What became of a class's objects between two versions.
+// What became of a class's objects between two versions, and of the elements of a list, set or map.
 //
 //     const freehold::Snapshot before = database.read();
 //     ...
 //     const freehold::Snapshot now = database.read();
 //     for (const freehold::ObjectChange &change : now.changes_since(before, "Person"))
 //         if (change.kind == FREEHOLD_CHANGE_CHANGED) show(change.key, change.properties);
+//
+//     const freehold::Collection tags = now.find("Person", 1)->collection("tags");
+//     for (const std::uint64_t place : tags.changes_since(*tags.another(before)).insertions) show(tags.at<std::string>(place));
 #ifndef FREEHOLD_CPP_CHANGES_HPP
 #define FREEHOLD_CPP_CHANGES_HPP
 
@@ -50,6 +53,47 @@ private:
     freehold_class_t class_ = FREEHOLD_NONE;
     detail::Owned<freehold_changes_t, freehold_changes_close> handle_;
 };
+
+// What differs between two versions of a list, set or map. Applied in this order it turns the older one into the newer: deletions from the last to
+// the first, insertions from the first to the last, and what is at `modified` read anew. Positions ascend; of a map keys are told instead.
+struct CollectionChanges {
+    // In the older one, and in the newer.
+    std::vector<std::uint64_t> deletions, insertions;
+    // Of a list, elements in whose places stand others, or collections that have changed: in the older one, and in the newer.
+    std::vector<std::uint64_t> modifications, modified;
+    // Of a map: the keys that are gone, those that were not there, and those whose values changed.
+    std::vector<std::string> deleted_keys, inserted_keys, modified_keys;
+
+    bool empty() const
+    {
+        return deletions.empty() && insertions.empty() && modified.empty() && deleted_keys.empty() && inserted_keys.empty() && modified_keys.empty();
+    }
+};
+
+namespace detail {
+
+inline std::vector<std::uint64_t> kept(freehold_positions_t positions)
+{
+    return {positions.positions, positions.positions + positions.count};
+}
+
+inline std::vector<std::string> kept(freehold_texts_t texts)
+{
+    std::vector<std::string> kept;
+    for (std::size_t place = 0; place < texts.count; place++) kept.emplace_back(view(texts.texts[place]));
+    return kept;
+}
+
+} // namespace detail
+
+inline CollectionChanges Collection::changes_since(const Collection &older) const
+{
+    freehold_collection_changes_t told = {};
+    told.size = sizeof told;
+    detail::check(freehold_collection_changes(older.handle_.get(), handle_.get(), &told));
+    return {detail::kept(told.deletions), detail::kept(told.insertions), detail::kept(told.modifications), detail::kept(told.modified),
+            detail::kept(told.deleted_keys), detail::kept(told.inserted_keys), detail::kept(told.modified_keys)};
+}
 
 inline Changes Reader::changes_since(const Reader &older, std::string_view class_name) const
 {

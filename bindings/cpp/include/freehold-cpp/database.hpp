@@ -27,6 +27,9 @@ struct Options {
     std::uint64_t decrypted_bytes_limit = 0, parked_bytes_limit = 0;
     // How many threads share the work of a query; 0 for as many as there are processors, 1 for none but the caller's.
     std::uint32_t thread_limit = 0;
+    // How many versions a parked snapshot, or a watch that sleeps, may be behind before a commit takes its version away, whatever it keeps; 0 for
+    // any number.
+    std::uint64_t parked_versions_limit = 0;
 
     // As functions take them, good as long as these are.
     freehold_open_options_t get() const
@@ -44,6 +47,7 @@ struct Options {
         options.decrypted_bytes_limit = decrypted_bytes_limit;
         options.parked_bytes_limit = parked_bytes_limit;
         options.thread_limit = thread_limit;
+        options.parked_versions_limit = parked_versions_limit;
         return options;
     }
 };
@@ -61,6 +65,10 @@ class Listener {
 public:
     // Readable when there is something to tell, for event loops: neither read from it nor close it.
     int descriptor() const { return freehold_listener_descriptor(handle_.get()); }
+
+    // Whether the descriptor gets readable four times a second in any case; it does until this says otherwise. Without that nothing wakes the
+    // process but commits, and one whose process died before telling of it is told with the next one.
+    void reread(bool rereads) { detail::check(freehold_listener_reread(handle_.get(), rereads)); }
 
     // Takes note of what was told; the newest version.
     freehold_version_t acknowledge()

@@ -11,6 +11,7 @@ namespace freehold {
 class LargeValue;
 class Object;
 class Reader;
+struct CollectionChanges;
 
 namespace detail {
 
@@ -153,8 +154,12 @@ public:
     // The same collection through another reader, or nothing if it does not have the object; see handing_over.hpp.
     std::optional<Collection> another(const Reader &reader) const;
 
+    // What differs between an older version of the same collection and this one; see changes.hpp.
+    CollectionChanges changes_since(const Collection &older) const;
+
 private:
     friend class Object;
+    friend class Watch;
     explicit Collection(const detail::Context &context) : context_(context) {}
 
     freehold_value_t element(std::uint64_t position) const

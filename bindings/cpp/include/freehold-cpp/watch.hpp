@@ -96,6 +96,24 @@ private:
 // Names of properties joined by points, as a query has them: "name", "boss.name", "dogs.age".
 using KeyPaths = std::vector<std::string_view>;
 
+namespace detail {
+
+// Key paths, as functions take them that look at everything where they get NULL: this never is.
+class Paths {
+public:
+    explicit Paths(const KeyPaths &paths) : texts_(texts(paths)), count_(paths.size()) { texts_.emplace_back(); }
+
+    std::size_t count() const { return count_; }
+    const freehold_text_t *get() const { return texts_.data(); }
+
+private:
+    // One more than there are.
+    std::vector<freehold_text_t> texts_;
+    std::size_t count_;
+};
+
+} // namespace detail
+
 // Follows any number of answers together. While it sleeps it keeps no more of the file than a limit allows.
 class Watch {
 public:
@@ -154,6 +172,52 @@ public:
         freehold_answer_t answer = 0;
         detail::check(freehold_watch_collection_observing(handle_.get(), class_name.data(), class_name.size(), key, property.data(),
                                                           property.size(), texts.size(), texts.data(), &answer));
+        return answer;
+    }
+
+    // Follows the collection that a handle stands for, read through whatever snapshot or transaction of the database: also one within another
+    // collection, or in a mixed property. The place is followed, whatever becomes of the handle.
+    //
+    //     const freehold_answer_t row = watch.collection(snapshot.find("Sheet", 1)->collection("rows").inner(2));
+    freehold_answer_t collection(const Collection &collection)
+    {
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_place(handle_.get(), collection.handle_.get(), 0, nullptr, &answer));
+        return answer;
+    }
+
+    freehold_answer_t collection_observing(const KeyPaths &paths, const Collection &collection)
+    {
+        const detail::Paths given(paths);
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_place(handle_.get(), collection.handle_.get(), given.count(), given.get(), &answer));
+        return answer;
+    }
+
+    // Follows a query about the objects that a collection links to: in its order and as often as they are in it, unless the query sorts; an empty
+    // answer once the collection's object is gone.
+    //
+    //     watch.query_among(ada.collection("dogs"), "age >= %@", 3);
+    template <typename... Arguments>
+    freehold_answer_t query_among(const Collection &collection, std::string_view text, const Arguments &...arguments)
+    {
+        const detail::Given<sizeof...(arguments)> given(arguments...);
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_query_among(handle_.get(), collection.handle_.get(), text.data(), text.size(), sizeof...(arguments),
+                                                 given.values(), 0, nullptr, &answer));
+        return answer;
+    }
+
+    // The same, with paths as of query_observing.
+    template <typename... Arguments>
+    freehold_answer_t query_among_observing(
+        const KeyPaths &paths, const Collection &collection, std::string_view text, const Arguments &...arguments)
+    {
+        const detail::Given<sizeof...(arguments)> given(arguments...);
+        const detail::Paths observed(paths);
+        freehold_answer_t answer = 0;
+        detail::check(freehold_watch_query_among(handle_.get(), collection.handle_.get(), text.data(), text.size(), sizeof...(arguments),
+                                                 given.values(), observed.count(), observed.get(), &answer));
         return answer;
     }
 
