@@ -15,7 +15,7 @@
 // in any order. Objects, and what else is read, stand for places in the file: cheap to copy, good as long as their reader.
 //
 // Lifetime. A std::string_view or Bytes points into the file: from a snapshot it is good until that is refreshed or ends, from a transaction
-// until the next call. Take a std::string or std::vector<std::uint8_t> to keep one.
+// until the next call, of which it may be an argument (`ada.set("name", bob.get<std::string_view>("name"))`). Take a std::string or std::vector<std::uint8_t> to keep one.
 //
 // Errors are exceptions: freehold::Error, with the code that all languages have. What is not there is an empty std::optional.
 //

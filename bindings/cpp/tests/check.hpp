@@ -58,6 +58,7 @@ void test_large_values(const std::string &folder);
 void test_migrations(const std::string &folder);
 void test_pending(const std::string &folder);
 void test_places(const std::string &folder);
+void test_texts(const std::string &folder);
 void test_watches(const std::string &folder);
 
 #endif

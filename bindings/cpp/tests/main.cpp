@@ -321,6 +321,7 @@ int main(int count, char **arguments)
         test_large_values(folder);
         test_migrations(folder);
         test_places(folder);
+        test_texts(folder);
         test_watches(folder);
     } catch (const freehold::Error &error) {
         std::fprintf(stderr, "%s: %s\n", error.name(), error.what());

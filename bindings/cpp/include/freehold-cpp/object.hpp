@@ -4,8 +4,6 @@
 
 #include "value.hpp"
 
-#include <memory>
-
 namespace freehold {
 
 class LargeValue;
@@ -257,7 +255,8 @@ public:
     void set(std::string_view name, const LargeValue &value);
 
     // Parts of a string or data property, however long: how many bytes it has; up to `capacity` of them from an offset on, and how many were
-    // read; bytes overwritten, and added behind its end, which FREEHOLD_AT_END is; what is behind `length` taken away.
+    // read; bytes overwritten, and added behind its end, which FREEHOLD_AT_END is; what is behind `length` taken away. What is written is not copied:
+    // take a std::string of what the same transaction gave.
     std::uint64_t length(std::string_view name) const;
     std::size_t read_part(std::string_view name, std::uint64_t offset, void *bytes, std::size_t capacity) const;
     void write_part(std::string_view name, std::uint64_t offset, Bytes bytes);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <type_traits>
@@ -73,7 +74,8 @@ struct Link {
     freehold_class_t object_class = FREEHOLD_NONE;
 };
 
-// A value on its way to the library. Texts are not copied: they must live until the call. Collections keep their own elements.
+// A value on its way to the library. Strings and vectors are not copied: they must live until the call. What a std::string_view or Bytes points to is:
+// a transaction's texts live until its next call, and what takes the value may make several. Collections keep their own elements.
 class Value {
 public:
     Value() : value_(freehold_null()) {}
@@ -85,10 +87,11 @@ public:
     Value(float number) : value_(freehold_float(number)) {}
     Value(double number) : value_(freehold_double(number)) {}
     Value(const char *text) : value_(freehold_string(text, std::strlen(text))) {}
-    Value(std::string_view text) : value_(freehold_string(text.data() ? text.data() : "", text.size())) {}
-    Value(const std::string &text) : Value(std::string_view(text)) {}
-    Value(Bytes bytes) : value_(freehold_data(bytes.data ? bytes.data : reinterpret_cast<const std::uint8_t *>(""), bytes.size)) {}
-    Value(const std::vector<std::uint8_t> &bytes) : Value(Bytes{bytes.data(), bytes.size()}) {}
+    Value(std::string_view text) { value_ = freehold_string(keep(text.data(), text.size()), text.size()); }
+    Value(const std::string &text) : value_(freehold_string(text.data(), text.size())) {}
+    Value(Bytes bytes) { value_ = freehold_data(reinterpret_cast<const std::uint8_t *>(keep(bytes.data, bytes.size)), bytes.size); }
+    Value(const std::vector<std::uint8_t> &bytes)
+        : value_(freehold_data(bytes.empty() ? reinterpret_cast<const std::uint8_t *>("") : bytes.data(), bytes.size())) {}
     Value(Time time)
     {
         const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
@@ -132,6 +135,13 @@ public:
     const freehold_value_t &get() const { return value_; }
 
 private:
+    const char *keep(const void *bytes, std::size_t size)
+    {
+        if (size == 0) return "";
+        kept_.reset(new char[size]);
+        return static_cast<const char *>(std::memcpy(kept_.get(), bytes, size));
+    }
+
     void add(Value element)
     {
         inner_.push_back(std::move(element));
@@ -140,6 +150,7 @@ private:
 
     freehold_value_t value_;
     // Moving these leaves their elements where they are.
+    std::unique_ptr<char[]> kept_;
     std::vector<Value> inner_;
     std::vector<freehold_value_t> elements_;
     std::vector<freehold_entry_t> entries_;
