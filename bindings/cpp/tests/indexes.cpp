@@ -41,6 +41,30 @@ static void test_ranges(const freehold::Database &database)
     CHECK(snapshot.index_equal("Person", "age", 257).empty());
 }
 
+static void test_scans(const freehold::Database &database)
+{
+    freehold::Snapshot snapshot = database.read();
+    const Keys all = keys(snapshot.scan("Person"));
+    CHECK(all.size() == 600 && all.front() == 1 && all.back() == 600);
+    CHECK(keys(snapshot.scan("Person", 345)).size() == 256 && keys(snapshot.scan("Person", 601)).empty());
+    freehold::Scan scan = snapshot.scan("Person", 599);
+    CHECK(scan.next()->key() == 599 && scan.next()->get<std::string>("name") == "person 600" && !scan.next());
+    scan.seek(2);
+    CHECK(scan.next()->key() == 2 && scan.next()->key() == 3);
+    scan.seek(-5);
+    CHECK(scan.begin()->key() == 1);
+    scan.seek(INT64_MAX);
+    CHECK(!scan.next() && throws(FREEHOLD_ERROR_UNKNOWN_CLASS, [&] { snapshot.scan("Cat"); }));
+
+    // Changed while it is gone through: what is behind what was found is seen.
+    freehold::Transaction transaction = database.write();
+    for (freehold::Object person : transaction.scan("Person")) {
+        if (person.key() == 1) transaction.create("Person", {{"id", 601}});
+        person.remove();
+    }
+    CHECK(transaction.count("Person") == 0);
+}
+
 static void test_backlinks(const freehold::Database &database)
 {
     freehold::Transaction transaction = database.write();
@@ -60,5 +84,6 @@ void test_indexes(const std::string &folder)
 {
     const freehold::Database database = with_people(folder + "/indexes", 600);
     test_ranges(database);
+    test_scans(database);
     test_backlinks(database);
 }

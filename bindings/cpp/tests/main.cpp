@@ -142,6 +142,12 @@ static void test_queries(const freehold::Database &database)
     const freehold::Query query = snapshot.prepare("Person", "id IN %@", std::vector<int>{10, 12, 5});
     CHECK(query.count() == 2 && query.first()->key() == 10 && query.matches(*snapshot.find("Person", 12)));
     CHECK(query.text() == "id IN {10, 12, 5}" && query.explain(true).find("found: 2") != std::string::npos);
+    const freehold::Query named = snapshot.prepare(
+        "Person", "id >= $least AND id < %@ AND name ENDSWITH $end", freehold::Named{"least", 20}, 50, freehold::Named{"end", std::string("0")});
+    CHECK(named.count() == 3 && named.text() == "id >= 20 AND id < 50 AND name ENDSWITH \"0\"");
+    CHECK(snapshot.query("Person", "id == $1 OR id == $0", 11, freehold::Value(12)).size() == 2);
+    CHECK(snapshot.query("Person", "id IN $ids", freehold::Named{"ids", std::vector<int>{10, 11}}).size() == 2);
+    CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { snapshot.query("Person", "id == $missing", freehold::Named{"least", 20}); }));
     const freehold::Results results = query.run();
     CHECK(results.size() == 2 && results.at(1).get<int>("id") == 12 && results.keys()[0] == 10);
     CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { results.at(2); }));

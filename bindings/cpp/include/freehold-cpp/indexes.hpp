@@ -6,45 +6,27 @@
 #ifndef FREEHOLD_CPP_INDEXES_HPP
 #define FREEHOLD_CPP_INDEXES_HPP
 
+#include "in_turn.hpp"
 #include "reader.hpp"
-#include "single_pass.hpp"
 
 namespace freehold {
 
+namespace detail {
+
+struct IndexCursor {
+    using Handle = freehold_index_cursor_t;
+    static constexpr auto close = freehold_index_cursor_close;
+    static constexpr auto next = freehold_index_cursor_next;
+};
+
+} // namespace detail
+
 // Objects in the order of an index, found some hundred at a time as they are asked for: to be gone through once. When its snapshot is
 // refreshed it goes on behind the last object's place in the newer version; over a transaction it sees changes behind that place.
-class IndexRange {
-public:
-    // The next one, or nothing at the end.
-    std::optional<Object> next()
-    {
-        if (place_ == filled_ && !fill()) return std::nullopt;
-        return Object(context_, class_, keys_[place_++]);
-    }
-
-    using Iterator = detail::SinglePassIterator<IndexRange, Object>;
-    Iterator begin() { return Iterator(this); }
-    Iterator end() { return Iterator(); }
-
+class IndexRange : public detail::InTurn<detail::IndexCursor> {
 private:
     friend class Reader;
-    IndexRange(const detail::Context &context, freehold_class_t object_class) : context_(context), class_(object_class), keys_(256) {}
-
-    bool fill()
-    {
-        if (is_at_end_) return false;
-        place_ = filled_ = 0;
-        detail::check(freehold_index_cursor_next(handle_.get(), keys_.size(), keys_.data(), &filled_));
-        is_at_end_ = filled_ < keys_.size();
-        return filled_ > 0;
-    }
-
-    detail::Context context_;
-    freehold_class_t class_;
-    detail::Owned<freehold_index_cursor_t, freehold_index_cursor_close> handle_;
-    std::vector<Key> keys_;
-    std::size_t place_ = 0, filled_ = 0;
-    bool is_at_end_ = false;
+    using InTurn::InTurn;
 };
 
 namespace detail {

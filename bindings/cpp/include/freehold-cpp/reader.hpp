@@ -10,6 +10,7 @@ namespace freehold {
 template <typename Struct> struct Mapping;
 class Changes;
 class IndexRange;
+class Scan;
 
 // One property of many objects, and their keys.
 template <typename Element>
@@ -116,14 +117,15 @@ public:
         return Object(context_, number, key);
     }
 
-    // Reads a query; the arguments stand for %@ one after the other.
+    // Reads a query; the arguments stand for %@ one after the other, or for $0, $1, …; a Named for $name.
     template <typename... Arguments>
     Query prepare(std::string_view class_name, std::string_view text, const Arguments &...arguments) const
     {
         const detail::Given<sizeof...(arguments)> given(arguments...);
         Query query(context_, context_.find_class(class_name));
         detail::check(freehold_query_prepare(
-            context_.reader, query.class_, text.data(), text.size(), sizeof...(arguments), given.values(), 0, nullptr, query.handle_.place()));
+            context_.reader, query.class_, text.data(), text.size(), given.count(), given.values(), given.named_count(), given.named(),
+            query.handle_.place()));
         return query;
     }
 
@@ -134,7 +136,10 @@ public:
         return prepare(class_name, text, arguments...).run();
     }
 
-    // All objects of a class.
+    // All objects of a class by ascending key, from a key on, found as they are asked for; see scan.hpp.
+    Scan scan(std::string_view class_name, Key from = INT64_MIN) const;
+
+    // All objects of a class, found at once.
     Results objects(std::string_view class_name) const { return query(class_name, "TRUEPREDICATE"); }
 
     // The objects whose value in an indexed property is at least `from` and below `to` (null: no limit), ordered by value, then by key, or from

@@ -162,25 +162,55 @@ struct Member {
     Value value;
 };
 
+// An argument of a query by its name, which is $name in the text.
+//
+//     snapshot.query("Person", "age >= $least OR boss.age >= $least", freehold::Named{"least", 18});
+struct Named {
+    std::string_view name;
+    Value value;
+};
+
 namespace detail {
 
-// The arguments of a query, as functions take them.
-template <std::size_t count>
+// The arguments of a query, as functions take them: some by position, the others by name.
+template <std::size_t most>
 class Given {
 public:
     template <typename... Arguments>
-    explicit Given(const Arguments &...arguments) : kept_{Value(arguments)..., Value()}
-    {
-        for (std::size_t place = 0; place <= count; place++) values_[place] = kept_[place].get();
-    }
+    explicit Given(const Arguments &...arguments) { (add(arguments), ...); }
+    Given(const Given &) = delete;
+    Given &operator=(const Given &) = delete;
 
+    std::size_t count() const { return count_; }
     const freehold_value_t *values() const { return values_; }
+    std::size_t named_count() const { return named_count_; }
+    const freehold_entry_t *named() const { return named_; }
 
 private:
+    void add(const Named &argument) { named_[named_count_++] = {text(argument.name), argument.value.get()}; }
+    void add(const Value &argument) { values_[count_++] = argument.get(); }
+    template <typename Argument>
+    void add(const Argument &argument)
+    {
+        kept_[count_] = Value(argument);
+        values_[count_] = kept_[count_].get();
+        count_++;
+    }
+
     // One more than there are, as there may be none.
-    Value kept_[count + 1];
-    freehold_value_t values_[count + 1];
+    Value kept_[most + 1];
+    freehold_value_t values_[most + 1];
+    freehold_entry_t named_[most + 1];
+    std::size_t count_ = 0, named_count_ = 0;
 };
+
+// The same of what takes arguments by position alone.
+template <typename... Arguments>
+Given<sizeof...(Arguments)> positional(const Arguments &...arguments)
+{
+    static_assert(!(std::is_same_v<Arguments, Named> || ...), "a watch takes arguments by position: %@, or $0, $1, ...");
+    return Given<sizeof...(Arguments)>(arguments...);
+}
 
 inline void require(const freehold_value_t &value, freehold_type_t type, const char *wanted)
 {

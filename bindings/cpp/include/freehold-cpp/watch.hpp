@@ -132,10 +132,10 @@ public:
     template <typename... Arguments>
     freehold_answer_t query(std::string_view class_name, std::string_view text, const Arguments &...arguments)
     {
-        const detail::Given<sizeof...(arguments)> given(arguments...);
+        const auto given = detail::positional(arguments...);
         freehold_answer_t answer = 0;
         detail::check(freehold_watch_query(handle_.get(), class_name.data(), class_name.size(), text.data(), text.size(),
-                                           sizeof...(arguments), given.values(), &answer));
+                                           given.count(), given.values(), &answer));
         return answer;
     }
 
@@ -147,11 +147,11 @@ public:
     freehold_answer_t query_observing(
         const KeyPaths &paths, std::string_view class_name, std::string_view text, const Arguments &...arguments)
     {
-        const detail::Given<sizeof...(arguments)> given(arguments...);
+        const auto given = detail::positional(arguments...);
         const std::vector<freehold_text_t> texts = detail::texts(paths);
         freehold_answer_t answer = 0;
         detail::check(freehold_watch_query_observing(handle_.get(), class_name.data(), class_name.size(), text.data(), text.size(),
-                                                     sizeof...(arguments), given.values(), texts.size(), texts.data(), &answer));
+                                                     given.count(), given.values(), texts.size(), texts.data(), &answer));
         return answer;
     }
 
@@ -201,9 +201,9 @@ public:
     template <typename... Arguments>
     freehold_answer_t query_among(const Collection &collection, std::string_view text, const Arguments &...arguments)
     {
-        const detail::Given<sizeof...(arguments)> given(arguments...);
+        const auto given = detail::positional(arguments...);
         freehold_answer_t answer = 0;
-        detail::check(freehold_watch_query_among(handle_.get(), collection.handle_.get(), text.data(), text.size(), sizeof...(arguments),
+        detail::check(freehold_watch_query_among(handle_.get(), collection.handle_.get(), text.data(), text.size(), given.count(),
                                                  given.values(), 0, nullptr, &answer));
         return answer;
     }
@@ -213,10 +213,10 @@ public:
     freehold_answer_t query_among_observing(
         const KeyPaths &paths, const Collection &collection, std::string_view text, const Arguments &...arguments)
     {
-        const detail::Given<sizeof...(arguments)> given(arguments...);
+        const auto given = detail::positional(arguments...);
         const detail::Paths observed(paths);
         freehold_answer_t answer = 0;
-        detail::check(freehold_watch_query_among(handle_.get(), collection.handle_.get(), text.data(), text.size(), sizeof...(arguments),
+        detail::check(freehold_watch_query_among(handle_.get(), collection.handle_.get(), text.data(), text.size(), given.count(),
                                                  given.values(), observed.count(), observed.get(), &answer));
         return answer;
     }
