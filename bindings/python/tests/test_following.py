@@ -277,13 +277,14 @@ class Forking(FollowingCase):
 class OtherAnswers(FollowingCase):
     def test_groups_and_collections_are_followed_together(self) -> None:
         groups = self.dogs("age > 7").grouped("age", count="@count")
-        friends = self.dogs("age = 0").first().friends
+        dog = self.dogs("age = 0").first()
+        friends = dog.friends
         with self.database.follow(groups, friends) as following:
             self.assertEqual((following.count(groups), following.count(friends)), (2, 0))
             with self.assertRaises(freehold.ValueTypeError):
                 following.keys(groups)
             with self.database.write() as transaction:
-                first = transaction.object(Dog, friends._address[2])
+                first = transaction.object(Dog, dog.key)
                 first.friends = [transaction.create(Dog, name="pup", age=9)]
             told = {id(changes.of): changes for changes in (following.wait(60), following.wait(60))}
             self.assertEqual((told[id(groups)].modifications, told[id(friends)].insertions), ((1,), (0,)))
@@ -291,7 +292,7 @@ class OtherAnswers(FollowingCase):
             with self.assertRaises(freehold.ClosedError):
                 following.count(groups)
             with self.database.write() as transaction:
-                transaction.object(Dog, friends._address[2]).delete()
+                transaction.object(Dog, dog.key).delete()
             self.assertTrue(following.wait(60).gone)
             self.assertEqual(list(groups), [{"age": 8, "count": 1}, {"age": 9, "count": 1}])
 
@@ -328,20 +329,21 @@ class OtherAnswers(FollowingCase):
                 following.count(self.database)
 
     def test_paths_say_what_counts(self) -> None:
-        dogs, friends = self.dogs("age < 3").sorted("age"), self.dogs("age = 9").first().friends
+        dogs, oldest = self.dogs("age < 3").sorted("age"), self.dogs("age = 9").first()
+        friends = oldest.friends
         with self.database.write() as transaction:
-            transaction.object(Dog, friends._address[2]).friends = list(transaction.objects(Dog).where("age < 2"))
+            transaction.object(Dog, oldest.key).friends = list(transaction.objects(Dog).where("age < 2"))
         self.snapshot.refresh()
         with dogs.watch(paths=["name", "friends.name"]) as by_name, dogs.watch(paths=[]) as by_none, dogs.watch() as by_all, \
-                friends.watch(paths=["name"]) as among, self.dogs("age < $age", age=3).watch(paths=["name"]) as with_names:
+                friends.watch(paths=["name"]) as among, friends.watch(paths=[]) as among_none, self.dogs("age < $age", age=3).watch(paths=["name"]) as with_names:
             def told() -> list[Any]:
-                found = [following.poll() for following in (by_name, by_none, by_all, among, with_names)]
+                found = [following.poll() for following in (by_name, by_none, by_all, among, among_none, with_names)]
                 return [changes and changes.modifications for changes in found]
 
             self.change(1, born=datetime.datetime(2024, 2, 29, tzinfo=datetime.timezone.utc))
-            self.assertEqual(told(), [None, None, (1,), None, None])
+            self.assertEqual(told(), [None, None, (1,), None, None, None])
             self.change(1, name="x")
-            self.assertEqual(told(), [(1,), None, (1,), (1,), (1,)])
+            self.assertEqual(told(), [(1,), None, (1,), (1,), None, (1,)])
             for wrong in (["nothing"], ["age.name"], [""]):
                 with self.assertRaises(freehold.ArgumentError):
                     dogs.watch(paths=wrong)
@@ -359,6 +361,40 @@ class OtherAnswers(FollowingCase):
             self.change(0, notes={"b": 3, "c": 4})
             told = following.wait(60)
             self.assertEqual((told.deleted_keys, told.inserted_keys, told.modified_keys), (("a",), ("c",), ("b",)))
+
+    def test_collections_within_others_are_followed(self) -> None:
+        with self.database.write() as transaction:
+            transaction.create_class("Thing", rows=list[list[int]], by=dict[str, list[Dog]], many=list[Any], extra=Any)
+            dog = transaction.objects(Dog).first()
+            made = transaction.create("Thing", rows=[[1], [2, 3]], by={"old": [dog]}, many=["a", ["b"]], extra={"k": [1, [2]]})
+        self.snapshot.refresh()
+        thing = self.snapshot.object("Thing", made.key)
+        inner = [thing.rows[1], thing.by["old"], thing.many[1], thing.collection("extra")["k"], thing.collection("extra")["k"][1]]
+        numbers = {id(one): number for number, one in enumerate(inner)}
+        with self.database.follow(*inner) as following:
+            def told(change: Any) -> list[Any]:
+                with self.database.write() as transaction:
+                    change(transaction.object("Thing", made.key))
+                changes = iter(following.poll, None)
+                return [(numbers[id(one.of)], one.deletions, one.insertions, one.modifications, one.gone) for one in changes]
+
+            self.assertEqual([following.count(one) for one in inner], [2, 1, 1, 2, 1])
+            self.assertEqual(told(lambda thing: thing.rows[1].append(4)), [(0, (), (2,), (), False)])
+            self.assertEqual(told(lambda thing: thing.rows[0].append(4)), [])
+            self.assertEqual(told(lambda thing: thing.by["old"][0].update(name="x")), [(1, (), (), (0,), False)])
+            self.assertEqual(told(lambda thing: thing.many[1].insert(0, "c")), [(2, (), (0,), (), False)])
+            self.assertEqual(told(lambda thing: thing.collection("extra")["k"][1].clear()), [(3, (), (), (1,), False), (4, (0,), (), (), False)])
+            # What is followed is a place: there may be nothing, and something again.
+            self.assertEqual(told(lambda thing: thing.update(many=["a"])), [(2, (0, 1), (), (), True)])
+            self.assertEqual(told(lambda thing: thing.update(many=["a", ["d"]])), [(2, (), (0,), (), False)])
+            self.assertEqual({place for place, *_ in told(lambda thing: thing.delete())}, set(range(5)))
+
+    def test_what_was_read_in_a_transaction_is_followed(self) -> None:
+        with self.database.write() as transaction:
+            notes = transaction.objects(Dog).first().notes
+        with notes.watch() as following:
+            self.change(0, notes={"a": 1})
+            self.assertEqual(following.wait(60).inserted_keys, ("a",))
 
     def test_what_a_newer_version_lacks_is_told_once(self) -> None:
         by_age, all_dogs = self.dogs("age = 3"), self.dogs()

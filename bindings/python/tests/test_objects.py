@@ -105,6 +105,21 @@ class Objects(Case):
             with self.assertRaises(freehold.DeletedError):
                 one.dogs
 
+    def test_what_a_property_of_any_type_holds_is_a_copy_or_a_view(self) -> None:
+        database = freehold.open(self.path)
+        with database.write() as transaction:
+            transaction.create_class("Thing", extra=Any)
+            thing = transaction.create("Thing", extra={"k": [1]})
+            thing.extra["k"].append(2)
+            self.assertEqual(thing.extra, {"k": [1]})
+            thing.collection("extra")["k"].append(2)
+            self.assertEqual(thing.extra, {"k": [1, 2]})
+            thing.extra = 3
+            with self.assertRaises(freehold.ValueTypeError):
+                thing.collection("extra")
+            with self.assertRaises(freehold.UnknownNameError):
+                thing.collection("nothing")
+
     def test_embedded_objects_are_made_in_their_owners(self) -> None:
         @freehold.model(embedded=True)
         class Room:

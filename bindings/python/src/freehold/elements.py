@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 from . import schema
 from ._library import Text, Value, library
-from .errors import ArgumentError, check, found
+from .errors import check, found
 from .following import Following
 from .values import LIST, MAP, SET, Encoder, decoded, named, text
 
@@ -22,28 +22,20 @@ _BATCH = 256
 class _Collection:
     """A handle of a collection, and what all kinds have in common."""
 
-    __slots__ = ("_reader", "_handle", "_type", "_address")
+    __slots__ = ("_reader", "_handle", "_type")
     _has_keys = False
 
     def __init__(self, reader: "Reader", handle: int, type: int) -> None:
         self._reader, self._handle, self._type = reader, handle, type
-        # The names of its class and property, and its object's key; of one within another None.
-        self._address: tuple[str, str, int] | None = None
 
     def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
         """What commits of any process change in it, by positions; an object in it counts as modified when that is, or, with `paths`, when one of
-        these leads to something else. As `Results.watch`."""
+        these leads to something else. As `Results.watch`. One within another is followed by its place: the position, or the key."""
         return Following(self._reader._database, (self,), timeout, paths)
 
     def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
-        if self._address is None:
-            raise ArgumentError("a collection within another is not followed; follow the outermost one")
-        class_name, property, key = self._address
-        place = (watch, *named(class_name), key, *named(property))
-        if paths is None:
-            check(library.watch_collection(*place, answer))
-        else:
-            check(library.watch_collection_observing(*place, len(paths), encoder.texts(list(paths)), answer))
+        looked_at = (0, None) if paths is None else (len(paths), encoder.texts(list(paths)))
+        check(library.watch_place(watch, self._handle, *looked_at, answer))
 
     def __del__(self) -> None:
         handle, self._handle = getattr(self, "_handle", None), None
@@ -96,15 +88,12 @@ class _Collection:
         return f"{type(self).__name__}({list(self)!r})"
 
 
-def opened(reader: "Reader", object_class: schema.Class, key: int, place: int, kind: int) -> Any:
-    """The collection that a property of an object is."""
+def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -> Any:
+    """The collection that a property of an object is, or holds."""
     handle = c_void_p()
     if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
         raise reader._object(object_class.number, key)._gone()
-    property = object_class.properties[place]
-    made = _made(reader, handle.value, property.type)
-    made._address = object_class.name, property.name, key
-    return made
+    return _made(reader, handle.value, object_class.properties[place].type)
 
 
 def _made(reader: "Reader", handle: int, type: int) -> Any:

@@ -44,7 +44,8 @@ class AnswerChanges:
     properties: tuple[str, ...] = ()
     #: Of a database: the names of the classes in which something changed, or that were made or dropped; all likewise.
     classes: tuple[str, ...] = ()
-    #: Of an object: it was deleted, and is gone for good. Of a collection: its object, and all elements with it, is gone.
+    #: Of an object: it was deleted, and is gone for good. Of a collection: its object, and all elements with it, is gone; of one within another: there
+    #: is none in its place any more.
     gone: bool = False
     #: Why it is followed no longer: the newer version does not have what it asks for.
     error: FreeholdError | None = None

@@ -54,7 +54,7 @@ class Object:
         place = object_class.place(name)
         property = object_class.properties[place]
         if property.collections:
-            return opened(reader, object_class, self.key, place, property.collections[0])
+            return opened(reader, object_class, self.key, place)
         code = library.object_get(reader._reader, object_class.number, self.key, 1, object_class.pointers[place], reader._value_place)
         if code:
             raise self._gone() if code == ABSENT else last_error()
@@ -86,6 +86,11 @@ class Object:
         if not found(library.object_get(self._reader._reader, self._class.number, self.key, count, None, array)):
             raise self._gone()
         return {item.name: decoded(value, self._reader._object) for item, value in zip(self._class.properties, array)}
+
+    def collection(self, name: str) -> Any:
+        """The list, set or map that a property of type `Any` holds, as a view: it can be changed and followed, where `person.extra` gives a copy.
+        `ValueTypeError` if it holds something else."""
+        return opened(self._reader, self._class, self.key, self._class.place(name))
 
     def json(self) -> str:
         """The object as JSON, as `freehold export` has it."""
