@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from ctypes import byref, c_uint64, c_void_p
+from ctypes import byref, c_void_p
 from typing import TYPE_CHECKING, Callable
 
 from ._closing import Closing
 from ._library import library
+from ._turn import Turn
 from .errors import check, in_time
 
 if TYPE_CHECKING:
@@ -34,19 +35,15 @@ class Pending(Closing):
             loop.remove_reader(descriptor)
 
 
-async def begun(database: "Database", milliseconds: int) -> int:
-    """The handle of a transaction, when it is its turn."""
-    handle, taken = c_void_p(), c_void_p()
+async def begin(database: "Database", milliseconds: int, turn: Turn) -> None:
+    """Begins a transaction when it is its turn."""
+    handle = c_void_p()
     check(library.transaction_begin_async(database._open(), milliseconds, byref(handle)))
     with Pending(handle.value) as pending:
-        await pending.until(lambda asked: library.pending_take(asked, byref(taken)))
-        return taken.value
+        await pending.until(lambda asked: library.pending_take(asked, byref(turn.handle)))
 
 
-async def committed(transaction: int) -> int:
-    """Ends a transaction; the version made, when it survives a power cut."""
-    handle, version = c_void_p(), c_uint64()
-    check(library.transaction_commit_async(transaction, byref(version), byref(handle)))
-    with Pending(handle.value) as pending:
+async def flushed(handle: int) -> None:
+    """Waits until what was committed survives a power cut."""
+    with Pending(handle) as pending:
         await pending.until(lambda asked: library.pending_wait(asked, 0))
-    return version.value

@@ -9,6 +9,7 @@ import threading
 import time
 from typing import Any, Generic, TypeVar
 
+from ._turn import roll_back_left
 from .errors import ClosedError
 
 Thing = TypeVar("Thing")
@@ -81,6 +82,7 @@ class Waiting(Generic[Thing]):
         self._check_open()
         end = None if timeout is None else time.monotonic() + timeout
         while (thing := self.poll()) is None:
+            roll_back_left()
             left = _SLICE if end is None else min(_SLICE, round((end - time.monotonic()) * 1000 + 0.5))
             if left <= 0:
                 return None

@@ -11,7 +11,8 @@ from typing import Any, AsyncIterator, Callable, Iterable, Sequence
 from . import schema
 from ._closing import Closing
 from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text, library
-from ._pending import begun
+from ._pending import begin
+from ._turn import Turn, roll_back_left
 from .errors import ClosedError, check, found, in_time
 from .following import Following, unlooked
 from .migrating import update
@@ -137,6 +138,7 @@ class Database(Closing):
     def _open(self) -> int:
         if self._handle is None:
             raise ClosedError("this database is closed")
+        roll_back_left()
         return self._handle
 
     @property
@@ -158,9 +160,9 @@ class Database(Closing):
 
         durable: whether the commit survives a power cut when it returns. It survives the death of any process in any case.
         """
-        handle = c_void_p()
-        check(library.transaction_begin(self._open(), _milliseconds(timeout), byref(handle)))
-        return Transaction(self, handle.value, durable)
+        turn = Turn(self._arguments[0])
+        check(library.transaction_begin(self._open(), _milliseconds(timeout), byref(turn.handle)))
+        return Transaction(self, turn.handle.value, durable, turn)
 
     @contextlib.asynccontextmanager
     async def write_async(self, *, durable: bool = True, timeout: float | None = None) -> AsyncIterator[Transaction]:
@@ -170,14 +172,16 @@ class Database(Closing):
             async with database.write_async() as transaction:
                 transaction.add(Person(1, "Ada"))
         """
-        transaction = Transaction(self, await begun(self, _milliseconds(timeout)), durable)
+        turn = Turn(self._arguments[0])
+        await begin(self, _milliseconds(timeout), turn)
+        transaction = Transaction(self, turn.handle.value, durable, turn)
         try:
             yield transaction
+            if transaction._handle is not None:
+                await transaction.commit_async()
         except BaseException:
             transaction.rollback()
             raise
-        if transaction._handle is not None:
-            await transaction.commit_async()
 
     def wait(self, after: int, timeout: float = 1e9) -> int | None:
         """Waits until a version above `after` can be read, which is the newest then; None when the time is up."""

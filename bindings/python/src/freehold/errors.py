@@ -91,15 +91,16 @@ class LimitError(FreeholdError):
     """A value is too large, or memory is short: codes from 5000."""
 
 
+OK, ABSENT, TIMED_OUT, BUSY = range(4)
+CLOSED = 3002
+
 _BANDS = {1: FileError, 2: DamageError, 3: StateError, 4: ArgumentError, 5: LimitError}
 _CODES = {
     1003: NotFoundError, 1007: WrongKeyError, 1010: InUseError, 1012: ReadOnlyError, 1014: WrongKeyError, 1015: WrongKeyError,
-    3001: BusyError, 3002: ClosedError, 3003: ForkedError, 3004: NotInWriteError, 3008: DeletedError,
+    3001: BusyError, CLOSED: ClosedError, 3003: ForkedError, 3004: NotInWriteError, 3008: DeletedError,
     4001: ValueTypeError, 4002: ValueTypeError, 4003: UnknownNameError, 4004: UnknownNameError, 4005: DuplicateKeyError,
     4008: SchemaError, 4009: QueryError,
 }
-
-OK, ABSENT, TIMED_OUT, BUSY = range(4)
 
 
 def last_error() -> FreeholdError:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from ctypes import byref, c_char_p, c_int64, c_uint32, c_uint64, c_void_p, cast, sizeof
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence
 
 from . import columns, schema
 from ._library import JSONOptions, JSONReport, Text, library
 from ._making import Packings
-from ._pending import committed
-from .errors import ArgumentError, DeletedError, SchemaError, check, found
+from ._pending import flushed
+from ._turn import Turn
+from .errors import CLOSED, OK, ArgumentError, DeletedError, SchemaError, check, found, last_error
 from .migrating import Migrating
 from .objects import Object
 from .values import LINK, LIST, MAP, Encoder, named
@@ -24,15 +25,18 @@ _SINGLE = frozenset((type(None), bool, int, float, str, bytes))
 
 
 class Transaction(Migrating):
-    """Changes under way, and the newest version with them; begun by `database.write()`. For the thread that began it.
+    """Changes under way, and the newest version with them; begun by `database.write()`. For the thread that began it. If it is dropped before it has
+    ended, it is rolled back, by that thread when it can; there is a `ResourceWarning` then.
 
         with database.write() as transaction:
             ada = transaction.create("Person", id=1, name="Ada")
             ada.age = 36
     """
 
-    def __init__(self, database: "Database", handle: int, durable: bool) -> None:
+    def __init__(self, database: "Database", handle: int, durable: bool, turn: Turn | None = None) -> None:
         super().__init__(database, handle)
+        # Rolls it back when nobody has it any more; None where others end it.
+        self._turn = turn
         self._durable = durable
         self._packings = Packings()
 
@@ -47,22 +51,34 @@ class Transaction(Migrating):
     def commit(self) -> int:
         """Takes the changes into the file; the version made."""
         version = c_uint64()
-        check(library.transaction_commit(self._end(), 0 if self._durable else 1, byref(version)))
+        self._end(lambda handle: library.transaction_commit(handle, 0 if self._durable else 1, byref(version)))
         return version.value
 
     async def commit_async(self) -> int:
         """Takes the changes into the file, which everybody sees at once, and waits in asyncio until they survive a power cut; the version made.
         Cancelled, it stays committed."""
-        return await committed(self._end()) if self._durable else self.commit()
+        if not self._durable:
+            return self.commit()
+        version, pending = c_uint64(), c_void_p()
+        self._end(lambda handle: library.transaction_commit_async(handle, byref(version), byref(pending)))
+        await flushed(pending.value)
+        return version.value
 
     def rollback(self) -> None:
         """Discards the changes."""
         if self._handle is not None:
-            check(library.transaction_rollback(self._end()))
+            self._end(library.transaction_rollback)
 
-    def _end(self) -> int:
-        handle, self._handle = self._open(), None
-        return handle
+    def _end(self, end: Callable[[int], int]) -> None:
+        """Has a function of the library end it. It lives on if this is another thread, or a callback in the midst of a change."""
+        code = end(self._open())
+        failure = None if code == OK else last_error()
+        if failure is None or library.reader_version(self._reading, None) == CLOSED:
+            self._handle = None
+            if self._turn is not None:
+                self._turn.handle.value = None
+        if failure is not None:
+            raise failure
 
     def __enter__(self) -> "Transaction":
         return self
