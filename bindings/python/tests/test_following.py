@@ -389,6 +389,32 @@ class OtherAnswers(FollowingCase):
             self.assertEqual(told(lambda thing: thing.update(many=["a", ["d"]])), [(2, (), (0,), (), False)])
             self.assertEqual({place for place, *_ in told(lambda thing: thing.delete())}, set(range(5)))
 
+    def test_queries_among_the_objects_of_a_collection_are_followed(self) -> None:
+        first = self.dogs("age = 0").first()
+        with self.database.write() as transaction:
+            transaction.object(Dog, first.key).friends = [*transaction.objects(Dog)[:5], transaction.objects(Dog)[4]]
+        self.snapshot.refresh()
+        old, by_name = first.friends.where("age >= $age", age=3), first.friends.where("age > %@", 1).sorted("-name")
+        with old.watch() as following, by_name.watch(paths=["name"]) as looking, by_name.watch(paths=[]) as not_looking:
+            self.assertEqual((following.count(old), len(following.keys(old)), looking.count(by_name)), (3, 3, 4))
+            self.change(9, name="none of them")
+            self.assertIsNone(following.poll())
+            self.change(3, born=datetime.datetime(2024, 2, 29, tzinfo=datetime.timezone.utc))
+            self.assertEqual((following.wait(60).modifications, looking.poll(), not_looking.poll()), ((0,), None, None))
+            self.change(3, name="dog 3 x")
+            self.assertEqual((looking.poll().modifications, not_looking.poll()), ((2,), None))
+            with self.database.write() as transaction:
+                transaction.object(Dog, first.key).friends.insert(0, transaction.objects(Dog)[9])
+            # The renaming, and what was put in.
+            told = following.poll()
+            self.assertEqual((told.insertions, told.modified), ((0,), (1,)))
+            self.snapshot.refresh()
+            self.assertEqual([self.snapshot.object(Dog, key).age for key in told.inserted_keys], [9])
+            with self.database.write() as transaction:
+                transaction.object(Dog, first.key).delete()
+            self.assertEqual(len(following.poll().deletions), 4)
+            self.assertEqual(following.count(old), 0)
+
     def test_what_was_read_in_a_transaction_is_followed(self) -> None:
         with self.database.write() as transaction:
             notes = transaction.objects(Dog).first().notes

@@ -5,9 +5,10 @@ from __future__ import annotations
 import array
 import datetime
 import unittest
+from typing import Any
 
 import freehold
-from kit import UTC, Case, Person
+from kit import UTC, Case, Dog, Person
 
 try:
     import numpy
@@ -40,6 +41,36 @@ class Queries(Case):
             self.assertEqual(snapshot.objects(Person).where("id > 98").group("id", n="@count", h="height.@max"),
                              [{"id": 99, "n": 1, "h": 49.5}, {"id": 100, "n": 1, "h": 50.0}])
             self.assertIsNone(people.where("id < 0").average("id"))
+
+    def test_objects_of_a_collection_are_asked(self) -> None:
+        database = self.people(3)
+        with database.write() as transaction:
+            transaction.create_class("Kennel", by=dict[str, Dog], all=set[Dog], rows=list[list[Dog]], anything=list[Any])
+            dogs = [transaction.create(Dog, name=f"dog {age}", age=age) for age in range(600)]
+            transaction.get(Person, 1).dogs = [dogs[5], dogs[3], dogs[5], *dogs]
+            transaction.create("Kennel", by={"a": dogs[7], "b": None, "c": dogs[6]}, all=set(dogs[:3]), rows=[[], dogs[8:11]], anything=[dogs[0]])
+        with database.read() as snapshot:
+            of_ada, kennel = snapshot.get(Person, 1).dogs, snapshot.objects("Kennel").first()
+            young = of_ada.where("age < %@", 6)
+            self.assertEqual([dog.age for dog in young], [5, 3, 5, 0, 1, 2, 3, 4, 5])
+            self.assertEqual((len(young), young.first().age, young[-1].age, [dog.age for dog in young[1:3]]), (9, 5, 5, [3, 5]))
+            self.assertTrue(of_ada[0] in young and of_ada[20] not in young and young and not young.where("age > 5"))
+            self.assertEqual([dog.age for dog in young.sorted("-age").limit(4)], [5, 5, 5, 4])
+            self.assertEqual([dog.age for dog in young.distinct("age").offset(1).limit(2)], [3, 0])
+            self.assertEqual(list(young.where("age >= $age", age=4).rows("age")), [(5,), (5,), (4,), (5,)])
+            self.assertEqual(list(young.column("age")), [5, 3, 5, 0, 1, 2, 3, 4, 5])
+            self.assertEqual(len(of_ada.sorted("age")), 603)
+            self.assertEqual([[dog.age for dog in dogs] for dogs in (
+                kennel.by.sorted("age"), kennel.all.sorted("-age"), kennel.rows[0].where("age > 8"), kennel.rows[1].where("age > 8"))],
+                [[6, 7], [2, 1, 0], [], [9, 10]])
+            for wrong in (lambda: young.sum("age"), lambda: young.grouped("age", n="@count"), young.explain):
+                with self.assertRaisesRegex(freehold.ArgumentError, "objects of a collection"):
+                    wrong()
+            with self.assertRaises(freehold.ValueTypeError):
+                kennel.anything.where("age > 1")
+        with database.write() as transaction:
+            self.assertEqual(transaction.get(Person, 1).dogs.where("age > 1").delete(), 598)
+            self.assertEqual([dog.age for dog in transaction.get(Person, 1).dogs], [0, 1])
 
     def test_mistakes_name_their_place(self) -> None:
         with self.people(1).read() as snapshot:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 from . import schema
 from ._library import Text, Value, library
-from .errors import check, found
+from .errors import ValueTypeError, check, found
 from .following import Following
-from .values import LIST, MAP, SET, Encoder, decoded, named, text
+from .values import LIST, MAP, SET, Batch, Encoder, decoded, named, text
 
 if TYPE_CHECKING:
     from .reading import Reader
+    from .results import Results
 
 _LAST = (1 << 64) - 1
 _BATCH = 256
@@ -22,11 +23,41 @@ _BATCH = 256
 class _Collection:
     """A handle of a collection, and what all kinds have in common."""
 
-    __slots__ = ("_reader", "_handle", "_type")
+    __slots__ = ("_reader", "_handle", "_type", "_target")
     _has_keys = False
 
-    def __init__(self, reader: "Reader", handle: int, type: int) -> None:
+    def __init__(self, reader: "Reader", handle: int, type: int, target: str) -> None:
         self._reader, self._handle, self._type = reader, handle, type
+        # The class of the objects that it links to, if they are of one.
+        self._target = target
+
+    def where(self, text: str, *arguments: Any, **named_arguments: Any) -> "Results[Any]":
+        """Of the objects that it links to those that meet a condition, in its order and as often as they are in it: `person.dogs.where("age > %@", 2)`.
+        As `Results.where`; such results have no figures, and do not explain themselves."""
+        return self._objects.where(text, *arguments, **named_arguments)
+
+    def sorted(self, *paths: str) -> "Results[Any]":
+        """The objects that it links to, in the order of properties. As `Results.sorted`."""
+        return self._objects.sorted(*paths)
+
+    @property
+    def _objects(self) -> "Results[Any]":
+        from .results import Results
+
+        if not self._target:
+            raise ValueTypeError("only a collection of objects of one class can be asked for some of them")
+        return Results(self._reader, self._target, among=self)
+
+    def _keys(self) -> list[int]:
+        """The keys of the objects that it links to."""
+        keys: list[int] = []
+        first, values, filled = 0, (Value * _BATCH)(), c_size_t(_BATCH)
+        batch = Batch(values, self._reader._object)
+        while filled.value == _BATCH:
+            check(library.collection_get(self._handle, first, _BATCH, None, values, byref(filled)))
+            keys.extend(batch.keys(filled.value))
+            first += filled.value
+        return keys
 
     def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
         """What commits of any process change in it, by positions; an object in it counts as modified when that is, or, with `paths`, when one of
@@ -65,7 +96,7 @@ class _Collection:
         encoder = Encoder()
         handle = c_void_p()
         check(library.collection_inner(self._handle, byref(encoder.value(at)), byref(handle)))
-        return _made(self._reader, handle.value, self._type)
+        return _made(self._reader, handle.value, self._type, self._target)
 
     def _one(self, position: int) -> Value:
         value = Value()
@@ -93,13 +124,14 @@ def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -
     handle = c_void_p()
     if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
         raise reader._object(object_class.number, key)._gone()
-    return _made(reader, handle.value, object_class.properties[place].type)
+    property = object_class.properties[place]
+    return _made(reader, handle.value, property.type, property.link_target)
 
 
-def _made(reader: "Reader", handle: int, type: int) -> Any:
+def _made(reader: "Reader", handle: int, type: int, target: str) -> Any:
     kind = c_uint32()
     check(library.collection_kind(handle, byref(kind)))
-    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, type)
+    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, type, target)
 
 
 class List(_Collection, MutableSequence):

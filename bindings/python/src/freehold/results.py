@@ -15,6 +15,7 @@ from .values import Batch, Encoder, decoded, elements_of, named, text, written
 
 if TYPE_CHECKING:
     from .arrow import ArrowColumns
+    from .elements import _Collection
     from .reading import Reader
 
 Item = TypeVar("Item")
@@ -45,9 +46,11 @@ class Results(Generic[Item]):
     """
 
     def __init__(self, reader: "Reader", class_name: str, conditions: tuple[str, ...] = (), steps: tuple[str, ...] = (),
-                 arguments: tuple[Any, ...] = (), named_arguments: dict[str, Any] | None = None) -> None:
+                 arguments: tuple[Any, ...] = (), named_arguments: dict[str, Any] | None = None, among: "_Collection | None" = None) -> None:
         self._reader, self._class_name, self._conditions, self._steps = reader, class_name, conditions, steps
         self._arguments, self._named = arguments, named_arguments or {}
+        # The collection whose objects are asked; None where all of the class are.
+        self._among = among
         self._query: tuple[_Handle, "Reader"] | None = None
 
     def where(self, text: str, *arguments: Any, **named_arguments: Any) -> "Results[Item]":
@@ -64,10 +67,10 @@ class Results(Generic[Item]):
             raise ArgumentError(f"there is an argument ${min(twice)} already")
         conditions = (*self._conditions, condition) if condition else self._conditions
         return Results(self._reader, self._class_name, conditions, (*self._steps, steps) if steps else self._steps,
-                       (*self._arguments, *arguments), {**self._named, **named_arguments})
+                       (*self._arguments, *arguments), {**self._named, **named_arguments}, self._among)
 
     def _step(self, step: str) -> "Results[Item]":
-        return Results(self._reader, self._class_name, self._conditions, (*self._steps, step), self._arguments, self._named)
+        return Results(self._reader, self._class_name, self._conditions, (*self._steps, step), self._arguments, self._named, self._among)
 
     def sorted(self, *paths: str) -> "Results[Item]":
         """In the order of properties, also of what links lead to (`"owner.name"`); one that begins with `-` descending."""
@@ -95,6 +98,7 @@ class Results(Generic[Item]):
 
     def explain(self, running: bool = False) -> str:
         """How it is answered; with `running` it is, and what was read for that is told."""
+        self._require_whole_class("explained")
         place = Text()
         check(library.query_explain(self._prepared(), running, byref(place)))
         return text(place)
@@ -119,16 +123,26 @@ class Results(Generic[Item]):
 
     def _run(self) -> tuple[_Handle, Any, int]:
         handle, keys, count = _Handle(library.results_close), POINTER(c_int64)(), c_uint64()
-        check(library.query_run(self._prepared(), byref(handle.place)))
+        if self._among is None:
+            check(library.query_run(self._prepared(), byref(handle.place)))
+        else:
+            among = self._among._keys()
+            check(library.query_run_among(self._prepared(), len(among), (c_int64 * len(among))(*among), byref(handle.place)))
         check(library.results_keys(handle.value, byref(keys), byref(count)))
         return handle, keys, count.value
 
     @property
     def _is_all(self) -> bool:
-        return not self._conditions and not self._steps
+        return not self._conditions and not self._steps and self._among is None
+
+    def _require_whole_class(self, done: str) -> None:
+        if self._among is not None:
+            raise ArgumentError(f"objects of a collection are not {done}; only results of a whole class are (snapshot.objects)")
 
     def __len__(self) -> int:
         count = c_uint64()
+        if self._among is not None:
+            return self._run()[2]
         if self._is_all:
             check(library.object_count(self._reader._reader, self._reader._class(self._class_name).number, byref(count)))
         else:
@@ -141,6 +155,8 @@ class Results(Generic[Item]):
     def first(self) -> Item | None:
         """The first object, or None."""
         key = c_int64()
+        if self._among is not None:
+            return next(iter(self), None)
         if not found(library.query_first(self._prepared(), byref(key))):
             return None
         return Object(self._reader, self._reader._class(self._class_name), key.value)  # type: ignore[return-value]
@@ -169,7 +185,7 @@ class Results(Generic[Item]):
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, Object) and item._class.name == self._class_name and (
-            item.key in self.keys if self._steps else found(library.query_matches(self._prepared(), item.key)))
+            item.key in self.keys if self._steps or self._among is not None else found(library.query_matches(self._prepared(), item.key)))
 
     def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
         """Some properties of each object, as tuples: several times as fast as one by one."""
@@ -212,6 +228,7 @@ class Results(Generic[Item]):
     def grouped(self, *by: str, **figures: str) -> "Groups":
         """Figures of objects that have the same values: `results.grouped("city", people="@count", age="age.@avg")` has a dictionary for
         each city, in their order. With nothing to group by there is one."""
+        self._require_whole_class("grouped, and have no figures")
         if not figures:
             raise ArgumentError("what is to be told of each group? as in people='@count', age='age.@avg'")
         return Groups(self._step(f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"), (*by, *figures))
@@ -242,8 +259,9 @@ class Results(Generic[Item]):
     def delete(self) -> int:
         """Deletes the objects; how many there were."""
         transaction, count = self._reader._writing(), c_uint64()
-        handle, _, _ = self._run()
-        check(library.results_delete(handle.value, transaction._open(), byref(count)))
+        handle, keys, length = self._run()
+        # By their keys: an object may be in a list, and so in these results, more than once.
+        check(library.objects_delete(transaction._open(), self._reader._class(self._class_name).number, length, keys, byref(count)))
         return count.value
 
     # --- following it
@@ -259,14 +277,19 @@ class Results(Generic[Item]):
     def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
         # A watch knows no arguments by names; the canonical text has their values in it.
         words, arguments = (self.text, ()) if self._named else (self._words(self._steps), self._arguments)
-        query = (watch, *named(self._class_name), *named(words), len(arguments), encoder.array(list(arguments)))
-        if paths is None:
+        asked = (*named(words), len(arguments), encoder.array(list(arguments)))
+        query = (watch, *named(self._class_name), *asked)
+        if self._among is not None:
+            looked_at = (0, None) if paths is None else (len(paths), encoder.texts(list(paths)))
+            check(library.watch_query_among(watch, self._among._handle, *asked, *looked_at, answer))
+        elif paths is None:
             check(library.watch_query(*query, answer))
         else:
             check(library.watch_query_observing(*query, len(paths), encoder.texts(list(paths)), answer))
 
     def __repr__(self) -> str:
-        return f"<objects of {self._class_name}: {self._words(self._steps)}>"
+        place = "" if self._among is None else f" in a {type(self._among).__name__.lower()}"
+        return f"<objects of {self._class_name}{place}: {self._words(self._steps)}>"
 
 
 class Groups:

@@ -160,6 +160,10 @@ class Batch:
                     for type, place, length in zip(types, places, lengths)]
         return [self._one(place) for place in range(first, end, step)]
 
+    def keys(self, count: int) -> list[int]:
+        """The keys of the objects that the first values link to, without those that are null."""
+        return [key for key, type in zip(self._words[0 : 3 * count : 3].tolist(), self._types[4 : 6 * count : 6].tolist()) if type == LINK]
+
     def _one(self, place: int) -> Any:
         return decoded(self._values[place], self._make)
 
