@@ -100,6 +100,11 @@ static void test_objects(const freehold::Database &database)
     CHECK(throws(FREEHOLD_ERROR_UNKNOWN_CLASS, [&] { transaction.create("Cat"); }));
     rex.set("age", 300);
     CHECK(throws(FREEHOLD_ERROR_VALUE_TOO_LARGE, [&] { rex.get<std::uint8_t>("age"); }));
+    CHECK(throws(FREEHOLD_ERROR_VALUE_TOO_LARGE, [&] { rex.set("age", UINT64_MAX); }));
+    rex.set("age", std::uint64_t(INT64_MAX));
+    CHECK(rex.get<std::uint64_t>("age") == INT64_MAX);
+    static_assert(!std::is_constructible_v<freehold::Value, const int *> && !std::is_constructible_v<freehold::Value, void *>);
+    static_assert(std::is_constructible_v<freehold::Value, char *> && std::is_constructible_v<freehold::Value, std::vector<bool>::reference>);
     CHECK(throws(99, [&] { transaction.nested([&] { rex.remove(); throw freehold::Error(99, "no", "", 0); }); }));
     CHECK(rex.exists());
     rex.remove();

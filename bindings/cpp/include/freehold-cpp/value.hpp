@@ -83,9 +83,16 @@ public:
     Value(std::nullopt_t) : Value() {}
     Value(bool flag) : value_(freehold_bool(flag)) {}
     template <typename Number, std::enable_if_t<std::is_integral_v<Number> && !std::is_same_v<Number, bool>, int> = 0>
-    Value(Number number) : value_(freehold_int(static_cast<std::int64_t>(number))) {}
+    Value(Number number) : value_(freehold_int(static_cast<std::int64_t>(number)))
+    {
+        if (std::is_unsigned_v<Number> && value_.as.integer < 0)
+            throw Error(FREEHOLD_ERROR_VALUE_TOO_LARGE, std::to_string(number) + " is larger than a signed integer of 64 bits", "", 0);
+    }
     Value(float number) : value_(freehold_float(number)) {}
     Value(double number) : value_(freehold_double(number)) {}
+    // Other pointers are no bools.
+    template <typename Pointed, std::enable_if_t<!std::is_same_v<std::remove_cv_t<Pointed>, char>, int> = 0>
+    Value(Pointed *) = delete;
     Value(const char *text) : value_(freehold_string(text, std::strlen(text))) {}
     Value(std::string_view text) { value_ = freehold_string(keep(text.data(), text.size()), text.size()); }
     Value(const std::string &text) : value_(freehold_string(text.data(), text.size())) {}
