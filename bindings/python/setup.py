@@ -40,7 +40,8 @@ class BuildWithLibrary(build_py):
             configure = ["cmake", "-S", str(REPOSITORY), "-B", folder, "-DFREEHOLD_TESTS=OFF"]
             scratch = os.environ.get("FREEHOLD_SCRATCH")
             subprocess.run(configure + ([f"-DFREEHOLD_SCRATCH={scratch}"] if scratch else []), check=True)
-            subprocess.run(["cmake", "--build", folder], check=True)
+            # The shared library alone, without the static one.
+            subprocess.run(["cmake", "--build", folder, "--target", "freehold_swift"], check=True)
             shutil.copyfile(Path(folder, "lib", LIBRARY), place)
 
 

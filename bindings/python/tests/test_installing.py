@@ -1,6 +1,8 @@
 """The package as it is installed: a wheel with the library in it, in an environment that has nothing else.
 
-Part of the long run. It takes a Python that has setuptools, and wheel where setuptools is older than 70.1: this one, or the system's."""
+Part of the long run. One wheel's library is built by Swift, in the build folder that FREEHOLD_SCRATCH names (`.build` without it): where `tools/test`
+has built it there is nothing left to compile. It takes a Python that has setuptools, and wheel where setuptools is older than 70.1: this one, or
+the system's."""
 
 from __future__ import annotations
 
@@ -43,25 +45,44 @@ class Installing(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{command}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def test_a_wheel_brings_the_library(self) -> None:
-        python = builder()
-        named = {**os.environ, "PIP_NO_INDEX": "1"}
-        named.pop("PYTHONPATH", None)
-        self.run_in(named, python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", self.folder / "wheels", self.sources)
+    def installed(self, **variables: str) -> tuple[zipfile.ZipFile, Path]:
+        """The wheel that is built with these variables, and the Python of an environment with that and nothing else."""
+        python, environment = builder(), {**os.environ, "PIP_NO_INDEX": "1", **variables}
+        for name in {"PYTHONPATH", "FREEHOLD_LIBRARY", "FREEHOLD_SCRATCH"} - variables.keys():
+            environment.pop(name, None)
+        self.run_in(environment, python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", self.folder / "wheels", self.sources)
         wheel, = (self.folder / "wheels").iterdir()
         self.assertRegex(wheel.name, rf"^freehold-{freehold.__version__}-py3-none-linux_\w+\.whl$")
-        names = zipfile.ZipFile(wheel).namelist()
-        for expected in ("freehold/__init__.py", "freehold/py.typed", "freehold/libfreehold.so.1"):
-            self.assertIn(expected, names)
-
-        self.run_in(named, python, "-m", "venv", self.folder / "environment")
+        self.run_in(environment, python, "-m", "venv", self.folder / "environment")
         inside = self.folder / "environment" / "bin" / "python"
-        self.run_in(named, inside, "-m", "pip", "install", "--no-deps", wheel)
-        # Neither Swift nor what FREEHOLD_LIBRARY names is there any more.
+        self.run_in(environment, inside, "-m", "pip", "install", "--no-deps", wheel)
+        opened = zipfile.ZipFile(wheel)
+        self.addCleanup(opened.close)
+        return opened, inside
+
+    def check_that_it_runs(self, inside: Path) -> None:
+        """Where neither Swift is, nor what FREEHOLD_LIBRARY named."""
         bare = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder)}
         self.assertIn("kitchen", self.run_in(bare, inside, EXAMPLE, self.folder / "sensors"))
         place = self.run_in(bare, inside, "-c", "import freehold; print(freehold.__file__)")
         self.assertTrue(place.startswith(str(self.folder / "environment")), place)
+
+    def test_a_wheel_brings_the_library(self) -> None:
+        wheel, inside = self.installed(FREEHOLD_LIBRARY=os.environ["FREEHOLD_LIBRARY"])
+        names = wheel.namelist()
+        for expected in ("freehold/__init__.py", "freehold/py.typed", "freehold/libfreehold.so.1"):
+            self.assertIn(expected, names)
+        self.check_that_it_runs(inside)
+
+    def test_a_wheel_brings_a_library_that_is_built_for_it(self) -> None:
+        # It finds the repository by where it lies itself.
+        setup = self.sources / "setup.py"
+        setup.unlink()
+        setup.symlink_to(PACKAGE / "setup.py")
+        scratch = Path(os.environ.get("FREEHOLD_SCRATCH") or PACKAGE.parents[1] / ".build")
+        wheel, inside = self.installed(FREEHOLD_SCRATCH=str(scratch))
+        self.assertEqual(wheel.read("freehold/libfreehold.so.1"), (scratch / "release" / "libfreehold-c.so").read_bytes())
+        self.check_that_it_runs(inside)
 
     def test_without_swift_and_a_library_it_is_told_what_to_do(self) -> None:
         python = builder()
