@@ -14,13 +14,18 @@
 // Ownership. Handles are values that move and end with their scope; a transaction that was not committed is rolled back. They end
 // in any order. Objects, and what else is read, stand for places in the file: cheap to copy, good as long as their reader.
 //
-// Lifetime. A std::string_view or Bytes points into the file: from a snapshot it is good until that is refreshed or ends, from a transaction
-// until the next call, of which it may be an argument (`ada.set("name", bob.get<std::string_view>("name"))`). Take a std::string or std::vector<std::uint8_t> to keep one.
+// Lifetime. A std::string_view or Bytes points into the file: from a snapshot it is good until that is refreshed, parked or ends, from a
+// transaction until the next call, of which it may be an argument (`ada.set("name", bob.get<std::string_view>("name"))`); an element of a
+// Collection until the next one is asked for or the Collection ends, and what Groups have as long as they. Take a std::string or
+// std::vector<std::uint8_t> to keep one. A reader has to be named where what it gives is used: it does not live as long as a loop over
+// `database.read().query(…)`, which throws FREEHOLD_ERROR_CLOSED.
 //
 // Errors are exceptions: freehold::Error, with the code that all languages have. What is not there is an empty std::optional.
 //
-// Threads. A Database and a Listener: any thread. A Snapshot and what was read through it, and a Watch: one thread at a time. A Transaction:
-// its own.
+// Threads. A Database and a Listener: any thread. A Snapshot and what was read through it, a Watch, a LargeValue, and what is pending: one
+// thread at a time. A Transaction and what was read through it: the one that began or took it.
+//
+// Processes. Any number may have the file open. A forked child opens it itself: what it inherited throws FREEHOLD_ERROR_FORKED.
 #ifndef FREEHOLD_HPP
 #define FREEHOLD_HPP
 

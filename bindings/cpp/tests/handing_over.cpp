@@ -29,6 +29,10 @@ static void test_threads(const freehold::Database &database)
         for (const std::int64_t age : same.column<std::int64_t>("age")) ages += age;
         CHECK(asked.count() == 10 && words->size() == 2 && same[0].get<std::string>("name") == "person 11");
     }).join();
+    // A snapshot without a name ends before the loop begins.
+    CHECK(throws(FREEHOLD_ERROR_CLOSED, [&] {
+        for (const freehold::Object person : database.read().query("Person", "age > 10")) ages += person.get<int>("age");
+    }));
     CHECK(ages == 155 && throws(FREEHOLD_ERROR_CLOSED, [&] { query.count(); }));
     CHECK(snapshot.prepare("Person", "age > 10 SORT(id DESC)").run_among({3, 12, 999, 15}).column<std::int64_t>("id")
           == (std::vector<std::int64_t>{15, 12}));

@@ -1,4 +1,12 @@
 // Databases: opening them, and what is done with whole files.
+//
+//     freehold::Options options;
+//     options.must_exist = true;
+//     options.encryption_key = key;
+//     const freehold::Database database("people.freehold", options);
+//     database.copy("copy.freehold");
+//     freehold::Listener listener = database.listen();
+//     while (const std::optional<freehold_version_t> version = listener.wait(std::chrono::seconds(10))) show(database.read());
 #ifndef FREEHOLD_CPP_DATABASE_HPP
 #define FREEHOLD_CPP_DATABASE_HPP
 

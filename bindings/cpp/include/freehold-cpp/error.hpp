@@ -1,4 +1,12 @@
 // Errors as exceptions, and handles that end with their scope.
+//
+//     try {
+//         database.write([](freehold::Transaction &transaction) { transaction.create("Person", {{"id", 1}}); });
+//     } catch (const freehold::BusyError &error) {
+//         later(error.what());
+//     } catch (const freehold::Error &error) {
+//         if (error.code() != FREEHOLD_ERROR_DUPLICATE_KEY) throw;
+//     }
 #ifndef FREEHOLD_CPP_ERROR_HPP
 #define FREEHOLD_CPP_ERROR_HPP
 

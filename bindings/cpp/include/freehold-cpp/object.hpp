@@ -1,4 +1,11 @@
 // Objects, and the lists, sets and maps they have.
+//
+//     freehold::Object ada = *transaction.find("Person", 1);
+//     ada.set({{"age", ada.get<int>("age") + 1}, {"boss", transaction.create("Person", {{"id", 2}})}});
+//     if (const std::optional<freehold::Object> boss = ada.link("boss")) std::cout << boss->get<std::string_view>("name") << '\n';
+//     freehold::Collection tags = ada.collection("tags");
+//     tags.append("new");
+//     for (std::uint64_t place = 0; place < tags.size(); place++) std::cout << tags.at<std::string_view>(place) << '\n';
 #ifndef FREEHOLD_CPP_OBJECT_HPP
 #define FREEHOLD_CPP_OBJECT_HPP
 
@@ -87,7 +94,7 @@ public:
         return count;
     }
 
-    // The element at a position; of a map, by the order of its keys.
+    // The element at a position; of a map, by the order of its keys. A std::string_view is good until the next one is asked for, or this ends.
     template <typename Result>
     Result at(std::uint64_t position) const { return detail::from<Result>(element(position)); }
     Object object(std::uint64_t position) const;
@@ -189,7 +196,8 @@ public:
 
     bool exists() const { return detail::found(freehold_object_exists(context_.reader, class_, key_)); }
 
-    // A property. Ask for a std::optional where it may be null, for a std::vector, std::set or std::map of a collection.
+    // A property; throws FREEHOLD_ERROR_OBJECT_DELETED once the object is gone. Ask for a std::optional where it may be null, for a std::vector,
+    // std::set or std::map of a collection.
     template <typename Result>
     Result get(std::string_view name) const { return detail::from<Result>(value(name)); }
 

@@ -1,4 +1,11 @@
 // Queries, what they find, and columns.
+//
+//     const freehold::Query query = snapshot.prepare("Person", "age >= %@ SORT(name ASC)", 18);
+//     for (const freehold::Object person : query.run()) std::cout << person.get<std::string_view>("name") << '\n';
+//     const std::vector<double> heights = query.run().column<double>("height");
+//     const freehold::Groups cities = snapshot.prepare("Person", "GROUP(city) SELECT(@count, age.@avg)").groups();
+//     for (std::size_t row = 0; row < cities.size(); row++)
+//         std::cout << cities.value<std::string_view>(row) << ": " << cities.figure<int>(row, 0) << ", " << cities.figure<double>(row, 1) << '\n';
 #ifndef FREEHOLD_CPP_QUERY_HPP
 #define FREEHOLD_CPP_QUERY_HPP
 
@@ -107,7 +114,7 @@ private:
     std::uint64_t count_ = 0;
 };
 
-// Rows of figures.
+// Rows of figures. A std::string_view of them is good as long as they are.
 class Groups {
 public:
     std::size_t size() const

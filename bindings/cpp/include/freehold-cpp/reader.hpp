@@ -1,4 +1,10 @@
 // Snapshots, and what they have in common with transactions.
+//
+//     freehold::Snapshot snapshot = database.read();
+//     if (const std::optional<freehold::Object> ada = snapshot.find("Person", 1)) std::cout << ada->get<int>("age") << '\n';
+//     if (snapshot.refresh()) std::cout << "version " << snapshot.version() << '\n';
+//
+// Functions take either as a `const freehold::Reader &`.
 #ifndef FREEHOLD_CPP_READER_HPP
 #define FREEHOLD_CPP_READER_HPP
 

@@ -1,4 +1,9 @@
 // Transactions: changes that are taken as a whole or not at all.
+//
+//     freehold::Transaction transaction = database.write();
+//     freehold::Object ada = transaction.create("Person", {{"id", 1}, {"name", "Ada"}});
+//     transaction.nested([&] { ada.set("age", 36); });                  // if that throws, it alone is taken back
+//     transaction.commit();
 #ifndef FREEHOLD_CPP_TRANSACTION_HPP
 #define FREEHOLD_CPP_TRANSACTION_HPP
 
@@ -14,7 +19,8 @@ class PendingCommit;
 // Changes under way, and the newest version with them. Rolled back unless it is committed.
 class Transaction : public Reader {
 public:
-    // Takes the changes into the file; the version made. Without `durable` the commit survives any process, but perhaps no power cut.
+    // Takes the changes into the file; the version made. Without `durable` the commit survives any process, but perhaps no power cut. Where
+    // FREEHOLD_ERROR_NOT_YET_DURABLE is thrown the changes are committed, and flushed later.
     freehold_version_t commit(bool durable = true)
     {
         freehold_version_t version = 0;

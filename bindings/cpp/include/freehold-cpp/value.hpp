@@ -1,4 +1,8 @@
 // Values between C++ and the library.
+//
+//     order.set({{"price", freehold::Decimal("19.90")}, {"placed", std::chrono::system_clock::now()}, {"tags", std::set<std::string>{"new"}},
+//                {"note", nullptr}, {"any", 2.5}});
+//     const auto note = order.get<std::optional<std::string>>("note");
 #ifndef FREEHOLD_CPP_VALUE_HPP
 #define FREEHOLD_CPP_VALUE_HPP
 
