@@ -140,6 +140,79 @@ class Objects(Case):
                 transaction.add(Room(5))
             self.assertEqual(house.load(House), House(Room(1), [Room(4)]))
 
+    def test_embedded_objects_are_made_in_collections_one_by_one(self) -> None:
+        @freehold.model(embedded=True)
+        class Room:
+            size: int = 0
+
+        @freehold.model
+        class House:
+            hall: Room | None = None
+            rooms: list[Room] = freehold.field(default_factory=list)
+            named: dict[str, Room] = freehold.field(default_factory=dict)
+            floors: list[list[Room]] = freehold.field(default_factory=list)
+
+        with freehold.open(self.path, [House, Room]).write() as transaction:
+            house = transaction.add(House(Room(1), [Room(2)], {"a": Room(3)}))
+            house.rooms.append(Room(4))
+            house.rooms.insert(0, {"size": 5})
+            house.rooms[1] = Room(6)
+            house.rooms += [Room(7), Room(8)]
+            house.named["b"] = Room(9)
+            house.named["a"] = Room(10)
+            house.floors.append([])
+            house.floors[0].append(Room(11))
+            for name in ("hall", "rooms", "named"):
+                house[name] = house[name]
+            self.assertEqual([room.size for room in house.rooms], [5, 6, 4, 7, 8])
+            self.assertEqual({name: room.size for name, room in house.named.items()}, {"a": 10, "b": 9})
+            self.assertEqual((house.hall.size, house.floors[0][0].size), (1, 11))
+            house.named["a"] = None
+            self.assertEqual(len(transaction.objects(Room)), 8)
+            for wrong in (house.rooms[0], 3):
+                with self.assertRaisesRegex(freehold.SchemaError, "made of an instance of its model"):
+                    house.rooms.append(wrong)
+            house.named = {"b": None, "c": Room(12)}
+            self.assertEqual((house.named["b"], house.named["c"].size), (None, 12))
+
+    def test_collections_take_instances(self) -> None:
+        @freehold.model
+        class Kennel:
+            rows: list[list[Dog]] = freehold.field(default_factory=list)
+            by: dict[str, Dog] = freehold.field(default_factory=dict)
+            anything: list[Any] = freehold.field(default_factory=list)
+
+        with freehold.open(self.path, [Kennel, Person, Dog]).write() as transaction:
+            ada, kennel, rex = transaction.create(Person, id=1), transaction.create(Kennel), Dog("Rex")
+            ada.dogs.extend([rex, rex])
+            ada.dogs.append(Dog("Fido"))
+            ada.dogs[1] = Dog("Ace")
+            ada.dogs.insert(0, Dog("Bo"))
+            kennel.rows.append([Dog("Rob")])
+            kennel.rows[0].append(ada.dogs[0])
+            kennel.by["a"] = Dog("Cleo")
+            kennel.anything.append(Dog("Dot"))
+            self.assertEqual([dog.name for dog in ada.dogs], ["Bo", "Rex", "Ace", "Fido"])
+            self.assertEqual([dog.name for dog in (*kennel.rows[0], kennel.by["a"], kennel.anything[0])], ["Rob", "Bo", "Cleo", "Dot"])
+            self.assertEqual(len(transaction.objects(Dog)), 7)
+
+    def test_what_does_not_fit_is_named(self) -> None:
+        database = self.people(1)
+        with database.write() as transaction:
+            notes = transaction.get(Person, 1).notes
+            for wrong in (lambda: notes.update({3: "x"}), lambda: transaction.get(Person, 1).update(notes={3: "x"})):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "maps go by strings, not by 3"):
+                    wrong()
+            with self.assertRaises(KeyError):
+                del notes[3]
+            self.assertNotIn(3, notes)
+        with self.assertRaisesRegex(freehold.SchemaError, "no delete rule 'casade'; there are nullify, cascade, deny"):
+            freehold.field(delete_rule="casade")
+        with self.assertRaisesRegex(TypeError, r"a list of classes: \[Person\]"):
+            freehold.open(self.path, Person)
+        with self.assertRaises(TypeError):
+            freehold.open(self.path, key="0" * freehold.KEY_LENGTH)
+
 
 if __name__ == "__main__":
     unittest.main()

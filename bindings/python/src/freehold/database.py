@@ -80,8 +80,10 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
     migrate: for a file with a lower one (0 if it has none) called first, in the same transaction, with that, the file's version and this one; it
         changes classes and objects to what the models want, and neither commits nor rolls back.
     """
+    if isinstance(models, type):
+        raise TypeError(f"models are a list of classes: [{models.__name__}]")
     return Database(os.fspath(path), tuple(models), dict(
-        read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=key, file_mode=file_mode, timeout=timeout,
+        read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=_key(key), file_mode=file_mode, timeout=timeout,
         version=version, migrate=migrate))
 
 
@@ -93,6 +95,11 @@ def delete(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
 def exists(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
     """Whether there is a database."""
     return found(library.database_exists(*named(os.fspath(path)), in_memory))
+
+
+def _key(key: bytes | None) -> bytes | None:
+    """What looks like bytes, as bytes."""
+    return None if key is None else bytes(memoryview(key))
 
 
 def _milliseconds(timeout: float | None) -> int:
@@ -216,7 +223,7 @@ class Database(Closing):
 
     def copy(self, path: str | os.PathLike[str], *, key: bytes | None = None, same_key: bool = True) -> None:
         """Writes a compact copy of the newest version; under another key, or, with `same_key=False`, not encrypted."""
-        place = named(os.fspath(path))
+        place, key = named(os.fspath(path)), _key(key)
         if key is None and same_key:
             check(library.database_copy(self._open(), *place))
         else:
@@ -236,6 +243,7 @@ class Database(Closing):
 
     def change_key(self, key: bytes) -> None:
         """Makes another key the one that opens this encrypted database."""
+        key = bytes(memoryview(key))
         check(library.database_change_key(self._open(), key, len(key)))
 
     def sizes(self) -> Sizes:

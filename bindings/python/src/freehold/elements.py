@@ -10,7 +10,7 @@ from . import schema
 from ._library import Text, Value, library
 from .errors import ValueTypeError, check, found
 from .following import Following
-from .values import LIST, MAP, SET, Batch, Encoder, decoded, named, text
+from .values import LINK, LIST, MAP, MIXED, SET, Batch, Encoder, decoded, map_key, named, text
 
 if TYPE_CHECKING:
     from .reading import Reader
@@ -23,13 +23,17 @@ _BATCH = 256
 class _Collection:
     """A handle of a collection, and what all kinds have in common."""
 
-    __slots__ = ("_reader", "_handle", "_type", "_target")
+    __slots__ = ("_reader", "_handle", "_property", "_depth", "_type")
     _has_keys = False
 
-    def __init__(self, reader: "Reader", handle: int, type: int, target: str) -> None:
-        self._reader, self._handle, self._type = reader, handle, type
-        # The class of the objects that it links to, if they are of one.
-        self._target = target
+    def __init__(self, reader: "Reader", handle: int, property: schema.Property, depth: int) -> None:
+        # The property that it is, or is in, and how deep: 0 for the outermost one.
+        self._reader, self._handle, self._property, self._depth, self._type = reader, handle, property, depth, property.type
+
+    @property
+    def _target(self) -> str:
+        """The class of the objects that it links to, if they are of one."""
+        return self._property.link_target if self._depth + 1 >= len(self._property.collections) else ""
 
     def where(self, text: str, *arguments: Any, **named_arguments: Any) -> "Results[Any]":
         """Of the objects that it links to those that meet a condition, in its order and as often as they are in it: `person.dogs.where("age > %@", 2)`.
@@ -87,6 +91,21 @@ class _Collection:
         self._reader._writing()
         return self._handle
 
+    def _stored(self, values: list[Any]) -> list[Any]:
+        """The values with objects in the place of a model's instances, which are made; each once."""
+        return self._reader._writing()._stored(values, {}) if self._type in (LINK, MIXED) else values
+
+    @property
+    def _holds_embedded(self) -> bool:
+        return bool(self._target) and self._reader._class(self._target).embedded
+
+    def _embed(self, at: int | str | None, value: Any, known: dict[int, Any]) -> None:
+        """Makes an embedded object of a model's instance or of a dictionary: in a list before a position or at the end, in a map under a key."""
+        encoder = Encoder()
+        place = None if at is None else byref(encoder.value(at))
+        self._reader._writing()._embed_one(
+            self._reader._class(self._target), value, known, lambda *rest: library.collection_embed(self._handle, place, *rest))
+
     def _decoded(self, value: Value, at: Any) -> Any:
         if value.type in (LIST, SET, MAP):
             return self._inner(at)
@@ -96,7 +115,7 @@ class _Collection:
         encoder = Encoder()
         handle = c_void_p()
         check(library.collection_inner(self._handle, byref(encoder.value(at)), byref(handle)))
-        return _made(self._reader, handle.value, self._type, self._target)
+        return _made(self._reader, handle.value, self._property, self._depth + 1)
 
     def _one(self, position: int) -> Value:
         value = Value()
@@ -124,14 +143,13 @@ def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -
     handle = c_void_p()
     if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
         raise reader._object(object_class.number, key)._gone()
-    property = object_class.properties[place]
-    return _made(reader, handle.value, property.type, property.link_target)
+    return _made(reader, handle.value, object_class.properties[place], 0)
 
 
-def _made(reader: "Reader", handle: int, type: int, target: str) -> Any:
+def _made(reader: "Reader", handle: int, property: schema.Property, depth: int) -> Any:
     kind = c_uint32()
     check(library.collection_kind(handle, byref(kind)))
-    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, type, target)
+    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, property, depth)
 
 
 class List(_Collection, MutableSequence):
@@ -164,8 +182,12 @@ class List(_Collection, MutableSequence):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
             raise TypeError("a part of a list is not assigned at once; set the whole property, or elements")
-        encoder = Encoder()
-        check(library.list_set(self._writable, self._position(index), byref(encoder.value(value, self._type))))
+        encoder, position = Encoder(), self._position(index)
+        if self._holds_embedded:
+            self._embed(position, value, {})
+            check(library.list_remove(self._writable, position + 1, 1))
+            return
+        check(library.list_set(self._writable, position, byref(encoder.value(*self._stored([value]), self._type))))
 
     def __delitem__(self, index: Any) -> None:
         places = range(*index.indices(len(self))) if isinstance(index, slice) else [self._position(index)]
@@ -177,7 +199,9 @@ class List(_Collection, MutableSequence):
         count = len(self)
         place = max(0, index + count) if index < 0 else min(index, count)
         encoder = Encoder()
-        check(library.list_insert(self._writable, place, 1, byref(encoder.value(value, self._type))))
+        if self._holds_embedded:
+            return self._embed(place, value, {})
+        check(library.list_insert(self._writable, place, 1, byref(encoder.value(*self._stored([value]), self._type))))
 
     def append(self, value: Any) -> None:
         """Adds a value at the end."""
@@ -185,7 +209,12 @@ class List(_Collection, MutableSequence):
 
     def extend(self, values: Any) -> None:
         """Adds values at the end."""
-        values = list(values)
+        if self._holds_embedded:
+            known: dict[int, Any] = {}
+            for value in list(values):
+                self._embed(None, value, known)
+            return
+        values = self._stored(list(values))
         encoder = Encoder()
         check(library.list_insert(self._writable, _LAST, len(values), encoder.array(values, [self._type] * len(values))))
 
@@ -232,7 +261,7 @@ class Set(_Collection, MutableSet):
 
     def update(self, values: Any) -> None:
         """Adds those values that the set does not have."""
-        values, encoder = list(values), Encoder()
+        values, encoder = self._stored(list(values)), Encoder()
         check(library.set_insert(self._writable, len(values), encoder.array(values, [self._type] * len(values))))
 
     def discard(self, value: Any) -> None:
@@ -266,10 +295,12 @@ class Map(_Collection, MutableMapping):
 
     def __setitem__(self, key: str, value: Any) -> None:
         encoder = Encoder()
-        check(library.map_set(self._writable, *named(key), byref(encoder.value(value, self._type))))
+        if self._holds_embedded and value is not None:
+            return self._embed(map_key(key), value, {})
+        check(library.map_set(self._writable, *named(map_key(key)), byref(encoder.value(*self._stored([value]), self._type))))
 
     def __delitem__(self, key: str) -> None:
-        if not found(library.map_remove(self._writable, *named(key))):
+        if not isinstance(key, str) or not found(library.map_remove(self._writable, *named(key))):
             raise KeyError(key)
 
     def __iter__(self) -> Iterator[str]:

@@ -23,6 +23,7 @@ class Object:
     """An object of a class, read through a snapshot or a transaction: `dog.name`, `dog["name"]`.
 
     It holds no values: each is read when it is asked for, and set in the transaction it was read through. Two of the same object are equal.
+    Where a property has the name of a method, `dog["key"]` is the property.
     """
 
     __slots__ = ("_reader", "_class", "key")

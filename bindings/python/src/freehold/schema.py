@@ -125,6 +125,8 @@ Model = TypeVar("Model")
 
 def field(*, primary_key: bool = False, indexed: bool = False, unique: bool = False, delete_rule: str = "nullify", **options: Any) -> Any:
     """A dataclass field with what the database is to know of it; `options` go to `dataclasses.field`."""
+    if delete_rule not in _RULES:
+        raise SchemaError(f"there is no delete rule {delete_rule!r}; there are {', '.join(_RULES)}")
     described = {"primary_key": primary_key, "indexed": indexed, "unique": unique, "delete_rule": delete_rule}
     return dataclasses.field(metadata={"freehold": described}, **options)
 

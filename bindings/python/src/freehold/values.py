@@ -87,6 +87,13 @@ def named(name: str) -> tuple[bytes, int]:
     return encoded, len(encoded)
 
 
+def map_key(key: Any) -> str:
+    """What a map goes by."""
+    if not isinstance(key, str):
+        raise ValueTypeError(f"maps go by strings, not by {key!r}")
+    return key
+
+
 # --- from the library
 
 #: What makes an object of the reader's class `number` with a key.
@@ -287,7 +294,7 @@ class Encoder:
         place.elements.count = len(values)
 
     def _map(self, place: Value, value: Any, wanted: int | None) -> None:
-        entries = self.entries({str(key): element for key, element in value.items()}, wanted)
+        entries = self.entries({map_key(key): element for key, element in value.items()}, wanted)
         self._kept.append(entries)
         place.type = MAP
         place.elements.address = ctypes.addressof(entries) if len(entries) else None

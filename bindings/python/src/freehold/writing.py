@@ -12,10 +12,11 @@ from ._library import JSONOptions, JSONReport, Text, library
 from ._making import Packings
 from ._pending import flushed
 from ._turn import Turn
+from .elements import Map
 from .errors import CLOSED, OK, ArgumentError, DeletedError, SchemaError, check, found, last_error
 from .migrating import Migrating
 from .objects import Object
-from .values import LINK, LIST, MAP, Encoder, named
+from .values import LINK, MAP, Encoder, named
 
 if TYPE_CHECKING:
     from .database import Database
@@ -198,16 +199,18 @@ class Transaction(Migrating):
         for name, value in values.items():
             place = found_class.place(name)
             property = found_class.properties[place]
-            target = self._class(property.link_target)
+            target, there = self._class(property.link_target), Object(self, found_class, key)[name]
+            if _is_the_same(value, there):  # As behind `house.rooms += […]`.
+                continue
             if not property.collections:
                 self._embed_one(target, value, known, lambda *rest: library.object_embed(self._open(), found_class.number, key, place, *rest))
                 continue
-            collection = Object(self, found_class, key)[name]
-            collection.clear()
+            there.clear()
             for at, element in value.items() if property.collections[0] == MAP else ((None, element) for element in value):
-                encoder = Encoder()
-                spot = byref(encoder.value(at)) if property.collections[0] != LIST else None
-                self._embed_one(target, element, known, lambda *rest: library.collection_embed(collection._handle, spot, *rest))
+                if element is None:
+                    there[at] = None
+                else:
+                    there._embed(at, element, known)
 
     def _embed_one(self, target: schema.Class, value: Any, known: dict[int, Object], make: Any) -> None:
         values = value if isinstance(value, dict) else _values_of(value)
@@ -270,8 +273,15 @@ class Transaction(Migrating):
 
 def _values_of(item: Any) -> dict[str, Any]:
     if not dataclasses.is_dataclass(item):
-        raise SchemaError(f"a {type(item).__name__} is no instance of a model")
+        raise SchemaError(f"an embedded object is made of an instance of its model, or of a dictionary, not of {item!r}")
     return {described.name: getattr(item, described.name) for described in dataclasses.fields(item)}
+
+
+def _is_the_same(value: Any, there: Any) -> bool:
+    """Whether a value is what a property of embedded objects has."""
+    if isinstance(there, Map):
+        return isinstance(value, (dict, Map)) and dict(value) == dict(there)
+    return value == there
 
 
 def _holds_instances(value: Any) -> bool:
