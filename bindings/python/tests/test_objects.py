@@ -196,6 +196,22 @@ class Objects(Case):
             self.assertEqual([dog.name for dog in (*kennel.rows[0], kennel.by["a"], kennel.anything[0])], ["Rob", "Bo", "Cleo", "Dot"])
             self.assertEqual(len(transaction.objects(Dog)), 7)
 
+    def test_objects_are_read_whole_when_classes_have_changed(self) -> None:
+        with self.people(2).write() as transaction:
+            transaction.create_class("Thing", extra=Any, words=str)
+            one, two = (transaction.get(Person, number) for number in (1, 2))
+            one.dogs = [transaction.create(Dog, name=f"dog {number}") for number in range(50)]
+            one.boss = two
+            thing = transaction.create("Thing", extra=[two, "x" * 100, list(one.dogs), "y" * 100], words="z" * 100)
+            expected, extra = one.values(), thing.extra
+            for _ in range(3):
+                transaction.add_property("Thing", freehold.Property.declared(f"more{_}", int))
+                self.assertEqual(one.values(), expected)
+                transaction.add_property("Thing", freehold.Property.declared(f"still_more{_}", int))
+                self.assertEqual(thing.extra, extra)
+                transaction.add_property("Thing", freehold.Property.declared(f"most{_}", int))
+                self.assertEqual((thing.values()["extra"], thing.values()["words"]), (extra, "z" * 100))
+
     def test_what_does_not_fit_is_named(self) -> None:
         database = self.people(1)
         with database.write() as transaction:

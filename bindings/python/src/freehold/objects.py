@@ -11,7 +11,7 @@ from ._library import Value, library
 from .elements import opened
 from .errors import ABSENT, DeletedError, check, found, last_error
 from .following import Following, unlooked
-from .values import LINK, Encoder, decoded, named, written
+from .values import LINK, MIXED, Encoder, decoded, named, written
 
 if TYPE_CHECKING:
     from .reading import Reader
@@ -56,6 +56,8 @@ class Object:
         property = object_class.properties[place]
         if property.collections:
             return opened(reader, object_class, self.key, place)
+        if property.type == MIXED:
+            reader.classes  # As in `values`.
         code = library.object_get(reader._reader, object_class.number, self.key, 1, object_class.pointers[place], reader._value_place)
         if code:
             raise self._gone() if code == ABSENT else last_error()
@@ -84,6 +86,8 @@ class Object:
         """Every property, collections as plain lists, sets and dictionaries."""
         count = len(self._class.properties)
         array = (Value * count)()
+        # Known before: a transaction lends what it reads until the next call alone, and links want to know their classes.
+        self._reader.classes
         if not found(library.object_get(self._reader._reader, self._class.number, self.key, count, None, array)):
             raise self._gone()
         return {item.name: decoded(value, self._reader._object) for item, value in zip(self._class.properties, array)}
