@@ -212,6 +212,45 @@ class Objects(Case):
                 transaction.add_property("Thing", freehold.Property.declared(f"most{_}", int))
                 self.assertEqual((thing.values()["extra"], thing.values()["words"]), (extra, "z" * 100))
 
+    def test_what_fails_half_way_is_taken_back(self) -> None:
+        @freehold.model(embedded=True)
+        class Room:
+            size: int = 0
+
+        @freehold.model
+        class House:
+            id: int = freehold.field(primary_key=True)
+            hall: Room | None = None
+            rooms: list[Room] = freehold.field(default_factory=list)
+            dog: Dog | None = None
+            dogs: list[Dog] = freehold.field(default_factory=list)
+            words: str = ""
+
+        with freehold.open(self.path, [House, Room, Dog, Person]).write() as transaction:
+            house = transaction.add(House(1, Room(1), [Room(2)], Dog("Rex")))
+
+            def state() -> Any:
+                return house.values(), [len(transaction.objects(model)) for model in (House, Room, Dog, Person)], [room.size for room in house.rooms]
+
+            before = state()
+            for wrong in (
+                lambda: transaction.add(House(2, Room(3), [Room("x")])),
+                lambda: transaction.add(House(2, None, [], Dog("Ace"), [Dog(3)])),
+                lambda: transaction.create(House, id=2, rooms=[{"size": 1}, {"size": "x"}]),
+                lambda: house.update(dog=Dog("Ace"), words=3),
+                lambda: house.update(words="new", rooms=[Room(4), house.hall]),
+                lambda: house.dogs.append(Person(1)),
+                lambda: house.dogs.extend([Dog("Ace"), Dog(3)]),
+                lambda: house.rooms.extend([Room(4), Room("x")]),
+                lambda: house.rooms.__setitem__(0, Room("x")),
+            ):
+                with self.assertRaises(freehold.ArgumentError):
+                    wrong()
+                self.assertEqual(state(), before)
+            with transaction.savepoint():
+                house.dogs.append(Dog("Ace"))
+            self.assertEqual(len(house.dogs), 1)
+
     def test_what_does_not_fit_is_named(self) -> None:
         database = self.people(1)
         with database.write() as transaction:

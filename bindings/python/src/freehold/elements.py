@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping, MutableSequence, MutableSet
 from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, overload
 
 from . import schema
 from ._library import Text, Value, library
 from .errors import ValueTypeError, check, found
 from .following import Following
-from .values import LINK, LIST, MAP, MIXED, SET, Batch, Encoder, decoded, map_key, named, text
+from .values import LINK, LIST, MAP, MIXED, SET, Batch, Encoder, decoded, holds_instances, map_key, named, text
 
 if TYPE_CHECKING:
     from .reading import Reader
@@ -91,19 +91,35 @@ class _Collection:
         self._reader._writing()
         return self._handle
 
-    def _stored(self, values: list[Any]) -> list[Any]:
-        """The values with objects in the place of a model's instances, which are made; each once."""
-        return self._reader._writing()._stored(values, {}) if self._type in (LINK, MIXED) else values
+    def _put(self, values: list[Any], put: Callable[..., int], *place: Any) -> None:
+        """Has a function of the library put values in a place. Objects are made of instances among them; all or none."""
+        def work(values: list[Any]) -> None:
+            encoder = Encoder()
+            check(put(self._writable, *place, encoder.array(values, [self._type] * len(values))))
+
+        transaction = self._reader._writing()
+        if self._type in (LINK, MIXED) and holds_instances(values):
+            with transaction._making() as known:
+                work(transaction._stored(values, known))
+        else:
+            work(values)
 
     @property
     def _holds_embedded(self) -> bool:
         return bool(self._target) and self._reader._class(self._target).embedded
 
+    def _embed_all(self, at: int | str | None, values: list[Any]) -> None:
+        """Makes embedded objects, all or none."""
+        transaction = self._reader._writing()
+        with transaction._making() as known, transaction.savepoint():
+            for value in values:
+                self._embed(at, value, known)
+
     def _embed(self, at: int | str | None, value: Any, known: dict[int, Any]) -> None:
         """Makes an embedded object of a model's instance or of a dictionary: in a list before a position or at the end, in a map under a key."""
-        encoder = Encoder()
+        encoder, transaction = Encoder(), self._reader._writing()
         place = None if at is None else byref(encoder.value(at))
-        self._reader._writing()._embed_one(
+        transaction._embed_one(
             self._reader._class(self._target), value, known, lambda *rest: library.collection_embed(self._handle, place, *rest))
 
     def _decoded(self, value: Value, at: Any) -> Any:
@@ -182,12 +198,12 @@ class List(_Collection, MutableSequence):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
             raise TypeError("a part of a list is not assigned at once; set the whole property, or elements")
-        encoder, position = Encoder(), self._position(index)
+        position = self._position(index)
         if self._holds_embedded:
-            self._embed(position, value, {})
+            self._embed_all(position, [value])
             check(library.list_remove(self._writable, position + 1, 1))
-            return
-        check(library.list_set(self._writable, position, byref(encoder.value(*self._stored([value]), self._type))))
+        else:
+            self._put([value], library.list_set, position)
 
     def __delitem__(self, index: Any) -> None:
         places = range(*index.indices(len(self))) if isinstance(index, slice) else [self._position(index)]
@@ -198,10 +214,10 @@ class List(_Collection, MutableSequence):
         """Puts a value before an element."""
         count = len(self)
         place = max(0, index + count) if index < 0 else min(index, count)
-        encoder = Encoder()
         if self._holds_embedded:
-            return self._embed(place, value, {})
-        check(library.list_insert(self._writable, place, 1, byref(encoder.value(*self._stored([value]), self._type))))
+            self._embed_all(place, [value])
+        else:
+            self._put([value], library.list_insert, place, 1)
 
     def append(self, value: Any) -> None:
         """Adds a value at the end."""
@@ -209,14 +225,11 @@ class List(_Collection, MutableSequence):
 
     def extend(self, values: Any) -> None:
         """Adds values at the end."""
+        values = list(values)
         if self._holds_embedded:
-            known: dict[int, Any] = {}
-            for value in list(values):
-                self._embed(None, value, known)
-            return
-        values = self._stored(list(values))
-        encoder = Encoder()
-        check(library.list_insert(self._writable, _LAST, len(values), encoder.array(values, [self._type] * len(values))))
+            self._embed_all(None, values)
+        else:
+            self._put(values, library.list_insert, _LAST, len(values))
 
     def move(self, index: int, target: int) -> None:
         """Takes an element to another position, at which it stands afterwards."""
@@ -261,8 +274,8 @@ class Set(_Collection, MutableSet):
 
     def update(self, values: Any) -> None:
         """Adds those values that the set does not have."""
-        values, encoder = self._stored(list(values)), Encoder()
-        check(library.set_insert(self._writable, len(values), encoder.array(values, [self._type] * len(values))))
+        values = list(values)
+        self._put(values, library.set_insert, len(values))
 
     def discard(self, value: Any) -> None:
         """Takes a value out if the set has it."""
@@ -294,10 +307,10 @@ class Map(_Collection, MutableMapping):
         return self._find_key(key) is not None
 
     def __setitem__(self, key: str, value: Any) -> None:
-        encoder = Encoder()
         if self._holds_embedded and value is not None:
-            return self._embed(map_key(key), value, {})
-        check(library.map_set(self._writable, *named(map_key(key)), byref(encoder.value(*self._stored([value]), self._type))))
+            self._embed_all(map_key(key), [value])
+        else:
+            self._put([value], library.map_set, *named(map_key(key)))
 
     def __delitem__(self, key: str) -> None:
         if not isinstance(key, str) or not found(library.map_remove(self._writable, *named(key))):

@@ -80,7 +80,7 @@ class Object:
     def update(self, **values: Any) -> None:
         """Sets several properties at once, all or none."""
         transaction = self._reader._writing()
-        transaction._set(self, values)
+        transaction._update(self, values)
 
     def values(self) -> dict[str, Any]:
         """Every property, collections as plain lists, sets and dictionaries."""

@@ -94,6 +94,15 @@ def map_key(key: Any) -> str:
     return key
 
 
+def holds_instances(value: Any) -> bool:
+    """Whether a value is an instance of a model, or a list or a dictionary with one in it."""
+    if hasattr(type(value), "__freehold_model__"):
+        return True
+    if isinstance(value, dict):
+        return any(map(holds_instances, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(holds_instances, value))
+
+
 # --- from the library
 
 #: What makes an object of the reader's class `number` with a key.

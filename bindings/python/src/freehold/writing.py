@@ -16,7 +16,7 @@ from .elements import Map
 from .errors import CLOSED, OK, ArgumentError, DeletedError, SchemaError, check, found, last_error
 from .migrating import Migrating
 from .objects import Object
-from .values import LINK, MAP, Encoder, named
+from .values import LINK, MAP, Encoder, holds_instances, named
 
 if TYPE_CHECKING:
     from .database import Database
@@ -107,6 +107,18 @@ class Transaction(Migrating):
             raise
         check(library.savepoint_release(self._open(), number.value))
 
+    @contextlib.contextmanager
+    def _making(self) -> Iterator[dict[int, Object]]:
+        """What is made of instances within, by their identities; deleted if an exception leaves it. No savepoint: that would keep a copy of rows
+        that are changed, at each of many small changes."""
+        known: dict[int, Object] = {}
+        try:
+            yield known
+        except BaseException:
+            for made in known.values() if self._handle is not None else ():
+                library.object_delete(self._handle, made._class.number, made.key)
+            raise
+
     # --- objects
 
     def create(self, cls: str | type, /, **values: Any) -> Any:
@@ -127,16 +139,20 @@ class Transaction(Migrating):
         encoder, primary = Encoder(), found_class.primary_key
         primary_key = None
         if primary is not None and primary.name in values:
-            primary_key = byref(encoder.value(self._stored(values.pop(primary.name), {}), primary.type))
-        places, array, embedded = self._arguments(found_class, values, encoder, {})
+            primary_key = byref(encoder.value(values.pop(primary.name), primary.type))
         key = c_int64()
-        check(library.object_create(self._open(), found_class.number, primary_key, len(places), places, array, byref(key)))
-        self._embed(found_class, key.value, embedded, {})
+        with self._making() as known:
+            places, array, embedded = self._arguments(found_class, values, encoder, known)
+            check(library.object_create(self._open(), found_class.number, primary_key, len(places), places, array, byref(key)))
+            if embedded:
+                known[0] = Object(self, found_class, key.value)
+                self._embed(found_class, key.value, embedded, known)
         return key.value
 
     def add(self, item: Any) -> Any:
-        """Makes an object of a model's instance, and of the instances that it links to; each once. Gives the object."""
-        return self._added(item, {})
+        """Makes an object of a model's instance, and of the instances that it links to; each once, all or none. Gives the object."""
+        with self._making() as known:
+            return self._added(item, known)
 
     def _added(self, item: Any, known: dict[int, Object]) -> Object:
         if id(item) in known:
@@ -150,7 +166,7 @@ class Transaction(Migrating):
             return made
         values = dict(zip(declared.names, values))
         # Made first with what it has of its own, so that others, and it itself, can link to it.
-        own = {name: value for name, value in values.items() if not _holds_instances(value)}
+        own = {name: value for name, value in values.items() if not holds_instances(value)}
         made = Object(self, found_class, self._make(found_class, tuple(own), tuple(own.values())))
         known[id(item)] = made
         rest = {name: value for name, value in values.items() if name not in own}
@@ -158,8 +174,19 @@ class Transaction(Migrating):
             self._set(made, rest, known)
         return made
 
-    def _set(self, item: Object, values: dict[str, Any], known: dict[int, Object] | None = None) -> None:
-        encoder, known = Encoder(), {} if known is None else known
+    def _update(self, item: Object, values: dict[str, Any]) -> None:
+        """Sets an object's properties, all or none."""
+        if _SINGLE.issuperset(map(type, values.values())):
+            return self._set(item, values, {})
+        with self._making() as known, self.savepoint() if self._has_embedded(item._class, values) else contextlib.nullcontext():
+            self._set(item, values, known)
+
+    def _has_embedded(self, found_class: schema.Class, values: dict[str, Any]) -> bool:
+        properties = (found_class.properties[found_class.place(name)] for name in values)
+        return any(property.type == LINK and self._class(property.link_target).embedded for property in properties)
+
+    def _set(self, item: Object, values: dict[str, Any], known: dict[int, Object]) -> None:
+        encoder = Encoder()
         places, array, embedded = self._arguments(item._class, values, encoder, known)
         if places and not found(library.object_set(self._open(), item._class.number, item.key, len(places), places, array)):
             raise DeletedError(f"object {item.key} of class '{item._class.name}' was deleted")
@@ -282,11 +309,3 @@ def _is_the_same(value: Any, there: Any) -> bool:
     if isinstance(there, Map):
         return isinstance(value, (dict, Map)) and dict(value) == dict(there)
     return value == there
-
-
-def _holds_instances(value: Any) -> bool:
-    if hasattr(type(value), "__freehold_model__"):
-        return True
-    if isinstance(value, dict):
-        return any(_holds_instances(element) for element in value.values())
-    return isinstance(value, (list, tuple)) and any(_holds_instances(element) for element in value)
