@@ -151,19 +151,24 @@ class Transaction(Migrating):
 
     def add(self, item: Any) -> Any:
         """Makes an object of a model's instance, and of the instances that it links to; each once, all or none. Gives the object."""
-        with self._making() as known:
-            return self._added(item, known)
+        return self._added(item, None)
 
-    def _added(self, item: Any, known: dict[int, Object]) -> Object:
-        if id(item) in known:
+    def _added(self, item: Any, known: dict[int, Object] | None) -> Object:
+        """The object of an instance; `known` has those that the same call has made before, None for the first one."""
+        if known and id(item) in known:
             return known[id(item)]
         declared = schema.declared(type(item))
         if declared.embedded:
             raise SchemaError(f"'{declared.name}' is embedded: its objects are made in those that they live in")
         found_class, values = self._class(type(item)), declared.values(item)
         if _SINGLE.issuperset(map(type, values)):
-            made = known[id(item)] = Object(self, found_class, self._make(found_class, declared.names, values))
+            made = Object(self, found_class, self._make(found_class, declared.names, values))
+            if known is not None:
+                known[id(item)] = made
             return made
+        if known is None:
+            with self._making() as known:
+                return self._added(item, known)
         values = dict(zip(declared.names, values))
         # Made first with what it has of its own, so that others, and it itself, can link to it.
         own = {name: value for name, value in values.items() if not holds_instances(value)}
