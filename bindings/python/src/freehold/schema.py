@@ -137,7 +137,7 @@ def model(cls: type[Model], /) -> type[Model]: ...
 def model(*, name: str | None = None, embedded: bool = False) -> Callable[[type[Model]], type[Model]]: ...
 
 
-@typing.dataclass_transform(field_specifiers=(field, dataclasses.field)) if hasattr(typing, "dataclass_transform") else (lambda function: function)
+@typing.dataclass_transform(field_specifiers=(field, dataclasses.field))
 def model(cls: Any = None, /, *, name: str | None = None, embedded: bool = False) -> Any:
     """Makes a class a dataclass, and one that a database keeps.
 
