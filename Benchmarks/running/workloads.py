@@ -86,7 +86,14 @@ WORKLOADS = {
         Row("notify_poll_p50", "us", 20),
         Row("notify_poll_p99", "us", 200),
     ],
-    "idle_watch": [Row("idle_waiter", "wakes", 45), Row("idle_listener", "wakes", 45), Row("idle_nobody", "wakes")],
+    "idle_watch": [
+        Row("idle_waiter", "wakes", 45),
+        Row("idle_listener", "wakes", 45),
+        Row("idle_nobody", "wakes", 0),
+        Row("idle_waiter_time", "%", 0.1),
+        Row("idle_listener_time", "%", 0.1),
+        Row("idle_nobody_time", "%", 0.1),
+    ],
     "sleeping_watch": [Row("sleeping_nobody", "MiB"), Row("sleeping_bounded", "MiB"), Row("sleeping_unbounded", "MiB")],
     "mixed": [Row("mixed_reads", "reads/s", 4e6), Row("mixed_writes", "writes/s", 300e3)],
     "encrypted": [

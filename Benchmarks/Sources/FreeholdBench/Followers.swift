@@ -38,12 +38,17 @@ enum Followers {
         }
     }
 
-    /// Watches while nothing happens, and notes how often it was woken.
+    /// Watches while nothing happens, and notes how often it was woken, and for how long.
     static func idle(_ role: String, _ arguments: Arguments, _ page: SharedPage) throws {
         let database = try Database.open(arguments.path("idle")), version = try database.snapshot().version
         defer { database.close() }
         let listener = role == "idle_listener" ? try database.listen() : nil
+        func note() throws {
+            page.reads(arguments.index).set(Int(try database.wakeUps))
+            page.processorTime(arguments.index).set(processorMicroseconds())
+        }
         page.waitForGo()
+        try note()
         while !page.isStopped {
             if let listener {
                 wait(for: listener, milliseconds: 60_000)
@@ -53,8 +58,15 @@ enum Followers {
             } else {
                 usleep(200_000)
             }
-            page.reads(arguments.index).set(Int(try database.wakeUps))
+            try note()
         }
+    }
+
+    /// What this process has used of a processor so far.
+    private static func processorMicroseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
     }
 
     private static func wait(for listener: ChangeListener, milliseconds: Int32) {

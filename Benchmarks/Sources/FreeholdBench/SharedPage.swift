@@ -41,6 +41,8 @@ struct SharedPage {
     var seenAt: Word { Word(base, line: 5) }
 
     func reads(_ index: Int) -> Word { Word(base, line: 8 + index) }
+    /// The processor time that a child has used so far, in microseconds.
+    func processorTime(_ index: Int) -> Word { Word(base, line: 32 + index) }
 
     /// A child's first act: it is ready, and waits until all are.
     func waitForGo() {

@@ -72,17 +72,21 @@ extension Bench {
     }
 
     /// How often processes that only watch, by waiting and by a listener, are woken in ten seconds in which nobody commits, and one that does
-    /// neither; and the processor time of the busiest.
+    /// neither; and what part of a processor each of them used.
     func idleWatch() throws {
         try withCopy("idle") { database in
             let children = try Children(arguments)
             let roles = ["idle_waiter", "idle_listener", "idle_nobody"]
             for (index, role) in roles.enumerated() { try children.spawn(role, index: index) }
             try children.start()
+            usleep(300_000)  // until each has noted what starting took
+            let woken = roles.indices.map { children.page.reads($0).value }, used = roles.indices.map { children.page.processorTime($0).value }
             sleep(10)
-            let counted = roles.indices.map { children.page.reads($0).value }
+            for (index, role) in roles.enumerated() {
+                Output.figure(role, Double(children.page.reads(index).value - woken[index]), "wakes")
+                Output.figure(role + "_time", Double(children.page.processorTime(index).value - used[index]) / 10e6 * 100, "%")
+            }
             try children.finish()
-            for (role, count) in zip(roles, counted) { Output.figure(role, Double(count), "wakes") }
             withExtendedLifetime(database) {}
         }
     }
