@@ -88,6 +88,35 @@ enum GoldenContent {
         return values
     }
 
+    // MARK: sets of mixed values
+
+    /// Sets whose members are of every type, links among them; no two of them are equal as numbers, and all but one are something.
+    static func mixedSets(_ scribe: Scribe) throws {
+        try scribe.write {
+            try scribe.make(
+                ClassSchema("Target", [PropertySchema("name", .string)]), ClassSchema("Sets", [PropertySchema("any", .mixed, collections: [.set])]))
+            for number in 0..<100 { try scribe.insert("Target", [("name", .string("target \(number)"))]) }
+        }
+        let target = try scribe.write { try scribe.number(of: "Target") }
+        for count in [0, 1, 9, 700] {
+            try scribe.write { try scribe.insert("Sets", [("any", .set((0..<count).map { member($0, of: target) }))]) }
+        }
+    }
+
+    private static func member(_ number: Int, of target: Int) -> Value {
+        switch number % 9 {
+        case 0: number == 0 ? .null : .string("word \(number)")
+        case 1: .int(Int64(number) << (number % 40))
+        case 2: .double(Double(number) + 0.5)
+        case 3: .decimal(Decimal128("\(number).25")!)
+        case 4: .object(ObjectReference(classNumber: target, key: ObjectKey(Int64(number / 9))))
+        case 5: .date(Timestamp(seconds: Int64(number) * 86_400))
+        case 6: value(.uuid, number)
+        case 7: value(.objectId, number)
+        default: number == 8 ? .bool(true) : .data([UInt8(number % 256), UInt8(number / 256)])
+        }
+    }
+
     // MARK: mixed values, embedded objects
 
     static func nested(_ scribe: Scribe) throws {

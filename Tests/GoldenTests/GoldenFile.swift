@@ -11,6 +11,8 @@ struct GoldenFile: CustomTestStringConvertible {
     var key: EncryptionKey?
     /// Whether the file is taken while it is open, with commits that were not flushed: what a power cut leaves.
     var isLeftOpen = false
+    /// Whether this code makes the very same bytes; not once it is to write something else that the format allows.
+    var isStillMade = true
     let fill: @Sendable (Scribe) throws -> Void
 
     var testDescription: String { name }
@@ -19,6 +21,7 @@ struct GoldenFile: CustomTestStringConvertible {
         GoldenFile(name: "tail-1") { try GoldenContent.scalars($0, count: 12) },
         GoldenFile(name: "scalars-1") { try GoldenContent.scalars($0, count: 600) },
         GoldenFile(name: "collections-1") { try GoldenContent.collections($0) },
+        GoldenFile(name: "mixed-sets-1") { try GoldenContent.mixedSets($0) },
         GoldenFile(name: "nested-1") { try GoldenContent.nested($0) },
         GoldenFile(name: "past-1") { try GoldenContent.past($0) },
         GoldenFile(name: "encrypted-1", key: .forTests) {

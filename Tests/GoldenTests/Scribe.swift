@@ -14,11 +14,12 @@ final class Scribe {
     init(_ database: Database) { self.database = database }
 
     /// One transaction.
-    func write(_ durability: Durability = .full, _ body: () throws -> Void) throws {
+    @discardableResult
+    func write<Result>(_ durability: Durability = .full, _ body: () throws -> Result) throws -> Result {
         try database.write(durability: durability) { transaction in
             self.transaction = transaction
             defer { self.transaction = nil }
-            try body()
+            return try body()
         }
     }
 
