@@ -286,15 +286,19 @@ import Testing
         case flushingWithOneBehind
     }
 
-    // Writer                                 Waiter or listener
+    /// Who sees it all the same.
+    enum Observer: CaseIterable { case waiter, listener, opener }
+
+    // Writer                                 Waiter, listener or opener
     // its commit may be seen, killed before
     // it is
-    //                                        sees it at the next look of its own
-    @Test(arguments: DeathBeforeVisible.allCases, [true, false])
-    func whoDiesBeforeACommitIsVisibleDelaysNoMoreThanTheReread(_ death: DeathBeforeVisible, hasListener: Bool) throws {
+    //                                        sees it at the next look of its own, or once it is open
+    @Test(arguments: DeathBeforeVisible.allCases, Observer.allCases)
+    func whoDiesBeforeACommitIsVisibleDelaysNoMoreThanTheReread(_ death: DeathBeforeVisible, _ observer: Observer) throws {
         let machine = Self.makeMachine(6)
         defer { machine.discard() }
-        let home = machine.makeProcess("home"), session = try Self.open(home), listener = hasListener ? try SessionListener(session) : nil
+        let home = machine.makeProcess("home"), session = try Self.open(home)
+        let listener = observer == .listener ? try SessionListener(session) : nil
         let dying = machine.makeProcess("dying"), itsSession = try Self.open(dying)
         let other = machine.makeProcess("other"), another = try Self.open(other)
         dying.start { _ in _ = try? ToyStore.commit(itsSession, death == .committing ? .processCrash : .full) }
@@ -314,8 +318,14 @@ import Testing
         #expect(!dying.isAlive && session.hasUnseenCommit && session.visibleVersion == 1)
         dying.leak(itsSession)
         let last: UInt64 = death == .flushingWithOneBehind ? 3 : 2, before = machine.nanoseconds
-        let seen = try listener?.wait(timeoutMilliseconds: 60_000) ?? session.waitForChange(after: 1, timeoutMilliseconds: hasListener ? 0 : 60_000)
-        #expect(seen == last)
+        switch observer {
+        case .waiter: #expect(try session.waitForChange(after: 1, timeoutMilliseconds: 60_000) == last)
+        case .listener: #expect(try listener?.wait(timeoutMilliseconds: 60_000) == last)
+        case .opener:
+            let late = try Self.open(machine.makeProcess("late"))
+            #expect(late.visibleVersion == last)
+            try late.close()
+        }
         #expect(machine.nanoseconds - before <= 2 * WakePace.reread)
         #expect(!session.hasUnseenCommit)
         listener?.close()

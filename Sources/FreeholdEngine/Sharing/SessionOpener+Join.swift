@@ -41,7 +41,8 @@ extension SessionOpener {
         let session = try enter(lockFile, parts)
         session.reap()
         try session.writeInUseRecord()
-        try session.flushIfAbandoned()
+        // Who joins and reads, and never waits, sees it too.
+        try session.finishForTheDead()
         return .joined(session)
     }
 
