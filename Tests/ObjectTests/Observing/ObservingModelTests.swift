@@ -13,13 +13,28 @@ class Node: Object {
     @Persisted var nodes: MutableSet<Node>
     @Persisted var counts: Map<String, Int>
     @Persisted var byName: Map<String, Node?>
+    @Persisted var anys: List<AnyRealmValue>
+    @Persisted var anySet: MutableSet<AnyRealmValue>
+    @Persisted var anyByName: Map<String, AnyRealmValue>
     @Persisted(originProperty: "list") var parents: LinkingObjects<Node>
 
     /// What shows of it, and of what it links to.
     var image: String { "\(_key) \(name) \(number) \(link.map { "\($0._key) \($0.name) \($0.number)" } ?? "-")" }
 }
 
-private final class NodeCard: Projection<Node> {
+extension AnyRealmValue {
+    /// What shows of it: of an object its image, of a collection what is in it.
+    fileprivate var image: String {
+        switch self {
+        case .object(let node as Node): node.image
+        case .list(let list): "\(list.map(\.image))"
+        case .dictionary(let map): "\(map.entries.map { "\($0.key): \($0.value.image)" }.sorted())"
+        default: "\(self)"
+        }
+    }
+}
+
+final class NodeCard: Projection<Node> {
     @Projected(\Node.name) var title
     @Projected(\Node.number) var number
     @Projected(\Node.link?.name) var linkName
@@ -36,7 +51,8 @@ private final class NodeCard: Projection<Node> {
 /// Random writes of several threads, and everybody's copy of what they observe: what is told makes it what there is.
 @Suite("What observers are told is what happened")
 struct ObservingModelTests {
-    private static let seeds: Range<UInt64> = ProcessInfo.processInfo.environment["FREEHOLD_LONG"] == nil ? 0..<4 : 0..<400
+    /// `FREEHOLD_LONG=20` makes 10,000 of them.
+    private static let seeds: Range<UInt64> = 0..<(ProcessInfo.processInfo.environment["FREEHOLD_LONG"].flatMap { UInt64($0) }.map { $0 * 500 } ?? 4)
 
     @Test("by seed", arguments: seeds)
     func model(seed: UInt64) throws {
@@ -48,7 +64,7 @@ struct ObservingModelTests {
         var random: SeededRandom
         let watch: Watch
         let realm: Realm
-        var copies: [any Copy] = []
+        var copies: [any ObservedCopy] = []
         let other: RealmQueue
 
         init(_ seed: UInt64) throws {
@@ -65,7 +81,7 @@ struct ObservingModelTests {
         /// Observes about half of what there is to observe.
         private mutating func observe() {
             let all = realm.objects(Node.self), node = all[random.below(all.count)]
-            func add(_ copy: @autoclosure () -> any Copy) { if random.below(2) == 0 { copies.append(copy()) } }
+            func add(_ copy: @autoclosure () -> any ObservedCopy) { if random.below(2) == 0 { copies.append(copy()) } }
             for results in [all, all.filter("number > 4"), all.filter("link.number >= 3").sorted(byKeyPath: "name"), all.sorted(byKeyPath: "number", ascending: false).limit(5),
                             all.sorted(byKeyPath: "link.name").distinct(by: ["number"]), all.filter("ANY list.number == 2 OR name < 'f'")] {
                 add(PlaceCopy(results) { $0.image })
@@ -85,6 +101,9 @@ struct ObservingModelTests {
             add(PlaceCopy(node.parents) { $0.image })
             add(KeyCopy(node.counts) { "\($0)" })
             add(KeyCopy(node.byName) { $0?.image ?? "nil" })
+            add(PlaceCopy(node.anys) { $0.image })
+            add(PlaceCopy(node.anySet) { $0.image })
+            add(KeyCopy(node.anyByName) { $0.image })
             for object in all.prefix(4) { add(ObjectCopy(object)) }
             for object in all.suffix(3) { add(CardCopy(NodeCard(projecting: object))) }
             add(PlaceCopy(realm.objects(NodeCard.self).filter("number < 6").sorted(by: \.title)) { $0.image })
@@ -132,7 +151,7 @@ struct ObservingModelTests {
             let all = realm.objects(Node.self)
             guard all.count > 6 else { return make(realm, &random) }
             let node = all[random.below(all.count)], target = all[random.below(all.count)]
-            switch random.below(20) {
+            switch random.below(24) {
             case 0: make(realm, &random)
             case 1: if random.below(2) == 0 { realm.delete(node) }
             case 2, 3: node.name = name(&random)
@@ -148,234 +167,37 @@ struct ObservingModelTests {
             case 16: if random.below(3) == 0 { node.nodes.remove(target) } else { node.nodes.insert(target) }
             case 17: node.counts[name(&random)] = random.below(3) == 0 ? nil : random.below(9)
             case 18: node.byName[name(&random)] = random.below(4) == 0 ? .none : .some(target)
+            case 19: node.anys.insert(any(realm, &random), at: random.below(node.anys.count + 1))
+            case 20: changeAnys(of: node, realm, &random)
+            case 21: if random.below(3) == 0 { node.anySet.remove(any(realm, &random, isNested: false)) } else { node.anySet.insert(any(realm, &random, isNested: false)) }
+            case 22: node.anyByName[name(&random)] = random.below(4) == 0 ? nil : any(realm, &random)
             default: if random.below(10) == 0 { node.list.removeAll() }
             }
         }
-    }
 
-    /// Somebody's copy of what they observe.
-    private protocol Copy: AnyObject {
-        /// What is wrong with it; nil if nothing is.
-        var problem: String? { get }
-    }
-
-    private final class PlaceCopy<Collection: RandomAccessCollection & ThreadConfined>: Copy where Collection.Index == Int {
-        private var images: [String] = []
-        private var hasBegun = false
-        private var isOver = false
-        private let collection: Collection
-        private let image: (Collection.Element) -> String
-        private var token: NotificationToken?
-
-        init(_ collection: Collection, _ image: @escaping (Collection.Element) -> String,
-             _ observe: (Collection, @escaping (RealmCollectionChange<Collection>) -> Void) -> NotificationToken) {
-            self.collection = collection
-            self.image = image
-            token = observe(collection) { [unowned self] in hear($0) }
-        }
-
-        convenience init(_ collection: Collection, _ image: @escaping (Collection.Element) -> String) where Collection: RealmCollection {
-            self.init(collection, image) { $0.observe($1) }
-        }
-
-        private func hear(_ change: RealmCollectionChange<Collection>) {
-            switch change {
-            case .initial(let collection):
-                hasBegun = true
-                images = collection.map(image)
-            case .update(let collection, let deletions, let insertions, let modifications):
-                if collection.isInvalidated {
-                    isOver = true
-                    #expect(deletions == Array(images.indices) && insertions.isEmpty && modifications.isEmpty)
-                    return
-                }
-                let changed = PositionChanges(deletions: deletions, insertions: insertions, modifications: modifications).modificationsAfter
-                #expect(Set(deletions).isDisjoint(with: modifications))
-                for place in deletions.reversed() { images.remove(at: place) }
-                for place in insertions { images.insert(image(collection[place]), at: place) }
-                for place in changed { images[place] = image(collection[place]) }
-            case .error(let error): Issue.record(error)
+        /// An element goes, becomes another one, or, of a collection, changes within.
+        private static func changeAnys(of node: Node, _ realm: Realm, _ random: inout SeededRandom) {
+            if node.anys.isEmpty { return }
+            let place = random.below(node.anys.count)
+            switch (node.anys[place], random.below(3)) {
+            case (_, 0): node.anys.remove(at: place)
+            case (.list(let inner), _): inner.append(any(realm, &random, isNested: false))
+            case (.dictionary(let inner), _): inner[name(&random)] = any(realm, &random, isNested: false)
+            default: node.anys[place] = any(realm, &random)
             }
         }
 
-        var problem: String? {
-            if isOver || collection.isInvalidated { return nil }
-            let now: [String] = collection.map(image)
-            return hasBegun && now != images ? "\(images) is not \(now)" : nil
-        }
-    }
-
-    private final class SectionCopy<Key: Hashable>: Copy {
-        private var images: [[String]] = []
-        private var hasBegun = false
-        private let sections: SectionedResults<Key, Node>
-        private var token: NotificationToken?
-
-        init(_ sections: SectionedResults<Key, Node>) {
-            self.sections = sections
-            token = sections.observe { [unowned self] in hear($0) }
-        }
-
-        private var all: [[String]] { sections.map { $0.map(\.image) } }
-
-        private func hear(_ change: SectionedResultsChange<SectionedResults<Key, Node>>) {
-            switch change {
-            case .initial:
-                hasBegun = true
-                images = all
-            case .update(let sections, let deletions, let insertions, let modifications, let made, let gone):
-                for paths in [deletions, insertions, modifications] { #expect(paths == paths.sorted() && Set(paths).count == paths.count) }
-                #expect(deletions.allSatisfy { !gone.contains($0.section) } && modifications.allSatisfy { !gone.contains($0.section) && !deletions.contains($0) })
-                for path in modifications { images[path.section][path.item] = "changed" }
-                for path in deletions.reversed() { images[path.section].remove(at: path.item) }
-                for section in gone.reversed() { images.remove(at: section) }
-                for section in made { images.insert([], at: section) }
-                for path in insertions { images[path.section].insert(sections[path].image, at: path.item) }
-                for (section, image) in images.enumerated() {
-                    for item in image.indices where image[item] == "changed" { images[section][item] = sections[section][item].image }
-                }
+        /// A value of any kind.
+        private static func any(_ realm: Realm, _ random: inout SeededRandom, isNested: Bool = true) -> AnyRealmValue {
+            let all = realm.objects(Node.self)
+            switch random.below(isNested ? 7 : 5) {
+            case 0: return .none
+            case 1: return .int(random.below(9))
+            case 2: return .string(name(&random))
+            case 3, 4: return .object(all[random.below(all.count)])
+            case 5: return .fromArray([any(realm, &random, isNested: false), .int(random.below(3))])
+            default: return .fromDictionary([name(&random): any(realm, &random, isNested: false)])
             }
-        }
-
-        var problem: String? { hasBegun && all != images ? "\(images) is not \(all)" : nil }
-    }
-
-    /// The first of some sections, which may go and come again.
-    private final class OneSectionCopy<Key: Hashable>: Copy {
-        private var images: [String] = []
-        private var hasBegun = false
-        private let section: ResultsSection<Key, Node>
-        private var token: NotificationToken?
-
-        init(_ sections: SectionedResults<Key, Node>) {
-            section = sections[0]
-            token = section.observe { [unowned self] in hear($0) }
-        }
-
-        private func hear(_ change: SectionedResultsChange<ResultsSection<Key, Node>>) {
-            switch change {
-            case .initial:
-                hasBegun = true
-                images = section.map(\.image)
-            case .update(let section, let deletions, let insertions, let modifications, _, let gone):
-                if !gone.isEmpty {
-                    #expect(deletions.isEmpty && modifications.isEmpty)
-                    images = []
-                }
-                for path in modifications { images[path.item] = "changed" }
-                for path in deletions.reversed() { images.remove(at: path.item) }
-                for path in insertions { images.insert(section[path.item].image, at: path.item) }
-                for item in images.indices where images[item] == "changed" { images[item] = section[item].image }
-            }
-        }
-
-        var problem: String? { hasBegun && section.map(\.image) != images ? "\(images) is not \(section.map(\.image))" : nil }
-    }
-
-    private final class KeyCopy<Value: RealmCollectionValue>: Copy {
-        private var images: [String: String] = [:]
-        private var hasBegun = false
-        private let map: Map<String, Value>
-        private let image: (Value) -> String
-        private var token: NotificationToken?
-
-        init(_ map: Map<String, Value>, _ image: @escaping (Value) -> String) {
-            self.map = map
-            self.image = image
-            token = map.observe { [unowned self] in hear($0) }
-        }
-
-        private var all: [String: String] { Dictionary(uniqueKeysWithValues: map.entries.map { ($0.key, image($0.value)) }) }
-
-        private func hear(_ change: RealmMapChange<Map<String, Value>>) {
-            switch change {
-            case .initial:
-                hasBegun = true
-                images = all
-            case .update(let map, let deletions, let insertions, let modifications):
-                if map.isInvalidated { return #expect(deletions.sorted() == images.keys.sorted()) }
-                for key in deletions { #expect(images.removeValue(forKey: key) != nil) }
-                for key in insertions { #expect(images.updateValue(map[key].map(image) ?? "", forKey: key) == nil) }
-                for key in modifications { #expect(images.updateValue(map[key].map(image) ?? "", forKey: key) != nil) }
-            case .error(let error): Issue.record(error)
-            }
-        }
-
-        var problem: String? {
-            if map.isInvalidated { return nil }
-            return hasBegun && all != images ? "\(images) is not \(all)" : nil
-        }
-    }
-
-    private final class ObjectCopy: Copy {
-        private let node: Node
-        private var name: String
-        private var number: Int
-        private var isDeleted = false
-        private var token: NotificationToken?
-
-        init(_ node: Node) {
-            self.node = node
-            (name, number) = (node.name, node.number)
-            token = node.observe { [unowned self] in hear($0) }
-        }
-
-        private func hear(_ change: Freehold.ObjectChange<Node>) {
-            switch change {
-            case .change(let node, let properties):
-                #expect(!properties.isEmpty && !node.isInvalidated)
-                for property in properties {
-                    if property.name == "name" {
-                        #expect(property.oldValue as? String == name)
-                        name = property.newValue as? String ?? ""
-                    } else if property.name == "number" {
-                        #expect(property.oldValue as? Int == number)
-                        number = property.newValue as? Int ?? -1
-                    }
-                }
-            case .deleted: isDeleted = true
-            case .error(let error): Issue.record(error)
-            }
-        }
-
-        var problem: String? {
-            if node.isInvalidated { return isDeleted ? nil : "its end was not told" }
-            return name == node.name && number == node.number ? nil : "\(name) \(number) is not \(node.image)"
-        }
-    }
-
-    private final class CardCopy: Copy {
-        private let card: NodeCard
-        private var texts: [String: String]
-        private var isDeleted = false
-        private var token: NotificationToken?
-
-        init(_ card: NodeCard) {
-            self.card = card
-            texts = card.texts
-            token = card.observe { [unowned self] in hear($0) }
-        }
-
-        private func hear(_ change: Freehold.ObjectChange<NodeCard>) {
-            switch change {
-            case .change(let card, let properties):
-                let now = card.texts
-                #expect(!properties.isEmpty)
-                for property in properties {
-                    if property.name != "names" {
-                        #expect(property.oldValue.map { "\($0)" } ?? "nil" == texts[property.name])
-                        #expect(property.newValue.map { "\($0)" } ?? "nil" == now[property.name])
-                    }
-                    texts[property.name] = now[property.name]
-                }
-            case .deleted: isDeleted = true
-            case .error(let error): Issue.record(error)
-            }
-        }
-
-        var problem: String? {
-            if card.isInvalidated { return isDeleted ? nil : "its end was not told" }
-            return texts == card.texts ? nil : "\(texts) is not \(card.texts)"
         }
     }
 }
