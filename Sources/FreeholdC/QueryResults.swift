@@ -109,9 +109,10 @@ public func freehold_results_delete(
             throw FreeholdError(.invalidArgument, "these results are not of this transaction's reader")
         }
         let table = try results.readClass().table
-        var there: [ObjectKey] = []
-        for key in results.keys(0..<results.count) where try table.contains(key) { there.append(key) }
-        try held.transaction.delete(there, from: table)
+        // Those asked for among given objects may have one more than once.
+        var there: Set<ObjectKey> = []
+        for key in results.keys(0..<results.count) where try table.contains(key) { there.insert(key) }
+        try held.transaction.delete(there.sorted(), from: table)
         count?.pointee = UInt64(there.count)
     }
 }

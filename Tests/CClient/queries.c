@@ -165,8 +165,14 @@ static void test_following(freehold_database_t *database)
     freehold_value_t value;
     size_t filled;
     CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_results_get(mine, 0, 1, 1, NULL, &value, &filled));
+    const freehold_key_t twice[] = { 107, 157, 107, 7 };
+    freehold_results_t *some;
+    CHECK_OK(freehold_query_run_among(own, 4, twice, &some));
+    CHECK_OK(freehold_results_delete(some, transaction, &count));
+    CHECK(count == 2);
+    CHECK_OK(freehold_results_close(some));
     CHECK_OK(freehold_results_delete(mine, transaction, &count));
-    CHECK(count == 18);
+    CHECK(count == 16);
     CHECK_OK(freehold_query_count(own, &count));
     CHECK(count == 0);
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
