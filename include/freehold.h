@@ -68,7 +68,8 @@
  * Threads. Databases and listeners: any thread, at the same time. Snapshots, with their readers and all that was opened with
  * these: one thread at a time, any; large values, watches and pending ones, too. To read one version on several threads, give each a snapshot of its own
  * (freehold_snapshot_another), and objects by class and key. Transactions, with all that was opened with theirs: the thread that
- * began or took them; others get FREEHOLD_ERROR_NOT_IN_WRITE. The last error is each thread's own.
+ * began or took them; others get FREEHOLD_ERROR_NOT_IN_WRITE. A transaction whose thread ends is lost, and others can begin
+ * theirs. The last error is each thread's own.
  *
  * Processes. Open the file in as many as you like. A forked child must not use what it inherited, it gets
  * FREEHOLD_ERROR_FORKED; let it open the file itself. Nothing needs cleaning up after a process that was killed.

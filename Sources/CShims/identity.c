@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +31,11 @@ int freehold_shim_compare(const void *left, const void *right, size_t length) {
 
 int32_t freehold_shim_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
-uintptr_t freehold_shim_thread_address(void) {
-    static _Thread_local char mark;
-    return (uintptr_t)&mark;
+uintptr_t freehold_shim_thread_number(void) {
+    static atomic_uintptr_t last;
+    static _Thread_local uintptr_t own;
+    if (!own) own = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return own;
 }
 
 // The file holds 32 hexadecimal digits with dashes between.

@@ -46,7 +46,7 @@ final class Reader: Handled {
 
     init(_ transaction: WriteTransaction) {
         source = .transaction(transaction)
-        thread = UInt(freehold_shim_thread_address())
+        thread = UInt(freehold_shim_thread_number())
         recentRows = nil
     }
 
@@ -61,7 +61,7 @@ final class Reader: Handled {
     }
 
     private func useTransaction() throws(FreeholdError) {
-        guard thread == UInt(freehold_shim_thread_address()) else {
+        guard thread == UInt(freehold_shim_thread_number()) else {
             throw FreeholdError(.notInWrite, "a transaction belongs to the thread that began it; this is another")
         }
         swap(&memory, &lastMemory)

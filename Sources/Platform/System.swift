@@ -77,7 +77,7 @@ public protocol System: AnyObject, Sendable {
     /// Id and name of this process, for messages only; nothing is decided by it.
     var process: ProcessIdentity { get }
 
-    /// Distinguishes the threads that live now in this process.
+    /// Distinguishes the threads of this process, also from those that have ended.
     var threadIdentity: UInt { get }
 
     /// How many forks lie between the process that loaded the library and this one. What was opened under another

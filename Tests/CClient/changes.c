@@ -102,6 +102,44 @@ static void test_one_writer(freehold_database_t *database)
     CHECK_OK(freehold_transaction_rollback(transaction));
 }
 
+struct left_behind {
+    freehold_database_t *database;
+    freehold_transaction_t *transaction;
+};
+
+static void *leave_behind(void *context)
+{
+    struct left_behind *left = context;
+    left->transaction = begun(left->database);
+    CHECK_OK(freehold_object_delete(left->transaction, PERSON, 1));
+    return NULL;
+}
+
+static void *write_after(void *context)
+{
+    struct left_behind *left = context;
+    use_anothers(left->transaction);
+    CHECK_OK(freehold_transaction_rollback(begun(left->database)));
+    use_anothers(left->transaction);
+    return NULL;
+}
+
+/* A thread that begins later may have the addresses of one that has ended inside a transaction. */
+static void test_ended_threads(freehold_database_t *database)
+{
+    struct left_behind left = { database, NULL };
+    pthread_t thread;
+    pthread_create(&thread, NULL, leave_behind, &left);
+    pthread_join(thread, NULL);
+    for (int round = 0; round < 20; round++) {
+        pthread_create(&thread, NULL, write_after, &left);
+        pthread_join(thread, NULL);
+    }
+    freehold_snapshot_t *snapshot = taken(database);
+    CHECK_OK(freehold_object_exists(freehold_snapshot_reader(snapshot), PERSON, 1));
+    CHECK_OK(freehold_snapshot_end(snapshot));
+}
+
 void test_changes(void)
 {
     freehold_database_t *database = fresh_database("changes");
@@ -109,5 +147,6 @@ void test_changes(void)
     test_waiting(database);
     test_listening(database);
     test_one_writer(database);
+    test_ended_threads(database);
     CHECK_OK(freehold_database_close(database));
 }

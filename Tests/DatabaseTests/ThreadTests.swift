@@ -45,6 +45,51 @@ import Testing
         try database.write { try $0.insert(into: "Note", [("number", .int(1))]) }
     }
 
+    @Test("a write whose thread has ended is lost when another one begins, and can neither be committed nor take that one's lock", arguments: [false, true])
+    func lost(isRolledBack: Bool) throws {
+        let folder = try TemporaryFolder()
+        let database = try noted(folder), box = Box()
+        for round in 0..<3 as Range<Int64> {
+            try elsewhere {
+                let transaction = try database.beginWrite()
+                try transaction.createClass(ClassSchema("Lost", [PropertySchema("number", .int)]))
+                try transaction.insert(into: "Note", [("number", .int(-1))])
+                box.handed = Handed(transaction: transaction)
+            }
+            let transaction = try database.beginWrite(timeoutMilliseconds: 10_000)
+            try transaction.insert(into: "Note", [("number", .int(round))])
+            if isRolledBack { box.handed?.transaction.rollback() }
+            #expect { try box.handed?.transaction.commit() } throws: { ($0 as? FreeholdError)?.code == .notInWrite }
+            box.handed = nil
+            try elsewhere {
+                #expect { try database.beginWrite(timeoutMilliseconds: 0) } throws: { ($0 as? FreeholdError)?.code == .busy }
+            }
+            try transaction.insert(into: "Note", [("number", .int(round))])
+            try transaction.commit()
+        }
+        let snapshot = try database.snapshot(), notes = try snapshot.table("Note")
+        #expect(try notes.keys().map { try notes.value($0, notes.column("number")) } == [0, 0, 1, 1, 2, 2].map { .int($0) })
+        #expect(try snapshot.classes.map(\.name) == ["Note"])
+        #expect(try database.check().isClean)
+    }
+
+    @Test("a thread that begins where another one has ended inside a write is not taken for it")
+    func laterThreads() throws {
+        let folder = try TemporaryFolder()
+        let database = try noted(folder), box = Box()
+        try elsewhere { box.handed = Handed(transaction: try database.beginWrite()) }
+        // Mostly at the same addresses.
+        for round in 0..<20 as Range<Int64> {
+            try elsewhere { _ = try database.write { try $0.insert(into: "Note", [("number", .int(round))]) } }
+        }
+        #expect(try database.snapshot().table("Note").count == 20)
+    }
+
+    // Safe: as of `Outcome`.
+    private final class Box: @unchecked Sendable {
+        var handed: Handed?
+    }
+
     @Test("a write begun on one thread may be committed, or rolled back, on another, and nobody waits for ever then")
     func handedOver() throws {
         let folder = try TemporaryFolder()

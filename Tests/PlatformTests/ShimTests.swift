@@ -12,10 +12,21 @@ import Testing
         #expect(freehold_shim_compare(right, left, 3) < 0)
     }
 
-    @Test func threadsHaveIdsAndAddressesOfTheirOwn() {
+    @Test func threadsHaveIdsAndNumbersOfTheirOwn() throws {
         #expect(freehold_shim_thread_id() > 0)
-        #expect(freehold_shim_thread_address() != 0)
-        #expect(freehold_shim_thread_address() == freehold_shim_thread_address())
+        let own = freehold_shim_thread_number()
+        #expect(own != 0 && freehold_shim_thread_number() == own)
+        // One after the other, so mostly at the same addresses.
+        var numbers: Set<UInt> = [own]
+        for _ in 0..<20 {
+            var thread = pthread_t()
+            // A thread's result is an address; a number fits into one.
+            #expect(pthread_create(&thread, nil, { _ in UnsafeMutableRawPointer(bitPattern: freehold_shim_thread_number()) }, nil) == 0)
+            var number: UnsafeMutableRawPointer?
+            pthread_join(thread, &number)
+            numbers.insert(UInt(bitPattern: number))
+        }
+        #expect(numbers.count == 21)
     }
 
     @Test func aFileInMemoryIsOnNoDisk() {

@@ -33,6 +33,7 @@ private final class HelperState {
     var session: Session!
     var cell: ReaderCell!
     var pinned: Root?
+    var lease: WriteLease!
     var listener: SessionListener?
 
     func perform(_ verb: String, _ arguments: [String]) throws -> String {
@@ -46,9 +47,10 @@ private final class HelperState {
         case "cycle": return try cycle(Int(arguments[0]) ?? 1, mark: UInt64(arguments[1]) ?? 0)
         case "count": return try count(Int(arguments[0]) ?? 1, durability(arguments[1]))
         case "begin":
-            return "began \(try session.beginWrite(timeoutMilliseconds: Int(arguments.first ?? "") ?? 10_000).nextVersion)"
+            lease = try session.beginWrite(timeoutMilliseconds: Int(arguments.first ?? "") ?? 10_000)
+            return "began \(lease.nextVersion)"
         case "abandon":
-            session.abandonWrite()
+            session.abandonWrite(lease)
             return "abandoned"
         case "pin":
             pinned = try cell.pin()

@@ -117,10 +117,10 @@ public struct ToyStore {
             next.top = reference(content, page: page)
             root = next
         } catch {
-            session.abandonWrite()
+            session.abandonWrite(lease)
             throw error
         }
-        try session.publish(root, durability)
+        try session.publish(root, durability, ending: lease)
         return content
     }
 }

@@ -36,10 +36,10 @@ import Testing
         let session = try ToyStore.open(path)
         defer { try? session.close() }
         let lease = try session.beginWrite(timeoutMilliseconds: 100)
-        guard let foreigner = try foreigner() else { return session.abandonWrite() }
+        guard let foreigner = try foreigner() else { return session.abandonWrite(lease) }
         foreigner.send("begin 50")
         #expect(try foreigner.readLine()?.hasPrefix("error busy") == true)
-        session.abandonWrite()
+        session.abandonWrite(lease)
         try foreigner.ask("begin 10000", "began \(lease.nextVersion)")
         let error = #expect(throws: FreeholdError.self) { try session.beginWrite(timeoutMilliseconds: 50) }
         #expect(error?.code == .busy)

@@ -43,9 +43,9 @@ int freehold_shim_compare(const void *left, const void *right, size_t length);
 static inline void freehold_shim_prefetch(const void *address) { __builtin_prefetch(address); }
 // The caller's thread id within its pid namespace.
 int32_t freehold_shim_thread_id(void);
-// An address that only the calling thread has, while it lives.
-uintptr_t freehold_shim_thread_address(void);
-// The same within a few instructions; another number for a thread than the function gives.
+// A number that no other thread of the process ever has; never 0.
+uintptr_t freehold_shim_thread_number(void);
+// Another number of the calling thread, within a few instructions: a later thread may have the same once it has ended.
 static inline uintptr_t freehold_shim_thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 // The kernel's 16-byte boot id, first byte first. Nonzero if it cannot be read.
 int freehold_shim_boot_identity(uint8_t identity[16]);

@@ -76,7 +76,7 @@ public final class Database: Sendable {
         do {
             return try WriteTransaction(core: core, lease: lease)
         } catch {
-            core.session.abandonWrite()
+            core.session.abandonWrite(lease)
             throw error
         }
     }

@@ -10,8 +10,8 @@ extension Session {
                 .notEncrypted, "the database is not encrypted, so it has no key to be changed; make an encrypted copy "
                     + "(`freehold copy --new-key-file`)", path: path)
         }
-        _ = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
-        defer { abandonWrite() }
+        let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
+        defer { abandonWrite(lease) }
         do {
             let newest = try FirstPage(of: file.file).keyRecords.first
             let record = try KeyRecord(

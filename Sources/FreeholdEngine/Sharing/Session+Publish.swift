@@ -5,12 +5,14 @@ extension Session {
     ///
     /// The root's blocks must have been written. `version` must be the lease's; `lastFull` is set here.
     ///
+    /// - Parameter lease: the write that this ends.
     /// - Parameter whenCommitted: called behind the commit point, while the writer lock is still held.
     /// - Throws: before the commit point, and the write goes on (publish again or abandon it); after it only
     ///   `.notYetDurable` or `.io`, and the write has ended.
     func publish(
-        _ root: Root, _ durability: Durability, whenCommitted: () -> Void = {}
+        _ root: Root, _ durability: Durability, ending lease: WriteLease, whenCommitted: () -> Void = {}
     ) throws(FreeholdError) {
+        try requireUnderWay(lease)
         var root = root
         let isFull = durability == .full
         let newest = memory.newest.read().root
@@ -24,7 +26,7 @@ extension Session {
         point("commit.rootWritten", system)
         guard writerLock.isOwned else {
             // Others took this process for dead, and the next owner publishes or replaces what was just written.
-            abandonWrite()
+            abandonWrite(lease)
             throw invalidityError()
         }
         publishWords(root)

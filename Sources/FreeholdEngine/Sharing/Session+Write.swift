@@ -6,6 +6,10 @@ struct WriteLease: Sendable {
     let newest: Root
     /// The number its commit will have.
     let nextVersion: UInt64
+    /// Which of this process's writes it is.
+    let number: UInt64
+    /// Whether the one before was lost: its thread ended inside, and the lock went to the next one.
+    let followsLost: Bool
 }
 
 extension Session {
@@ -35,16 +39,30 @@ extension Session {
             writerLock.release()
             throw error
         }
-        writerThread.store(thread, ordering: .relaxed)
+        let isAfterLost = writerThread.exchange(thread, ordering: .relaxed) != 0
+        let number = writes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
         let newest = memory.newest.read().root
-        return WriteLease(newest: newest, nextVersion: max(newest.version, memory.versionFloor.load()) + 1)
+        if isAfterLost { skip(max(newest.version, memory.versionFloor.load()) + 1) }
+        let next = max(newest.version, memory.versionFloor.load()) + 1
+        return WriteLease(newest: newest, nextVersion: next, number: number, followsLost: isAfterLost)
     }
 
-    /// Ends the write without a commit.
-    func abandonWrite() {
-        guard !isForked else { return }
+    /// Ends the write without a commit. Does nothing if it was lost: the lock is another one's by then.
+    func abandonWrite(_ lease: WriteLease) {
+        guard !isForked, isUnderWay(lease) else { return }
         writerThread.store(0, ordering: .relaxed)
         writerLock.release()
+    }
+
+    /// Whether no other write of this process has begun since. One has if the thread that began this one ended inside.
+    func isUnderWay(_ lease: WriteLease) -> Bool { writes.load(ordering: .acquiring) == lease.number }
+
+    func requireUnderWay(_ lease: WriteLease) throws(FreeholdError) {
+        guard isUnderWay(lease) else {
+            throw FreeholdError(
+                .notInWrite, "the thread that began this write transaction has ended, and the transaction with it: another one was begun "
+                    + "since. Begin a new one, and end it before its thread ends", path: path)
+        }
     }
 
     private func writerBusy(_ milliseconds: Int) -> FreeholdError {

@@ -42,6 +42,8 @@ final class Session: @unchecked Sendable {
     let isReaping = Atomic(false)
     /// The thread of this process that is inside a write, or 0.
     let writerThread = Atomic<UInt>(0)
+    /// How many writes this process has begun.
+    let writes = Atomic<UInt64>(0)
     /// When a commit of this process last looked for the dead, in monotonic nanoseconds.
     let lastReaped = Atomic<UInt64>(0)
 

@@ -3,7 +3,9 @@ import Platform
 extension DatabaseCore {
     /// Begins a write: waits for the lock, at most so long.
     func beginWrite(timeoutMilliseconds: Int) throws(FreeholdError) -> WriteLease {
-        try session.beginWrite(timeoutMilliseconds: timeoutMilliseconds)
+        let lease = try session.beginWrite(timeoutMilliseconds: timeoutMilliseconds)
+        if lease.followsLost { writing.forget() }
+        return lease
     }
 
     /// Gives a transaction's blocks their places and writes them; returns the root to publish.
@@ -43,9 +45,9 @@ extension DatabaseCore {
     /// - Throws: before `committed` was called the write goes on (and is to be rolled back); after it `.notYetDurable`
     ///   or `.io`, and the write has ended.
     func publish(
-        _ root: Root, _ pending: PendingBlocks, _ durability: Durability, committed: () -> Void
+        _ root: Root, _ pending: PendingBlocks, _ durability: Durability, ending lease: WriteLease, committed: () -> Void
     ) throws(FreeholdError) {
-        try session.publish(root, durability) {
+        try session.publish(root, durability, ending: lease) {
             writing.commitWriter?.map.apply()
             writing.commitWriter?.noteVerified(pending, in: access)
             cutFile(after: root)

@@ -31,7 +31,7 @@ extension DatabaseCore {
     /// Takes up to `pageCount` pages, a quarter of that at least, out of what commits may take. Holds the writer lock for a moment.
     func reserve(_ pageCount: Int, timeoutMilliseconds: Int) throws(FreeholdError) -> Reservation {
         let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
-        defer { session.abandonWrite() }
+        defer { session.abandonWrite(lease) }
         shadow?.enter()
         defer { shadow?.leave() }
         session.reap()

@@ -102,7 +102,7 @@ extension DatabaseCore {
             pending.free(lease.newest.top)
             let root = try writeBlocks(of: pending, top: top, after: lease)
             try access.requireIntactMapping()
-            try publish(root, pending, .full) {
+            try publish(root, pending, .full, ending: lease) {
                 isOpen = false
                 writing.recycle(pending)
             }
@@ -111,7 +111,7 @@ extension DatabaseCore {
         } catch {
             if isOpen {
                 writing.recycle(pending)
-                session.abandonWrite()
+                session.abandonWrite(lease)
             }
             throw error
         }
@@ -120,7 +120,7 @@ extension DatabaseCore {
     /// Cuts the file to what is needed and a little more.
     func cutAfterCompaction(timeoutMilliseconds: Int) throws(FreeholdError) {
         let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
-        defer { session.abandonWrite() }
+        defer { session.abandonWrite(lease) }
         cutFile(keeping: min(64 << 10, lease.newest.length / 32))
     }
 }

@@ -8,7 +8,8 @@
 /// ```
 /// It holds the writer lock of the whole database, over all processes, until it is committed or rolled back (which
 /// also happens when it is let go). Use it on one thread at a time; best on the one that began it: a transaction that ends on
-/// another has all processes take the writer lock in a slower way from then on, until the last of them closes the file.
+/// another has all processes take the writer lock in a slower way from then on, until the last of them closes the file. If the
+/// thread that began it ends before, the lock goes to whoever wants it next, and the transaction is lost with it.
 public final class WriteTransaction {
     let core: DatabaseCore
     let lease: WriteLease
@@ -181,6 +182,8 @@ public final class WriteTransaction {
         guard !isFinished else { return }
         isFinished = true
         endSavepoints()
+        // Lost, it has nothing to give back that is not another one's.
+        guard core.session.isUnderWay(lease) else { return leaveBlocks() }
         if isSchemaChanged { core.writing.forgetTables() }
         if pending.hasAttached {
             core.session.skip(lease.nextVersion)
@@ -188,7 +191,7 @@ public final class WriteTransaction {
         }
         core.writing.recycle(pending)
         leaveBlocks()
-        core.session.abandonWrite()
+        core.session.abandonWrite(lease)
     }
 
     /// Ends the use of blocks, once.
@@ -224,6 +227,7 @@ public final class WriteTransaction {
         try requireOpen()
         // Before anything is looked at: of a forked child's inherited transaction nothing can be read.
         try core.session.checkValid()
+        try core.session.requireUnderWay(lease)
         for writer in writers { try writer?.requireNoneIsFilled() }
         endSavepoints()
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
@@ -235,7 +239,7 @@ public final class WriteTransaction {
         do {
             let (root, top) = try write()
             try core.access.requireIntactMapping()
-            try core.publish(root, pending, durability) {
+            try core.publish(root, pending, durability, ending: lease) {
                 isFinished = true
                 noteTakenValues()
                 keepWriters(top)

@@ -58,6 +58,12 @@ final class WriterTools {
     /// Lets go of what was kept of classes: after a change of the schema, or what made it large.
     func forgetTables() { tableWriters.removeAll(keepingCapacity: true) }
 
+    /// Lets go of everything: a write was lost, and nobody knows how far it had come.
+    func forget() {
+        forgetTables()
+        (spare, commitWriter) = (nil, nil)
+    }
+
     /// The commit writer, its space map brought to `root`.
     func writer(at root: Root) throws(FreeholdError) -> CommitWriter {
         let space = try TopBlock(root.top, in: access).space

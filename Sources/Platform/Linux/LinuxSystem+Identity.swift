@@ -63,7 +63,7 @@ extension LinuxSystem {
         }
     }
 
-    public var threadIdentity: UInt { freehold_shim_thread_address() }
+    public var threadIdentity: UInt { freehold_shim_thread_number() }
 
     public var forkGeneration: UInt32 { freehold_shim_fork_generation() }
 
