@@ -2,6 +2,8 @@
 #
 # step NAME COUNTER COMMAND…   runs the command with its output in a log; COUNTER reads the log and sets cases_passed and
 #                              cases_failed (`no_cases` where the step is its own only case); shows the log if it failed
+# run_beside COMMAND           begins something whose output nobody waits for, in a process group of its own
+# wait_beside                  waits for its end, and says for how long
 # finish                       prints `N passed, N failed` and exits with 0 only if nothing failed
 
 passed=0
@@ -10,6 +12,7 @@ failed_steps=()
 started=$SECONDS
 log_folder=$(mktemp -d)
 child=''
+beside_group=''
 trap 'rm -rf "$log_folder"' EXIT
 trap 'interrupted' INT TERM
 
@@ -30,9 +33,25 @@ limited() {
 # A step runs beside the shell, so that an interrupt is heard at once and can end it.
 interrupted() {
     [ -z "$child" ] || kill -INT "$child" 2>/dev/null
+    [ -z "$beside_group" ] || kill -- "-$beside_group" 2>/dev/null
     echo
     echo "Interrupted; $passed passed, $failed failed so far"
     exit 130
+}
+
+run_beside() {
+    set -m
+    "$1" >"$log_folder/$1.log" 2>&1 </dev/null &
+    beside_group=$!
+    set +m
+}
+
+wait_beside() {
+    [ -n "$beside_group" ] || return 0
+    local begin=$SECONDS
+    wait "$beside_group"
+    beside_group=''
+    echo "     waited for what ran beside ($((SECONDS - begin)) s)"
 }
 
 step() {
