@@ -51,8 +51,9 @@ inline freehold_property_info_t info(const PropertyDefinition &property)
     info.delete_rule = property.delete_rule;
     if (property.collections.size() > FREEHOLD_COLLECTION_DEPTH)
         throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "too many collections within one another", "", 0);
-    for (std::size_t place = 0; place < property.collections.size(); place++)
-        info.collections[place] = static_cast<std::uint8_t>(property.collections[place]);
+    // As long as the array: compilers that don't see how long the other one is warn of writing beyond it.
+    for (std::size_t place = 0; place < FREEHOLD_COLLECTION_DEPTH; place++)
+        info.collections[place] = place < property.collections.size() ? static_cast<std::uint8_t>(property.collections[place]) : 0;
     return info;
 }
 
