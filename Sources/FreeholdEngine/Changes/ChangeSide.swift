@@ -15,6 +15,7 @@ struct ChangeSide {
     init(_ state: TableState, against other: TableState) throws(FreeholdError) {
         self.state = state
         walk = try TreeWalk(state.root.clusters, in: state.access)
+        try state.needTails()
         for (place, block) in state.tails.enumerated() {
             let reference = state.root.tails[place]
             if other.root.tails.contains(where: { $0.isSameBlock(as: reference) }) { continue }

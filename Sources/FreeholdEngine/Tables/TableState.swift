@@ -13,8 +13,10 @@ final class TableState {
     /// The class's stamp (`TableState+Columns`).
     @exclusivity(unchecked) var stamp: UInt64
     @exclusivity(unchecked) var root: TableRoot
-    /// The tail blocks, oldest first.
+    /// The tail blocks, oldest first; none while `owesTails`.
     @exclusivity(unchecked) var tails: [TailView]
+    /// Whether the tail blocks have yet to be read: a snapshot's are when a row of them may be wanted, as who only counts needs none.
+    @exclusivity(unchecked) private var owesTails = false
     /// The rows a write transaction holds in memory; nil for a snapshot.
     let buffer: RowBuffer?
     /// The strings behind dictionary codes, by column, opened when first read.
@@ -39,7 +41,8 @@ final class TableState {
         dictionaries = Array(repeating: nil, count: other.stored.properties.count)
     }
 
-    init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess) throws(FreeholdError) {
+    /// - Parameter mayOweTails: whether the tail blocks may be read later.
+    init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess, mayOweTails: Bool = false) throws(FreeholdError) {
         (window, hasWindow) = (nil, false)
         self.access = access
         self.stored = stored
@@ -48,7 +51,8 @@ final class TableState {
         self.buffer = buffer
         dictionaries = Array(repeating: nil, count: stored.properties.count)
         tails = []
-        try readTails()
+        // Objects of classes that extend others are counted by looking at them, and passes over an encrypted file share what this reads.
+        if mayOweTails, stored.family == nil, access.shadow == nil { owesTails = !root.tails.isEmpty } else { try readTails() }
     }
 
     /// Goes on with another version of the class.
@@ -62,7 +66,12 @@ final class TableState {
     func readTails(dropping left: Int = 0) throws(FreeholdError) {
         tails.removeAll(keepingCapacity: true)
         for tail in root.tails.dropLast(left) { tails.append(try Self.tail(tail, in: access)) }
+        owesTails = false
     }
+
+    /// Must come before anything is read from `tails`.
+    @inline(__always)
+    func needTails() throws(FreeholdError) { if owesTails { try readTails() } }
 
     /// Forgets the dictionaries that are not those of the root.
     func dropStaleDictionaries() {
@@ -95,15 +104,16 @@ final class TableState {
 
     /// Objects in tail and buffer.
     var tailCount: Int {
+        if owesTails { return root.tailCount }
         var sum = buffer?.count ?? 0
         for tail in tails { sum += tail.count }
         return sum
     }
 
     /// Whether any object is in the tail or waits in the buffer.
-    @inline(__always) var hasRowsInTail: Bool { !tails.isEmpty || buffer.map { $0.count > 0 } ?? false }
+    @inline(__always) var hasRowsInTail: Bool { !tails.isEmpty || owesTails || buffer.map { $0.count > 0 } ?? false }
 
-    @inline(__always) var hasTail: Bool { !tails.isEmpty || buffer != nil }
+    @inline(__always) var hasTail: Bool { !tails.isEmpty || owesTails || buffer != nil }
 
     /// Where the object is, or nil if there is none with this key.
     @inline(__always)
@@ -116,6 +126,7 @@ final class TableState {
 
     @inline(never)
     func findInTail(_ key: Int64) throws(FreeholdError) -> RowPlace? {
+        try needTails()
         if let buffer, let index = buffer.find(key) { return .tail(buffer.row(index)) }
         for tail in tails {
             if let row = tail.find(key) { return .tail(try checked(row)) }
@@ -145,6 +156,7 @@ final class TableState {
 
     /// Every row of tail and buffer, in no particular order.
     func forEachTailRow(_ body: (RowView) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try needTails()
         for tail in tails {
             for index in 0..<tail.count { try body(try checked(tail.row(index))) }
         }

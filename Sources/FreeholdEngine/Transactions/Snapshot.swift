@@ -192,7 +192,7 @@ public final class Snapshot {
     private func state(_ number: Int, _ now: Parsed) throws(FreeholdError) -> TableState {
         if let known = now.tables[number] { return known }
         let state = try TableState(now.schema.classes[number], root: TableRoot(now.top.table(number), in: core.access),
-                                   buffer: nil, in: core.access)
+                                   buffer: nil, in: core.access, mayOweTails: true)
         parsed?.tables[number] = state
         return state
     }

@@ -8,6 +8,7 @@ extension Table {
     /// It misses none as long as `version` is held: what no held version is below is forgotten.
     public func forEachRemade(since version: Version, _ body: (ObjectKey, Version) -> Void) throws(FreeholdError) {
         let since = version.rawValue
+        try state.needTails()
         for (place, tail) in state.tails.enumerated() where tail.hasIncarnations && state.root.tails[place].birth > since {
             for index in 0..<tail.count where tail.incarnation(index) > since { body(ObjectKey(tail.row(index).key), Version(tail.incarnation(index))) }
         }
