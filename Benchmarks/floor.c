@@ -4,10 +4,13 @@
 //   floor_flush   overwrites of 16 KiB in an initialised file, each followed by fdatasync (a durable commit's least cost)
 //   floor_wakeup  p50 of a byte written to a pipe until the process blocked on it has seen it (a notification's least cost)
 //   floor_told    p50 and p99 of the same at the rhythm of `notify`: each after a pause of up to 2 ms and a flush
+//   floor_beside  the same told by a process that goes on running meanwhile, as one whose commit returns: so the other one
+//                 has to be woken on another processor, where `floor_told` may go on on the same one
 //
 //   cc -O2 floor.c -o floor && ./floor --dir FOLDER
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,11 +72,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// How long until the process has seen each byte; with pauses, at the rhythm of `notify`. Sorted.
-static const double *wakeups(int flushed)
+// How long until the process has seen each byte; with pauses, at the rhythm of `notify`; and without resting meanwhile. Sorted.
+static const double *wakeups(int flushed, int runs_on)
 {
     int there[2], back[2];
-    double *seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    double *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    atomic_int *count = (atomic_int *)(seen + 8);
     static double us[WAKEUPS];
     char byte = 0;
     if (pipe(there) != 0 || pipe(back) != 0 || seen == MAP_FAILED)
@@ -85,6 +89,7 @@ static const double *wakeups(int flushed)
         close(there[1]);
         while (read(there[0], &byte, 1) == 1) {
             *seen = now();
+            atomic_fetch_add(count, 1);
             if (write(back[1], &byte, 1) != 1)
                 break;
         }
@@ -100,7 +105,11 @@ static const double *wakeups(int flushed)
                 fail("overwrite");
         }
         double start = now();
-        if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+        if (write(there[1], &byte, 1) != 1)
+            fail("pipe");
+        while (runs_on && atomic_load(count) <= i)
+            ;
+        if (read(back[0], &byte, 1) != 1)
             fail("pipe");
         us[i] = (*seen - start) * 1e6;
     }
@@ -121,8 +130,10 @@ int main(int argc, char **argv)
             folder = argv[i + 1];
     int fd = blocks(folder);
     flushes(fd);
-    printf("floor_wakeup %.4f us\n", wakeups(-1)[WAKEUPS / 2]);
-    const double *told = wakeups(fd);
+    printf("floor_wakeup %.4f us\n", wakeups(-1, 0)[WAKEUPS / 2]);
+    const double *told = wakeups(fd, 0);
     printf("floor_told_p50 %.4f us\nfloor_told_p99 %.4f us\n", told[WAKEUPS / 2], told[WAKEUPS * 99 / 100]);
+    told = wakeups(fd, 1);
+    printf("floor_beside_p50 %.4f us\nfloor_beside_p99 %.4f us\n", told[WAKEUPS / 2], told[WAKEUPS * 99 / 100]);
     return 0;
 }

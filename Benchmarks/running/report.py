@@ -95,6 +95,8 @@ def _table(session, size):
         "floor_wakeup": "a bare wake-up through a pipe",
         "floor_told_p50": "the same at the rhythm of notify",
         "floor_told_p99": "its p99",
+        "floor_beside_p50": "told by a process that goes on running meanwhile",
+        "floor_beside_p99": "its p99",
     }
     floor = [(name, "tx/s" if name == "floor_flush" else "us") for name in said if ("floor", name) in figures]
     if floor:
