@@ -100,9 +100,24 @@ final class GroupFigure {
         part.count += 1
     }
 
+    /// The figure of all objects of a table, leaf by leaf.
+    func ofAll(_ table: Table) throws(FreeholdError) -> Value {
+        guard let column else { return .int(Int64(table.count)) }
+        let summary = try table.summary(column, kind == .min || kind == .max ? .bounds : .sum)
+        var part = Part(count: summary.count, whole: summary.integerSum, real: summary.realSum)
+        if kind == .min || kind == .max {
+            let isLeast = kind == .min
+            part.extreme = summary.realBounds.map { isLeast ? $0.lowerBound : $0.upperBound } ?? .nan
+            part.leastOrGreatest = summary.integerBounds.map { isLeast ? $0.lowerBound : $0.upperBound } ?? 0
+            if column.type == .int { part.count = summary.integerBounds == nil ? 0 : 1 } else { part.count = 1 }
+        }
+        return value(part)
+    }
+
     /// The figure of a group.
-    func value(_ group: Int) -> Value {
-        let part = parts[group]
+    func value(_ group: Int) -> Value { value(parts[group]) }
+
+    private func value(_ part: Part) -> Value {
         guard let column, kind != .count else { return .int(Int64(part.count)) }
         let isReal = column.type != .int
         switch kind {

@@ -23,6 +23,11 @@ struct GroupScan {
     ///
     /// Safe: numbers of values and groups have a place for each row of a cluster.
     func groups() throws(FreeholdError) -> [QueryGroup] {
+        if columns.isEmpty, condition == nil, tally == nil {
+            var all: [Value] = []
+            for figure in figures { all.append(try figure.ofAll(table)) }
+            return [QueryGroup(values: [], figures: all)]
+        }
         var names = GroupNames()
         let context = QueryContext(tally)
         let groups = UnsafeMutablePointer<Int>.allocate(capacity: 2 * ClusterView.maximumRows), numbers = groups + ClusterView.maximumRows
