@@ -174,6 +174,8 @@ extension freehold_column_t {
         case FREEHOLD_TYPE_DOUBLE: return .doubles(Array(try array(Double.self, count)))
         case FREEHOLD_TYPE_FLOAT: return .floats(Array(try array(Float.self, count)))
         case FREEHOLD_TYPE_BOOL: return .bools(try array(UInt8.self, count).map { $0 != 0 })
+        case FREEHOLD_TYPE_DATA where column.type == .string:
+            throw FreeholdError(.typeMismatch, "property '\(read.schema.properties[Int(property)].name)' is of type string; an array of data may be no text")
         case FREEHOLD_TYPE_STRING, FREEHOLD_TYPE_DATA: return try texts(try array(freehold_text_t.self, count))
         case FREEHOLD_TYPE_MIXED:
             var all: [Value] = []
@@ -190,15 +192,24 @@ extension freehold_column_t {
 
     private func texts(_ texts: UnsafeBufferPointer<freehold_text_t>) throws(FreeholdError) -> ColumnValues.Content {
         var bytes: [UInt8] = [], ends: [Int] = []
+        bytes.reserveCapacity(texts.count * 16)
+        ends.reserveCapacity(texts.count)
+        // All texts one behind the other are UTF-8, and each begins with a character: so is each of them.
+        var mayBeDivided = false
         for (row, text) in texts.enumerated() {
             if nulls?[row] ?? 0 == 0 {
                 let given = try text.bytes("text")
-                if type == freehold_type_t(FREEHOLD_TYPE_STRING), String(validating: given, as: UTF8.self) == nil {
-                    throw FreeholdError(.invalidArgument, "the text of object \(row) is not UTF-8")
-                }
+                if let first = given.first, first & 0xC0 == 0x80 { mayBeDivided = true }
                 bytes.append(contentsOf: given)
             }
             ends.append(bytes.count)
+        }
+        if type == freehold_type_t(FREEHOLD_TYPE_STRING), mayBeDivided || String(validating: bytes, as: UTF8.self) == nil {
+            for (row, text) in texts.enumerated() where nulls?[row] ?? 0 == 0 {
+                guard String(validating: try text.bytes("text"), as: UTF8.self) != nil else {
+                    throw FreeholdError(.invalidArgument, "the text of object \(row) is not UTF-8")
+                }
+            }
         }
         return .texts(bytes: bytes, ends: ends)
     }

@@ -243,6 +243,16 @@ static void fill_columns(freehold_transaction_t *transaction, freehold_class_t m
     wrong = columns[0];
     wrong.values = NULL;
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_objects_create(transaction, measure, 5, 1, &wrong, NULL));
+    /* A character is not divided between two texts. */
+    const freehold_text_t divided[] = { { "a\xc3", 2 }, { "\xa9", 1 } }, cut[] = { { "ok", 2 }, { "a\xc3", 2 } };
+    wrong = columns[4];
+    wrong.nulls = NULL;
+    wrong.values = divided;
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_objects_create(transaction, measure, 2, 1, &wrong, NULL));
+    wrong.values = cut;
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_objects_create(transaction, measure, 2, 1, &wrong, NULL));
+    wrong.type = FREEHOLD_TYPE_DATA;
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_objects_create(transaction, measure, 2, 1, &wrong, NULL));
 }
 
 /* What was put in column by column comes out so, from whichever reader, in pieces of whatever size. */
