@@ -306,8 +306,25 @@ let package = Package(
     ]
 )
 
-// What a run of the tests leaves out need not be compiled: FREEHOLD_TESTS names the test targets that are wanted.
-if let wanted = Context.environment["FREEHOLD_TESTS"] {
-    let names = wanted.split(separator: " ").map(String.init)
-    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+// What a run of the tests leaves out need not be compiled: FREEHOLD_TESTS names the test targets that are wanted, and the others go with
+// all that these do not need.
+if let tests = Context.environment["FREEHOLD_TESTS"] {
+    var needed: Set<String> = [], wanted = tests.split(separator: " ").map(String.init)
+    while let name = wanted.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): wanted.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { product in
+        switch product {
+        case let library as Product.Library: !needed.isSuperset(of: library.targets)
+        case let program as Product.Executable: !needed.isSuperset(of: program.targets)
+        default: true
+        }
+    }
 }
