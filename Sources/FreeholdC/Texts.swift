@@ -9,6 +9,13 @@ extension freehold_text_t {
     /// A row's texts are found by 32-bit offsets.
     private static let longest = 1 << 30
 
+    /// How many bytes a caller passed.
+    @inline(__always)
+    func byteCount(_ what: String) throws(FreeholdError) -> Int {
+        if bytes != nil, (0...Self.longest).contains(length) { return length }
+        return try bytes(what).count
+    }
+
     /// The bytes a caller passed.
     func bytes(_ what: String) throws(FreeholdError) -> UnsafeRawBufferPointer {
         guard let bytes else {

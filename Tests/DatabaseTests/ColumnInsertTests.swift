@@ -38,7 +38,10 @@ import Testing
             }
             try byColumns.write(durability: .processCrash) { transaction in
                 let table = try transaction.table("Thing")
-                let first = try transaction.insert(into: table, columns: columns(rows, table, &random))
+                let first = random.oneIn(2) ? try transaction.insert(into: table, columns: columns(rows, table, &random)) :
+                    try transaction.insert(into: table, count: count) { part throws(FreeholdError) in
+                        try columns(Array(rows[part]), table, &random)
+                    }
                 #expect(first?.rawValue == keys.first)
             }
         }
@@ -67,7 +70,7 @@ import Testing
     }
 
     /// The rows' columns, each in its own form where there is one; the last property is left out.
-    private func columns(_ rows: [[Value]], _ table: Table, _ random: inout SeededRandom) throws -> [ColumnValues] {
+    private func columns(_ rows: [[Value]], _ table: Table, _ random: inout SeededRandom) throws(FreeholdError) -> [ColumnValues] {
         var nulls = Array(repeating: Array(repeating: UInt64(0), count: rows.count / 64 + 1), count: 11)
         for (row, values) in rows.enumerated() {
             for (place, value) in values.enumerated() where value == .null { nulls[place][row / 64] |= 1 << UInt64(row % 64) }
@@ -88,7 +91,7 @@ import Testing
             .strings(list(6, "null") { if case .string(let value) = $0 { value } else { nil } }),
             .texts(bytes: blob, ends: ends), .values(rows.map { $0[8] }), .values(rows.map { $0[9] }),
         ]
-        let all = try contents.enumerated().map { place, content in
+        let all = try contents.enumerated().map { place, content throws(FreeholdError) in
             ColumnValues(try table.column(Self.schema.properties[place].name), content, nulls: place == 0 ? nil : nulls[place])
         }
         return all.shuffled(using: &random)
@@ -112,6 +115,20 @@ import Testing
             }
             #expect { try transaction.insert(into: table, columns: [two, ColumnValues(try table.column("real"), .doubles([1, 2]), nulls: [1])]) }
                 throws: { ($0 as? FreeholdError)?.code == .notNullable }
+            #expect(table.count == 1)
+            // Given part by part, the second of them wrong, then withheld; without objects the columns are looked at all the same.
+            for refused in [FreeholdError.Code.invalidArgument, .notFound] {
+                #expect {
+                    try transaction.insert(into: table, count: 3000) { part throws(FreeholdError) in
+                        if part.contains(2000), refused == .notFound { throw FreeholdError(.notFound, "no more values") }
+                        let keys = ColumnValues(id, .ints(part.map(Int64.init)))
+                        return part.contains(2000) ? [keys, short] : [keys]
+                    }
+                } throws: { ($0 as? FreeholdError)?.code == refused }
+            }
+            #expect { try transaction.insert(into: table, count: 0) { _ throws(FreeholdError) in [short] } }
+                throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
+            #expect(try transaction.insert(into: table, count: 0) { _ throws(FreeholdError) in [ColumnValues(id, .ints([]))] } == nil)
             #expect(table.count == 1)
         }
         #expect(try database.check().isClean)

@@ -6,7 +6,12 @@
 /// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide as the value;
 /// rows of the batch stand in the buffer, and whoever calls has compared all counts.
 extension TableWriter {
-    static let columnBatch = 1024
+    private static let columnBatch = 1024
+
+    /// The batches of so many rows.
+    static func columnBatches(_ count: Int) -> some Sequence<Range<Int>> {
+        stride(from: 0, to: count, by: columnBatch).lazy.map { $0..<min($0 + columnBatch, count) }
+    }
 
     /// Makes rows for objects `rows` of the columns.
     ///
@@ -97,8 +102,8 @@ extension TableWriter {
     }
 }
 
-/// A column's values and how they are written.
-struct PlacedColumn {
+/// A column's values and how they are written. A class, as it is looked at for each value: a copy would count its arrays each time.
+final class PlacedColumn {
     enum Kind { case plain, text, other }
 
     let values: ColumnValues

@@ -13,43 +13,78 @@ extension WriteTransaction {
     ///   throws for a single object.
     @discardableResult
     public func insert(into table: Table, columns: [ColumnValues]) throws(FreeholdError) -> ObjectKey? {
-        let writer = try own(table), member = try member(of: table, writer), count = columns.first?.count ?? 0
-        if writer.stored.isEmbedded { throw writer.stored.notByItself }
-        var placed: [PlacedColumn] = [], keys: [Int64]?
-        for values in columns {
-            let index = try writer.state.index(of: values.column)
-            if let complaint = values.complaint(count: count) { throw refusal(complaint, writer) }
-            if placed.contains(where: { $0.index == index }) { throw refusal("a property is named twice", writer) }
-            placed.append(PlacedColumn(values, index: index, of: member, writer))
-        }
-        if let primary = writer.stored.primaryKey {
-            guard let place = placed.firstIndex(where: { $0.index == primary }) else { throw refusal("the primary key has no values", writer) }
-            if writer.isKeyedByInteger { keys = try objectKeys(placed.remove(at: place), writer) }
-        }
+        let (writer, member) = try columnWriter(of: table), count = columns.first?.count ?? 0
+        let values = try PlacedColumns(columns, count, member, writer, core.path)
         if count == 0 { return nil }
-        let first = keys?[0] ?? writer.state.root.nextKey
+        let first = values.keys?[0] ?? writer.state.root.nextKey
         try undoing { () throws(FreeholdError) in
-            for start in stride(from: 0, to: count, by: TableWriter.columnBatch) {
-                let rows = start..<min(start + TableWriter.columnBatch, count)
-                try writer.insert(rows, keys: keys, of: member, placed) { place, column, value throws(FreeholdError) in
-                    try fill(writer, place, column, value)
-                }
-            }
+            for rows in TableWriter.columnBatches(count) { try insert(rows, values, writer, member) }
         }
         return ObjectKey(first)
     }
 
-    private func objectKeys(_ column: PlacedColumn, _ writer: TableWriter) throws(FreeholdError) -> [Int64] {
-        if column.values.nulls == nil, case .ints(let keys) = column.values.content { return keys }
-        var keys: [Int64] = []
-        for row in 0..<column.values.count {
-            guard case .int(let key) = column.values.value(row, of: .int) else { throw refusal("a value of the primary key is no int", writer) }
-            keys.append(key)
+    /// The same from values that are put together as they are needed: for callers that hold them in a form of their own.
+    ///
+    /// ```swift
+    /// try transaction.insert(into: people, count: rows.count) { part in
+    ///     [ColumnValues(id, .ints(rows[part].map(\.id))), ColumnValues(name, .strings(rows[part].map(\.name)))]
+    /// }
+    /// ```
+    /// - Parameter columns: gives the values of some objects in the order of their numbers, 0 ..< `count`, about a thousand at a time; of
+    ///   none if there is none, to be checked. Nothing of the transaction may be changed in it. What it throws is thrown, and no
+    ///   object is made.
+    @discardableResult
+    public func insert(into table: Table, count: Int,
+                       columns: (Range<Int>) throws(FreeholdError) -> [ColumnValues]) throws(FreeholdError) -> ObjectKey? {
+        let (writer, member) = try columnWriter(of: table)
+        if count <= 0 {
+            _ = try PlacedColumns(columns(0..<0), 0, member, writer, core.path)
+            return nil
         }
-        return keys
+        var first: Int64?
+        try undoing { () throws(FreeholdError) in
+            for part in TableWriter.columnBatches(count) {
+                let values = try PlacedColumns(columns(part), part.count, member, writer, core.path)
+                first = first ?? values.keys?[0] ?? writer.state.root.nextKey
+                try insert(0..<part.count, values, writer, member)
+            }
+        }
+        return first.map(ObjectKey.init)
     }
 
-    private func refusal(_ what: String, _ writer: TableWriter) -> FreeholdError {
-        FreeholdError(.invalidArgument, "columns of class '\(writer.stored.name)': \(what)", path: core.path)
+    private func columnWriter(of table: Table) throws(FreeholdError) -> (TableWriter, FamilyMember?) {
+        let writer = try own(table), member = try member(of: table, writer)
+        if writer.stored.isEmbedded { throw writer.stored.notByItself }
+        return (writer, member)
+    }
+
+    private func insert(_ rows: Range<Int>, _ values: PlacedColumns, _ writer: TableWriter, _ member: FamilyMember?) throws(FreeholdError) {
+        try writer.insert(rows, keys: values.keys, of: member, values.columns) { place, column, value throws(FreeholdError) in
+            try fill(writer, place, column, value)
+        }
+    }
+}
+
+/// What one insertion was given, compared with the class.
+private struct PlacedColumns {
+    private(set) var columns: [PlacedColumn] = []
+    /// The object keys asked for; nil where the class gives them.
+    private(set) var keys: [Int64]?
+
+    init(_ columns: [ColumnValues], _ count: Int, _ member: FamilyMember?, _ writer: TableWriter, _ path: String) throws(FreeholdError) {
+        func refusal(_ what: String) -> FreeholdError {
+            FreeholdError(.invalidArgument, "columns of class '\(writer.stored.name)': \(what)", path: path)
+        }
+        for values in columns {
+            let index = try writer.state.index(of: values.column)
+            if let complaint = values.complaint(count: count) { throw refusal(complaint) }
+            if self.columns.contains(where: { $0.index == index }) { throw refusal("a property is named twice") }
+            self.columns.append(PlacedColumn(values, index: index, of: member, writer))
+        }
+        guard let primary = writer.stored.primaryKey else { return }
+        guard let place = self.columns.firstIndex(where: { $0.index == primary }) else { throw refusal("the primary key has no values") }
+        guard writer.isKeyedByInteger else { return }
+        guard let keys = self.columns.remove(at: place).values.objectKeys else { throw refusal("a value of the primary key is no int") }
+        self.keys = keys
     }
 }

@@ -72,6 +72,17 @@ public struct ColumnValues: Sendable {
         return nil
     }
 
+    /// The values as object keys, or nil if one of them is no int.
+    var objectKeys: [Int64]? {
+        if nulls == nil, case .ints(let keys) = content { return keys }
+        var keys: [Int64] = []
+        for row in 0..<count {
+            guard case .int(let key) = value(row, of: .int) else { return nil }
+            keys.append(key)
+        }
+        return keys
+    }
+
     /// One value, whatever it costs.
     func value(_ row: Int, of type: PropertyType) -> Value {
         if isNull(row) { return .null }
