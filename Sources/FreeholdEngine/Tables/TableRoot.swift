@@ -70,13 +70,20 @@ struct TableRoot {
     init() {}
 
     /// Reads the block; a null reference is an empty table.
-    init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
-        if reference.isNull { return }
+    init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) { try read(reference, in: access) }
+
+    /// The same into what was another root, whose memory is kept.
+    mutating func read(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
+        if reference.isNull {
+            self = TableRoot()
+            return
+        }
         let view = try access.view(reference)
         guard view.kind == .tableRoot else {
             throw FreeholdError(.corrupt, "the block at byte \(reference.byteOffset) should be a table root")
         }
         clusters = view.reference(0)
+        tails.removeAll(keepingCapacity: true)
         for place in 1...Self.maximumTails where !view.reference(place).isNull {
             if tails.isEmpty { tails.reserveCapacity(Self.maximumTails) }
             tails.append(view.reference(place))
@@ -84,6 +91,7 @@ struct TableRoot {
         nextKey = view.body.load(as: Int64.self)
         sealedCount = Int(clamping: view.body.load(fromByteOffset: 8, as: UInt64.self))
         tailCount = view.count
+        auxiliaries.removeAll(keepingCapacity: true)
         auxiliaries.reserveCapacity(view.referenceCount - Self.firstAuxiliary)
         for index in 0..<(view.referenceCount - Self.firstAuxiliary) {
             let entry = view.body + 16 + index * 4
@@ -92,7 +100,7 @@ struct TableRoot {
                 column: Int(entry.load(as: UInt16.self)),
                 reference: view.reference(Self.firstAuxiliary + index)))
         }
-        if let counted = Self.counted(view) { (classCounts, sequences) = counted }
+        (classCounts, sequences) = Self.counted(view) ?? ([], [])
     }
 
     /// Counts of classes, and sequences.

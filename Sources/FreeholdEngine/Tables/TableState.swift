@@ -13,6 +13,8 @@ final class TableState {
     /// The class's stamp (`TableState+Columns`).
     @exclusivity(unchecked) var stamp: UInt64
     @exclusivity(unchecked) var root: TableRoot
+    /// Where a snapshot found the root; null for a table without objects, and where somebody else sets the root.
+    @exclusivity(unchecked) private(set) var reference = BlockReference.null
     /// The tail blocks, oldest first; none while `owesTails`.
     @exclusivity(unchecked) var tails: [TailView]
     /// Whether the tail blocks have yet to be read: a snapshot's are when a row of them may be wanted, as who only counts needs none.
@@ -41,8 +43,7 @@ final class TableState {
         dictionaries = Array(repeating: nil, count: other.stored.properties.count)
     }
 
-    /// - Parameter mayOweTails: whether the tail blocks may be read later.
-    init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess, mayOweTails: Bool = false) throws(FreeholdError) {
+    init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer?, in access: BlockAccess) throws(FreeholdError) {
         (window, hasWindow) = (nil, false)
         self.access = access
         self.stored = stored
@@ -51,8 +52,35 @@ final class TableState {
         self.buffer = buffer
         dictionaries = Array(repeating: nil, count: stored.properties.count)
         tails = []
-        // Objects of classes that extend others are counted by looking at them, and passes over an encrypted file share what this reads.
-        if mayOweTails, stored.family == nil, access.shadow == nil { owesTails = !root.tails.isEmpty } else { try readTails() }
+        try readTails()
+    }
+
+    /// The class as a snapshot sees it whose version has its root at `reference`.
+    init(_ stored: StoredClass, reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
+        (window, hasWindow) = (nil, false)
+        self.access = access
+        self.stored = stored
+        stamp = stored.stamp
+        self.reference = reference
+        root = try TableRoot(reference, in: access)
+        buffer = nil
+        dictionaries = Array(repeating: nil, count: stored.properties.count)
+        tails = []
+        try readTailsIfNeeded()
+    }
+
+    /// Goes on with another version of the class, for a snapshot that has moved there.
+    func move(to reference: BlockReference) throws(FreeholdError) {
+        self.reference = reference
+        try root.read(reference, in: access)
+        tails.removeAll(keepingCapacity: true)
+        try readTailsIfNeeded()
+        dropStaleDictionaries()
+    }
+
+    /// Objects of classes that extend others are counted by looking at them, and passes over an encrypted file share what this reads.
+    private func readTailsIfNeeded() throws(FreeholdError) {
+        if stored.family == nil, access.shadow == nil { owesTails = !root.tails.isEmpty } else { try readTails() }
     }
 
     /// Goes on with another version of the class.

@@ -23,6 +23,8 @@ public final class Snapshot {
     /// Whether the version is parked: see `park`.
     @exclusivity(unchecked) public private(set) var isParked = false
     @exclusivity(unchecked) private var parsed: Parsed?
+    /// The classes' data that was looked at, by the number of the table: as `parsed` has it, or an older version of the same classes.
+    @exclusivity(unchecked) private var states: [TableState?] = []
     /// For passes over more of an encrypted file than is to stay in memory; made when first wanted.
     @exclusivity(unchecked) private var passing: Passing?
 
@@ -39,7 +41,6 @@ public final class Snapshot {
         let generation: UInt64
         let top: TopBlock
         let schema: Schema
-        var tables: [TableState?]
     }
 
     init(core: DatabaseCore) throws(FreeholdError) {
@@ -190,10 +191,17 @@ public final class Snapshot {
     }
 
     private func state(_ number: Int, _ now: Parsed) throws(FreeholdError) -> TableState {
-        if let known = now.tables[number] { return known }
-        let state = try TableState(now.schema.classes[number], root: TableRoot(now.top.table(number), in: core.access),
-                                   buffer: nil, in: core.access, mayOweTails: true)
-        parsed?.tables[number] = state
+        let reference = now.top.table(number)
+        if let known = states[number], known.reference == reference { return known }
+        // What nobody else has goes on with the newer version; it keeps its memory, and the dictionaries that did not change.
+        if isKnownUniquelyReferenced(&states[number]), let known = states[number] {
+            states[number] = nil
+            try known.move(to: reference)
+            states[number] = known
+            return known
+        }
+        let state = try TableState(now.schema.classes[number], reference: reference, in: core.access)
+        states[number] = state
         return state
     }
 
@@ -243,8 +251,8 @@ public final class Snapshot {
         if let parsed, parsed.version == root.version, parsed.generation == generation { return parsed }
         let top = try TopBlock(root.top, in: core.access)
         let schema = try core.schema(top.schema, in: core.access)
-        let fresh = Parsed(version: root.version, generation: generation, top: top, schema: schema,
-                           tables: Array(repeating: nil, count: schema.classes.count))
+        if shadow != nil || parsed?.schema !== schema { states = Array(repeating: nil, count: schema.classes.count) }
+        let fresh = Parsed(version: root.version, generation: generation, top: top, schema: schema)
         parsed = fresh
         return fresh
     }
