@@ -61,7 +61,7 @@ enum ChildRoles {
     private static func waitForEver(_ arguments: Arguments, _ page: SharedPage) throws {
         let database = try Database.open(arguments.path("notify"))
         defer { database.close() }
-        let snapshot = try database.snapshot()
+        let snapshot = try database.snapshot(), answers = try AnswerPipe(beside: arguments.shared)
         defer { snapshot.end() }
         page.waitForGo()
         while !page.isStopped {
@@ -70,6 +70,7 @@ enum ChildRoles {
             let count = try snapshot.table(PersonTable.name).count
             page.seenAt.set(Int(nanoseconds()))
             page.seen.set(count)
+            answers.answer()
         }
     }
 }

@@ -3,6 +3,7 @@ import Glibc
 /// Helper processes: fresh starts of this program, joined to it by one shared page.
 final class Children {
     let page: SharedPage
+    let answers: AnswerPipe
     private let arguments: Arguments
     private let pagePath: String
     private var processes: [pid_t] = []
@@ -11,10 +12,12 @@ final class Children {
         self.arguments = arguments
         pagePath = "\(arguments.folder)/shared-\(getpid())"
         page = try SharedPage(making: pagePath)
+        answers = try AnswerPipe(besideNew: pagePath)
     }
 
     deinit {
         page.unmap()
+        answers.remove()
         unlink(pagePath)
     }
 

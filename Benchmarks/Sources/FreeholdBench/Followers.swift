@@ -7,7 +7,7 @@ enum Followers {
     static func poll(_ arguments: Arguments, _ page: SharedPage) throws {
         let database = try Database.open(arguments.path("notify")), snapshot = try database.snapshot()
         defer { database.close() }
-        let listener = try database.listen()
+        let listener = try database.listen(), answers = try AnswerPipe(beside: arguments.shared)
         page.waitForGo()
         while !page.isStopped {
             wait(for: listener, milliseconds: 100)
@@ -16,6 +16,7 @@ enum Followers {
             let count = try snapshot.table(PersonTable.name).count
             page.seenAt.set(Int(nanoseconds()))
             page.seen.set(count)
+            answers.answer()
         }
     }
 

@@ -30,7 +30,7 @@ extension Bench {
             usleep(UInt32(stream.next(below: 2000))) // so that commits do not fall in step with the reader
             try persons.insertAlone(person, of: set, into: database, .full)
             let start = nanoseconds()
-            while children.page.seen.value < number + 1 { usleep(20) }
+            while children.page.seen.value < number + 1 { children.answers.waitForOne() }
             // The reader is woken by the commit itself, so it may have read before the call here returned.
             taken.append(max(0, Double(Int64(children.page.seenAt.value) - start) * 1e-3))
         }
