@@ -8,9 +8,8 @@ void notify(const FreeholdWorkloads& w)
     if (!w.a.wants("notify"))
         return;
     w.on_copy("notify", [&](const std::string& path) {
-        Freehold::Writer writer(path, fast);
-        auto pause = [] { usleep(200); }; // let the other one go to sleep
-        check("notify", (long long)w.notify(writer, make_persons(w.a.n, 2000), pause, [] {}));
+        Freehold::Writer writer(path, durable);
+        check("notify", (long long)w.notify(writer, make_persons(w.a.n, 2000)));
     });
 }
 
