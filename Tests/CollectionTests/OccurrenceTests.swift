@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test("what is kept follows insertions, removals, moves, replacements, deletions and steps back, at every size of the tree",
-          arguments: TestScale.seeds(30), [false, true])
+          arguments: TestScale.seeds(12), [false, true])
     func histories(seed: UInt64, isMixed: Bool) throws {
         var random = SeededRandom(seed: seed), model = Model()
         let things = [3, 60, 2000][Int(seed % 3)]

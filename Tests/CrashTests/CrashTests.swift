@@ -13,7 +13,7 @@ import Testing
 @Suite struct CrashTests {
     /// Images each seed must reach; 20 seeds make 10,000.
     static let imagesPerSeed = 500
-    static let seeds = TestScale.seeds(20)
+    static let seeds = TestScale.seeds(10)
 
     @Test("after a power cut the file holds a committed state, the newest acknowledged one or later", arguments: seeds)
     func powerCut(seed: UInt64) throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Savepoints within a write transaction.
 @Suite struct SavepointTests {
-    static let seeds = TestScale.seeds(16)
+    static let seeds = TestScale.seeds(8)
 
     @Test("savepoints nested at random give back what was there, and what is committed is what the model says", arguments: seeds)
     func histories(seed: UInt64) throws {

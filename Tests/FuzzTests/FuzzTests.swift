@@ -6,16 +6,16 @@ import Testing
 ///
 /// To see one case again: `FuzzHelper KIND NUMBER 1`.
 @Suite struct FuzzTests {
-    @Test("damage to a file gives errors or right answers", arguments: shards(1300))
+    @Test("damage to a file gives errors or right answers", arguments: shards(600))
     func damage(numbers: Range<UInt64>) throws { try expectNoHarm("damage", numbers) }
 
-    @Test("forged blocks with right checksums give errors or answers", arguments: shards(1000))
+    @Test("forged blocks with right checksums give errors or answers", arguments: shards(400))
     func forgery(numbers: Range<UInt64>) throws { try expectNoHarm("forgery", numbers) }
 
-    @Test("forged blocks that share their children are told, and walked no further", arguments: shards(160))
+    @Test("forged blocks that share their children are told, and walked no further", arguments: shards(80))
     func sharing(numbers: Range<UInt64>) throws { try expectNoHarm("sharing", numbers) }
 
-    @Test("a damaged lock file brings nobody down", arguments: shards(200))
+    @Test("a damaged lock file brings nobody down", arguments: shards(100))
     func lock(numbers: Range<UInt64>) throws { try expectNoHarm("lock", numbers) }
 
     /// Four ranges of cases each.
