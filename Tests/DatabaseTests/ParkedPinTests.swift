@@ -22,7 +22,7 @@ import Testing
             try writer.write { transaction in
                 try transaction.createClass(ClassSchema("Note", primaryKey: "id", [PropertySchema("id", .int), PropertySchema("text", .string)]))
                 let notes = try transaction.table("Note")
-                for id in 0..<Int64(800) { try transaction.insert(into: notes, values: [.int(id), .string("first \(id)")]) }
+                for id in 0..<Int64(2000) { try transaction.insert(into: notes, values: [.int(id), .string("first \(id)")]) }
             }
         }
 
@@ -30,7 +30,7 @@ import Testing
             for time in 0..<times {
                 try writer.write { transaction in
                     let notes = try transaction.table("Note"), text = try notes.column("text")
-                    for id in stride(from: Int64(0), to: 800, by: 3) {
+                    for id in stride(from: Int64(0), to: 2000, by: 3) {
                         try transaction.set(ObjectKey(id), in: notes, text, to: .string("change \(time) \(id)"))
                     }
                 }
@@ -139,7 +139,7 @@ import Testing
                 #expect(error?.code == .closed)
             }
             let next = try scene.observer.snapshot()
-            #expect(try next.table("Note").count == 800)
+            #expect(try next.table("Note").count == 2000)
         }
         let information = try scene.writer.information()
         #expect(information.holders.allSatisfy { !$0.isParked && $0.version == information.version })
