@@ -15,8 +15,7 @@ struct Selection {
             (self.condition, path) = (condition, .scan(.min ... .max))
             return
         }
-        // Sealed later, the tail's objects would be neither there nor in the trees that the way was chosen by.
-        if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
+        try table.writer?.noteQuestion()
         let first = try AccessPath.chosen(for: condition, of: table, isCounting: isCounting)
         var objects = table.state.count
         if case .index(let plan, _) = first { objects = plan.estimate }
@@ -109,7 +108,6 @@ struct Selection {
         let checked = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
         let count = table.state.count
         guard limit > 0, limit < count / 8, let own = Self.own(checked) else { return nil }
-        if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
         let index = try IndexChoice(table).ordered(by: own, isEverything ? [] : condition.parts, isAll: own.count == checked.count)
         switch path {
         case .nothing: return nil

@@ -48,7 +48,7 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
 
 /// The objects that may be the first ones; nil if all may.
 private func candidates(of table: Table, _ first: CheckedTerm, _ terms: [CheckedTerm], limit: Int) throws(FreeholdError) -> [ObjectKey]? {
-    if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
+    try table.writer?.noteQuestion()
     if first.links.isEmpty, table.isSortedByIndex(first.column) {
         let span = try table.span(first.column, .all)
         if let found = try table.candidates(along: span, descending: !first.isAscending, isComplete: terms.count == 1, limit: limit) { return found }

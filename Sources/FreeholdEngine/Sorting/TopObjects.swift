@@ -40,7 +40,7 @@ final class TopObjects {
 
     /// The candidates, ascending by key; nil if they are too many for this to be of use.
     func candidates() throws(FreeholdError) -> [ObjectKey]? {
-        if let writer = table.writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
+        try table.writer?.noteQuestion()
         let most = max(4096, table.state.count / 8)
         var pass = BlockPass(table)
         defer { pass.end() }

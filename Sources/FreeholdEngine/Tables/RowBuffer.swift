@@ -24,6 +24,9 @@ final class RowBuffer {
     @exclusivity(unchecked) var protectedRows = 0
     @exclusivity(unchecked) var guarded: RowMark?
 
+    /// Whether somebody may know where a row of the class is, of the buffer or not, since the last change: then rows stay where they are.
+    @exclusivity(unchecked) var hasGivenRows = false
+
     /// Whether a row holds a collection that is a tree: then it cannot stay a row of the tail.
     @exclusivity(unchecked) var holdsTrees = false
 

@@ -54,6 +54,7 @@ struct RowFinder: ~Copyable {
     mutating func find() throws(FreeholdError) {
         if isFound { count = 0 }
         isFound = true
+        state.noteGivenRows()
         let root = state.root.clusters
         if !root.isNull {
             for index in 0..<count {

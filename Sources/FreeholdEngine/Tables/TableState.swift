@@ -19,6 +19,8 @@ final class TableState {
     @exclusivity(unchecked) var tails: [TailView]
     /// Whether the tail blocks have yet to be read: a snapshot's are when a row of them may be wanted, as who only counts needs none.
     @exclusivity(unchecked) private var owesTails = false
+    /// What has been asked of the tail by way of a tree, by the tree's column, while nothing changes.
+    @exclusivity(unchecked) var tailOrders: [Int: TailOrder] = [:]
     /// The rows a write transaction holds in memory; nil for a snapshot.
     let buffer: RowBuffer?
     /// The strings behind dictionary codes, by column, opened when first read.
@@ -74,6 +76,7 @@ final class TableState {
         self.reference = reference
         try root.read(reference, in: access)
         tails.removeAll(keepingCapacity: true)
+        forgetTailOrders()
         try readTailsIfNeeded()
         dropStaleDictionaries()
     }
@@ -93,9 +96,15 @@ final class TableState {
     /// Finds the root's tail blocks, all but the last few.
     func readTails(dropping left: Int = 0) throws(FreeholdError) {
         tails.removeAll(keepingCapacity: true)
+        forgetTailOrders()
         for tail in root.tails.dropLast(left) { tails.append(try Self.tail(tail, in: access)) }
         owesTails = false
     }
+
+    @inline(__always) func forgetTailOrders() { if !tailOrders.isEmpty { tailOrders.removeAll(keepingCapacity: true) } }
+
+    /// Must be called when rows are handed out, of the tail or not.
+    @inline(__always) func noteGivenRows() { if let buffer { buffer.hasGivenRows = true } }
 
     /// Must come before anything is read from `tails`.
     @inline(__always)
@@ -185,6 +194,7 @@ final class TableState {
     /// Every row of tail and buffer, in no particular order.
     func forEachTailRow(_ body: (RowView) throws(FreeholdError) -> Void) throws(FreeholdError) {
         try needTails()
+        noteGivenRows()
         for tail in tails {
             for index in 0..<tail.count { try body(try checked(tail.row(index))) }
         }

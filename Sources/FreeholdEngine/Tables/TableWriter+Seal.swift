@@ -8,6 +8,7 @@ extension TableWriter {
     /// Moves every row of tail and buffer into clusters, and their keys into the waiting index operations.
     func seal() throws(FreeholdError) {
         saveIfWanted()
+        state.forgetTailOrders()
         try absorbTails()
         try chooseDictionaries()
         if buffer.count > 0 {

@@ -59,8 +59,11 @@ final class TableWriter {
     @exclusivity(unchecked) var writtenTails = 0
     /// Whether the open tail block has been taken into the buffer for good.
     @exclusivity(unchecked) private var isOpen = false
-    /// Whether it is open, and saved for the newest savepoint: then a change needs no preparation.
+    /// Whether it is open, saved for the newest savepoint, and nothing was asked of it since the last change: then a change needs no
+    /// preparation.
     @exclusivity(unchecked) var isReady = false
+    /// Whether rows were looked for while there were many of them in the buffer.
+    @exclusivity(unchecked) private var isAsked = false
     /// Whether its class was made after a savepoint that the transaction went back to.
     @exclusivity(unchecked) var isGone = false
     /// The savepoint that wants to know the class before it is changed next (`TableSavepoint`).
@@ -94,6 +97,9 @@ final class TableWriter {
     /// Begins a transaction on the class as the root in the file has it.
     func begin(at reference: BlockReference) throws(FreeholdError) {
         isOpen = false
+        isAsked = false
+        buffer.hasGivenRows = false
+        state.forgetTailOrders()
         watch(for: nil)
         follow(nil)
         defer { firstNewKey = state.root.nextKey }
@@ -133,6 +139,7 @@ final class TableWriter {
     func restore(_ status: Status) {
         isOpen = status.isOpen
         isReady = false
+        state.forgetTailOrders()
         isChanged = status.isChanged
         standing = status.standing
         tombstoned = status.tombstoned
@@ -154,10 +161,16 @@ final class TableWriter {
 
     /// Takes the open tail block's rows into the buffer; called before the first change.
     func open() throws(FreeholdError) {
-        if isReady { return }
+        if isReady, !buffer.hasGivenRows { return }
         saveIfWanted()
         isChanged = true
         isReady = true
+        buffer.hasGivenRows = false
+        state.forgetTailOrders()
+        if isAsked {
+            isAsked = false
+            if hasManyRows, filling == 0 { try seal() }
+        }
         if isOpen { return }
         isOpen = true
         if standing.holdsOpenTail {
@@ -166,6 +179,22 @@ final class TableWriter {
         }
         guard let last = state.tails.last, !isFull(last.count, last.view.bodyLength) else { return }
         try absorbLastTail()
+    }
+
+    private var hasManyRows: Bool { buffer.count > 4 * Self.tailRows }
+
+    /// Must come before rows of tail and buffer are looked through, and before a tree is asked for along with them: many rows in the
+    /// buffer are sealed, so that who asks again and again does not look through them each time. If somebody may hold a row, or be on a walk
+    /// along them, the next change does that.
+    ///
+    /// Returns whether what is found stays true until the next change.
+    @discardableResult
+    func noteQuestion() throws(FreeholdError) -> Bool {
+        isReady = false
+        if hasManyRows {
+            if buffer.hasGivenRows || filling > 0 { isAsked = true } else { try seal() }
+        }
+        return filling == 0
     }
 
     /// Takes every tail row into the buffer.

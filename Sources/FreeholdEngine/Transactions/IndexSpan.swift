@@ -3,15 +3,9 @@ struct IndexSpan {
     let table: Table
     let index: OrderedIndex
     let bounds: KeyBounds
-    let source: Source
+    let source: IndexSource
     /// Whether the tree has objects that are not of the class asked.
     let isSifted: Bool
-
-    /// What the tree's keys are made of.
-    enum Source {
-        case column(Column)
-        case several(StoredIndex)
-    }
 
     /// How many objects are filed there, whatever their class: what a look at the tree tells.
     func estimate() throws(FreeholdError) -> Int {
@@ -30,52 +24,30 @@ struct IndexSpan {
     /// The objects in the order of the tree, by key where they are equal, or from the end.
     func keys(descending: Bool = false, limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
         var waiting: [KeyedObject] = []
-        try forEachInTail { key, object in waiting.append(KeyedObject(key: key.array, object: object)) }
+        try forEachInTail { key, object in waiting.append(KeyedObject(key: Array(key), object: object)) }
         let cursor = try index.cursor(from: bounds.low.bytes, to: bounds.high?.bytes)
         var objects = try OrderedObjects(table, cursor, waiting, descending: descending, isSifted: isSifted)
         return try objects.take(limit)
     }
 
-    private func forEachInTail(_ body: (ByteBuffer, ObjectKey) -> Void) throws(FreeholdError) {
-        guard table.state.hasRowsInTail else { return }
-        let key = ByteBuffer(capacity: 64)
-        try table.state.forEachTailRow { row throws(FreeholdError) in
-            if try setKey(of: row, to: key), bounds.contains(key.bytes) { body(key, ObjectKey(row.key)) }
-        }
-    }
-
-    /// The key under which a tail's row would be filed; false if it would not.
-    private func setKey(of row: RowView, to key: ByteBuffer) throws(FreeholdError) -> Bool {
-        let state = table.state
-        key.removeAll()
-        switch source {
-        case .column(let column):
-            let value = try state.value(.tail(row), column.index)
-            key.setIndexKey(value, of: column.type)
-            if column.type == .link { return key.count > 0 }
-            return value == .null ? try state.has(.tail(row), column.index) : true
-        case .several(let index):
-            guard try state.isFiled(.tail(row), in: index) else { return false }
-            for column in index.columns {
-                let property = state.stored.properties[column]
-                key.appendKey(property.isObjectKey ? .int(row.key) : try state.value(.tail(row), column), of: property.type)
-            }
-            return true
-        }
+    private func forEachInTail(_ body: (UnsafeRawBufferPointer, ObjectKey) -> Void) throws(FreeholdError) {
+        try table.forEachInTail(source, from: bounds.low.bytes, before: bounds.high?.bytes, body)
     }
 }
 
 extension Table {
     /// The objects whose value of a property lies in a range. Throws `.invalidArgument` if the property is not indexed.
     func span(_ column: Column, _ range: ValueRange) throws(FreeholdError) -> IndexSpan {
+        try writer?.noteQuestion()
         let property = state.stored.properties[column.index]
         let bounds = try KeyBounds(range, property, behind: ByteBuffer(capacity: 16), isCompound: false, class: state.stored.name)
             .ending(before: column.endOfValues)
-        return IndexSpan(table: self, index: try index(column), bounds: bounds, source: .column(column), isSifted: mustSift(column))
+        return IndexSpan(table: self, index: try index(column), bounds: bounds, source: .property(column.index), isSifted: mustSift(column))
     }
 
     /// The objects that have these values in the first properties of an index over several, and a value of a range in the next one.
     func span(_ index: StoredIndex, equals values: [Value], then range: ValueRange) throws(FreeholdError) -> IndexSpan {
+        try writer?.noteQuestion()
         let prefix = ByteBuffer(capacity: 64)
         try appendKey(of: values, index, to: prefix)
         let next = values.count < index.columns.count ? state.stored.properties[index.columns[values.count]] : nil
@@ -184,10 +156,6 @@ struct KeyBounds {
     private init(low: ByteBuffer, high: ByteBuffer?) {
         self.low = low
         self.high = high
-    }
-
-    func contains(_ key: UnsafeRawBufferPointer) -> Bool {
-        !key.lexicographicallyPrecedes(low.bytes) && (high.map { key.lexicographicallyPrecedes($0.bytes) } ?? true)
     }
 }
 

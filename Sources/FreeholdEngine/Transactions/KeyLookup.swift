@@ -28,6 +28,7 @@ public struct KeyLookup {
                 if let scope, try !scope._withUnsafeGuaranteedRef({ scope in
                     Result { () throws(FreeholdError) in scope.contains(try state.tag(place)) }
                 }).get() { return nil }
+                state.noteGivenRows()
                 return Row(state: state, place: place, key: key)
             }
         }.get()

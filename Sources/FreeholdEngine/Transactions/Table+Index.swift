@@ -6,10 +6,11 @@ extension Table {
         let wanted = try fitting(value, column)
         if column.isObjectKey || mustSift(column) { return try keys(column, equals: wanted).count }
         let key = indexKey(wanted, column)
-        let sealed = try index(column, for: wanted).count(of: key.bytes)
-        let inTail = try state.hasTail ? tailKeys(column) { $0.elementsEqual(key.bytes) }.count : 0
+        var count = 0
+        try forEachInTail(.property(column.index), of: key.bytes) { _ in count += 1 }
+        count += try index(column, for: wanted).count(of: key.bytes)
         try state.access.requireIntactMapping()
-        return sealed + inTail
+        return count
     }
 
     /// The keys of the objects that have this value, ascending.
@@ -21,7 +22,8 @@ extension Table {
             return [ObjectKey(key)]
         }
         let key = indexKey(wanted, column)
-        var found = try tailKeys(column) { $0.elementsEqual(key.bytes) }.map(\.object)
+        var found: [ObjectKey] = []
+        try forEachInTail(.property(column.index), of: key.bytes) { found.append($0) }
         var cursor = try index(column, for: wanted).cursor(of: key.bytes)
         while try cursor.next() { found.append(cursor.objectKey) }
         try state.access.requireIntactMapping()
@@ -71,8 +73,9 @@ extension Table {
     private func ordered(_ column: Column, from: Value?, to: Value?, descending: Bool,
                          after last: KeyedObject? = nil) throws(FreeholdError) -> OrderedObjects {
         let low = from.map { indexKey($0, column) }, high = to.map { indexKey($0, column) }, end = high ?? column.endOfValues
-        var waiting = try tailKeys(column) { key in
-            (low == nil || !key.lexicographicallyPrecedes(low!.bytes)) && (high == nil || key.lexicographicallyPrecedes(high!.bytes))
+        var waiting: [KeyedObject] = []
+        try forEachInTail(.property(column.index), from: low?.bytes, before: end?.bytes) { key, object in
+            waiting.append(KeyedObject(key: Array(key), object: object))
         }
         if let last { waiting.removeAll { descending ? !($0 < last) : !(last < $0) } }
         let tree = try index(column)
@@ -117,14 +120,12 @@ extension Table {
         let column = try own(column)
         var found = try keys(column, equals: .object(object))
         guard column.type == .mixed, !column.isCollection else { return found }
-        try state.forEachTailRow { row throws(FreeholdError) in
-            if try state.value(.tail(row), column.index).nestedReferences.contains(object) { found.append(ObjectKey(row.key)) }
-        }
         let key = ByteBuffer(capacity: 16)
         key.setNestedKey(object)
+        try forEachInTail(.property(column.index), of: key.bytes) { found.append($0) }
         var cursor = try index(column, for: .object(object)).cursor(of: key.bytes)
         while try cursor.next() { found.append(cursor.objectKey) }
-        return found.sorted()
+        return mustSift(column) ? try meant(found.sorted()) : found.sorted()
     }
 
     /// An object of this class as mixed properties link to it.
@@ -165,31 +166,17 @@ extension Table {
         return OrderedIndex(root: root, access: state.access)
     }
 
-    /// The tail's objects whose index key `matches`.
-    private func tailKeys(_ column: Column, matches: (UnsafeRawBufferPointer) -> Bool) throws(FreeholdError) -> [KeyedObject] {
-        if let writer, writer.buffer.count > 4 * TableWriter.tailRows { try writer.seal() }
-        var found: [KeyedObject] = []
-        let key = ByteBuffer(capacity: 64)
-        let property = state.stored.properties[column.index]
-        try state.forEachTailRow { row throws(FreeholdError) in
-            if property.shape != nil {
-                try state.forEachLink(.tail(row), column.index, distinct: true) { target throws(FreeholdError) in
-                    key.setIndexKey(target.value, of: property.type)
-                    if matches(key.bytes) { found.append(KeyedObject(key: key.array, object: ObjectKey(row.key))) }
-                }
-                return
-            }
-            // As in the tree: links that are null are not filed.
-            if property.type == .link, column.index >= row.columns || row.isNull(column.index) { return }
-            if property.owner != nil, try !state.has(.tail(row), column.index) { return }
-            if column.index < row.columns {
-                try key.setIndexKey(row, column.index, state.stored.layout, type: property.type)
-            } else {
-                key.setIndexKey(property.defaultValue, of: property.type)
-            }
-            if matches(key.bytes) { found.append(KeyedObject(key: key.array, object: ObjectKey(row.key))) }
-        }
-        return found
+    /// Calls `body` with each object of the tail that would be filed under a key; in no order.
+    func forEachInTail(_ source: IndexSource, of key: UnsafeRawBufferPointer, _ body: (ObjectKey) -> Void) throws(FreeholdError) {
+        guard state.hasRowsInTail else { return }
+        try state.forEachInTail(source, of: key, isKept: try writer?.noteQuestion() ?? true, body)
+    }
+
+    /// The same with the keys from one to before another, each good for the call; nil: open.
+    func forEachInTail(_ source: IndexSource, from low: UnsafeRawBufferPointer?, before high: UnsafeRawBufferPointer?,
+                       _ body: (UnsafeRawBufferPointer, ObjectKey) -> Void) throws(FreeholdError) {
+        guard state.hasRowsInTail else { return }
+        try state.forEachInTail(source, from: low, before: high, isKept: try writer?.noteQuestion() ?? true, body)
     }
 }
 

@@ -56,6 +56,7 @@ public struct Table {
     public func row(_ key: ObjectKey) throws(FreeholdError) -> Row? {
         guard let place = try state.find(key.rawValue) else { return nil }
         if scope != nil, try !isMeant(place) { return nil }
+        state.noteGivenRows()
         return Row(state: state, place: place, key: key)
     }
 
