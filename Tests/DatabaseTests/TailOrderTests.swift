@@ -187,8 +187,16 @@ import Testing
                     return true
                 }
                 #expect(seen >= count)
+                let savepoint = try transaction.savepoint()
                 #expect(try row.string(text) == name(row.key))
+                try transaction.set(row.key, in: things, few, to: .int(-7))
+                #expect(try things.keys(few, equals: .int(-7)) == [row.key])
+                try transaction.rollback(to: savepoint)
+                #expect(try things.keys(few, equals: .int(-7)).isEmpty)
+                #expect(try things.row(row.key)?.string(text) == name(row.key))
+                #expect(things.count == held + count)
             }
+            #expect(try database.check().isClean)
         }
     }
 }

@@ -104,9 +104,9 @@ extension TableWriter {
     /// So many rows of the buffer at most are copied for a savepoint.
     private static let copiedRows = 4096
 
-    /// Called before a savepoint is made: seals what would be much to copy.
+    /// Called before a savepoint is made: seals what would be much to copy, unless somebody may hold a row.
     func settle() throws(FreeholdError) {
-        if buffer.count > Self.copiedRows { try seal() }
+        if buffer.count > Self.copiedRows { try noteQuestion() }
     }
 
     /// Has the writer save what it knows when it is changed next; nil ends that.

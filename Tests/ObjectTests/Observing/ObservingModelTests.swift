@@ -26,9 +26,12 @@ extension AnyRealmValue {
     /// What shows of it: of an object its image, of a collection what is in it.
     fileprivate var image: String {
         switch self {
+        case .none: "none"
+        case .int(let value): "\(value)"
+        case .string(let value): value
         case .object(let node as Node): node.image
-        case .list(let list): "\(list.map(\.image))"
-        case .dictionary(let map): "\(map.entries.map { "\($0.key): \($0.value.image)" }.sorted())"
+        case .list(let list): "[" + list.map { $0.image }.joined(separator: ", ") + "]"
+        case .dictionary(let map): "[" + map.entries.map { "\($0.key): \($0.value.image)" }.sorted().joined(separator: ", ") + "]"
         default: "\(self)"
         }
     }
