@@ -65,7 +65,7 @@ struct ThreadLifeTests {
         Issue.record("no thread got the address again")
     }
 
-    @Test("a forked child cannot use the realms and objects of its parent, is told so, and can open the file anew", .timeLimit(.minutes(1)))
+    @Test("a forked child cannot use the realms and objects of its parent, is told so, and can open the file anew", .timeLimit(.minutes(30)))
     func forked() async {
         await #expect(processExitsWith: .success) {
             let folder = try Folder(), configuration = folder.configuration([Person.self, Dog.self])

@@ -177,7 +177,7 @@ struct ProjectionChangeTests {
         cities.invalidate()
     }
 
-    @Test("within an actor, by a block and as sequences", .timeLimit(.minutes(1)))
+    @Test("within an actor, by a block and as sequences", .timeLimit(.minutes(30)))
     func actors() async throws {
         let configuration = watch.configuration, clerk = Clerk()
         try await clerk.open(configuration)

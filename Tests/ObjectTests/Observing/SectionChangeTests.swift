@@ -151,7 +151,7 @@ struct SectionChangeTests {
         onQueue.invalidate()
     }
 
-    @Test("within an actor: by a block and as a sequence", .timeLimit(.minutes(1)))
+    @Test("within an actor: by a block and as a sequence", .timeLimit(.minutes(30)))
     func actors() async throws {
         let keeper = SectionKeeper(), configuration = watch.configuration
         try await keeper.open(configuration)
