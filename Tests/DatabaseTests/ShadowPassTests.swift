@@ -154,4 +154,41 @@ import Testing
             #expect(snapshot.passingBytes > 0)
         }
     }
+
+    @Test("several threads find what one does, each by way of a window of its own, all of them within the bound of one")
+    func threads() throws {
+        try withNotes { database in
+            let snapshot = try database.snapshot()
+            defer { snapshot.end() }
+            let notes = try snapshot.table("Note"), memos = try snapshot.table("Memo")
+            for _ in 0..<2 {
+                for table in [notes, memos] {
+                    for text in ["text CONTAINS '77'", "number > 12000 AND text CONTAINS '9 x'", "NOT (number BETWEEN {100, 23000})"] {
+                        let condition = try table.prepare(ObjectQuery(text)).condition
+                        let one = TableScan(table, condition, threads: 1), many = TableScan(table, condition, threads: 4)
+                        #expect(try many.keys(limit: .max) == one.keys(limit: .max), "\(text)")
+                        #expect(try many.count() == one.count(), "\(text)")
+                        try expectBounded(snapshot, database)
+                    }
+                }
+                let number = try notes.column("number")
+                let one = try notes.summary(number, .all, threads: 1), many = try notes.summary(number, .all, threads: 4)
+                #expect(one.integerSum == many.integerSum && one.count == many.count && one.integerBounds == many.integerBounds)
+            }
+            let text = try notes.column("text"), threads = 4
+            let bytes = try notes.shared(threads) { piece, range throws(FreeholdError) in
+                var most = 0
+                try piece.forEachCluster(range, reading: text.index) { cluster, state throws(FreeholdError) in
+                    _ = try state.leaf(cluster, cluster.count - 1, text.index)
+                    most = max(most, (piece.owner as? Snapshot)?.passingBytes ?? 0)
+                    return true
+                }
+                return most
+            }
+            // A window is looked at between two clusters, each of which is shorter than two chunks.
+            let share = try #require(try database.core().shadow).windowLimit(share: threads)
+            #expect(bytes.count > threads && bytes.max() ?? 0 > 0 && bytes.allSatisfy { $0 <= share + 2 * Shadow.chunkBytes }, "\(bytes), \(share) each")
+            try expectBounded(snapshot, database)
+        }
+    }
 }

@@ -166,7 +166,10 @@ final class Shadow: @unchecked Sendable {
     }
 
     /// Bytes that a window beside this shadow may take.
-    var windowLimit: Int { max(limit / 4, 2 * Self.chunkBytes) }
+    var windowLimit: Int { windowLimit(share: 1) }
+
+    /// Bytes that each of so many windows may take.
+    func windowLimit(share: Int) -> Int { max(limit / 4 / share, 2 * Self.chunkBytes) }
 
     /// Whether what is read once only had better be decrypted in a window.
     var crowding: ShadowGauge { chunks.gauge(mostBytes: limit - min(windowLimit, limit / 2)) }

@@ -11,7 +11,9 @@ extension Table {
     ) throws(FreeholdError) {
         var pass = BlockPass(self), passed: Int64?
         defer { pass.end() }
-        var cursor = try ClusterCursor(state.root.clusters, from: keys.lowerBound, reading: column, lines: lines, in: state.access)
+        // One of many short parts would add its first cluster to what is too much already.
+        if pass.isFull { _ = pass.rest() }
+        var cursor = try ClusterCursor(pass.state.root.clusters, from: keys.lowerBound, reading: column, lines: lines, in: pass.state.access)
         while let cluster = try cursor.next() {
             let last = cluster.key(cluster.count - 1)
             // A walk from a key on begins with the cluster that may have it.

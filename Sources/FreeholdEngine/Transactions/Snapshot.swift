@@ -25,6 +25,8 @@ public final class Snapshot {
     @exclusivity(unchecked) private var parsed: Parsed?
     /// The classes' data that was looked at, by the number of the table: as `parsed` has it, or an older version of the same classes.
     @exclusivity(unchecked) private var states: [TableState?] = []
+    /// How many such snapshots there are at once, whose windows share the memory of one.
+    private let windowShare: Int
     /// For passes over more of an encrypted file than is to stay in memory; made when first wanted.
     @exclusivity(unchecked) private var passing: Passing?
 
@@ -45,7 +47,7 @@ public final class Snapshot {
 
     init(core: DatabaseCore) throws(FreeholdError) {
         self.core = core
-        holder = nil
+        (holder, windowShare) = (nil, 1)
         cell = try core.session.claimCell()
         shadow = core.shadow.map { Unmanaged.passUnretained($0) }  // Safe: see there.
         do {
@@ -61,7 +63,7 @@ public final class Snapshot {
     init(core: DatabaseCore, at root: Root, _ pin: (ReaderCell) throws(FreeholdError) -> Void) throws(FreeholdError) {
         self.core = core
         self.root = root
-        holder = nil
+        (holder, windowShare) = (nil, 1)
         cell = try core.session.claimCell()
         shadow = core.shadow.map { Unmanaged.passUnretained($0) }  // Safe: see there.
         do { try pin(cell) } catch {
@@ -72,7 +74,8 @@ public final class Snapshot {
     }
 
     /// Reads under the pin of another snapshot.
-    fileprivate init(under holder: Snapshot) {
+    fileprivate init(under holder: Snapshot, windowShare: Int) {
+        self.windowShare = windowShare
         core = holder.core
         root = holder.root
         self.holder = holder
@@ -263,7 +266,7 @@ public final class Snapshot {
     func window() -> BlockWindow? {
         if let passing { return passing.window }
         guard let shadow = core.shadow, let made = BlockWindow(
-            beside: core.access, length: root.length, limit: shadow.windowLimit, trusting: true) else { return nil }
+            beside: core.access, length: root.length, limit: shadow.windowLimit(share: windowShare), trusting: true) else { return nil }
         passing = Passing(window: made)
         return made
     }
@@ -297,10 +300,13 @@ extension Snapshot {
     /// let readers = try (0..<8).map { _ in try snapshot.reader() }  // one for each of eight threads
     /// ```
     /// - Throws: `.closed` if this snapshot has ended.
-    public func reader() throws(FreeholdError) -> Snapshot {
+    public func reader() throws(FreeholdError) -> Snapshot { try reader(amongThreads: 1) }
+
+    /// One of several readers that make a pass together: their windows take no more memory than that of one.
+    func reader(amongThreads windowShare: Int) throws(FreeholdError) -> Snapshot {
         guard isHeld, !isParked else { throw FreeholdError(.closed, "this snapshot has ended, or is parked; begin it again", path: core.path) }
         try core.session.checkValid()
-        return Snapshot(under: holder ?? self)
+        return Snapshot(under: holder ?? self, windowShare: windowShare)
     }
 
     private func requireOwnPin() throws(FreeholdError) {

@@ -3,13 +3,13 @@ import Platform
 /// Scans that several threads share.
 ///
 /// 1. The thread that asks waits for all, and does its part: so what the pieces read stays.
-/// 2. Each piece reads by way of a state of its own, where it keeps dictionaries and long values; blocks are shared, and nobody changes them.
+/// 2. Each piece reads by way of a state of its own, where it keeps dictionaries and long values, and of a reader of its own, which has the
+///    window that a pass over an encrypted file may need. Blocks are shared, and nobody changes them.
 /// 3. Pieces are put together in the order of the keys, so that the answer is that of one thread.
 extension Table {
-    /// How many threads may look at the class's sealed objects at once: one in a transaction, and for an encrypted file, where what was
-    /// decrypted may go while one thread passes over it.
+    /// How many threads may look at the class's sealed objects at once: one in a transaction, and within a pass through a window.
     var threadCount: Int {
-        guard writer == nil, state.access.shadow == nil, !state.hasWindow, let snapshot = owner as? Snapshot else { return 1 }
+        guard writer == nil, !state.hasWindow, let snapshot = owner as? Snapshot else { return 1 }
         return snapshot.core.threadLimit
     }
 
@@ -49,13 +49,19 @@ extension Table {
             let work = Unshared((table: self, body: body, parts: parts))
             SharedWork.run(ranges.count, threads: threads) { piece in
                 let given = work.value
-                let table = Table(state: TableState(sealed: given.table.state), schemaOf: given.table.schemaOf, owner: given.table.owner, writer: nil, scope: given.table.scope)
-                given.parts[piece] = Result { () throws(FreeholdError) in try given.body(table, ranges[piece]) }
+                given.parts[piece] = Result { () throws(FreeholdError) in try given.body(given.table.piece(threads), ranges[piece]) }
             }
         }
         var all: [Part] = []
         for piece in ranges.indices { if let part = parts[piece] { all.append(try part.get()) } }
         return all
+    }
+
+    /// The table for one of several threads.
+    private func piece(_ threads: Int) throws(FreeholdError) -> Table {
+        let snapshot = state.access.shadow == nil ? nil : owner as? Snapshot
+        let owner = try snapshot?.reader(amongThreads: threads) ?? owner
+        return Table(state: TableState(sealed: state), schemaOf: schemaOf, owner: owner, writer: nil, scope: scope)
     }
 
     /// So many that threads end at about the same time, though some pieces take longer than others.
