@@ -15,10 +15,15 @@ public func freehold_object_create(
         let read = try held.reader.readClass(object_class)
         let list = try PropertyList(properties, count, of: read)
         let values = try Given.array(values, count, "values")
+        // Copied before the object is made: texts and data may lie in rows of the transaction, which move then.
+        var given: [Value] = []
+        given.reserveCapacity(list.count)
+        for index in 0..<list.count {
+            given.append(list[index] == read.primaryKey ? .null : try values[index].engineValue(target: read.target(list[index]), held.reader))
+        }
         let made = try held.transaction.insert(into: read.table, primaryKey: try read.primaryKey(primary_key)) { row in
             for index in 0..<list.count where list[index] != read.primaryKey {
-                let column = try read.column(list[index])
-                try row.set(column, values[index], target: try read.target(list[index]), held.reader)
+                try row.set(read.column(list[index]), given: given[index])
             }
         }
         key?.pointee = made.rawValue

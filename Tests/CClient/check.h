@@ -56,6 +56,7 @@ void test_pending(void);
 void test_json(void);
 void test_updates(void);
 void test_handing_over(void);
+void test_borrowed(void);
 void test_invented(void);
 void test_handles(void);
 void test_processes(const char *program);

@@ -127,6 +127,7 @@ int main(int count, char **arguments)
     test_json();
     test_updates();
     test_handing_over();
+    test_borrowed();
     test_handles();
     test_invented();
     test_processes(arguments[0]);

@@ -184,6 +184,7 @@ import Testing
                     #expect(try things.keys(few, equals: .int(value)) == [key])
                     #expect(try things.count(text, equals: .string(name(key))) == 1)
                     #expect(try row.string(text) == name(key))
+                    if value % 1000 == 0 { #expect(try transaction.next("thousands", of: things) == value / 1000) }
                     return true
                 }
                 #expect(seen >= count)
@@ -195,6 +196,68 @@ import Testing
                 #expect(try things.keys(few, equals: .int(-7)).isEmpty)
                 #expect(try things.row(row.key)?.string(text) == name(row.key))
                 #expect(things.count == held + count)
+            }
+            #expect(try database.check().isClean)
+        }
+    }
+
+    @Test("many objects are made of what rows of the same class say, read part by part")
+    func columns() throws {
+        try Self.withDatabase(1) { database, _ in
+            try database.write { transaction in
+                let things = try transaction.table("Thing"), text = try things.column("text"), few = try things.column("few")
+                for number in 0..<3000 { try transaction.insert(into: "Thing", [("text", .string("thing \(number)")), ("few", .int(Int64(number)))]) }
+                _ = try things.keys(few, equals: .int(1))
+                var rows: [Row] = []
+                try things.forEach { row in
+                    if try row.string(text).hasPrefix("thing ") { rows.append(row) }
+                    return true
+                }
+                #expect(try things.keys(few, equals: .int(2000)).count == 1)
+                let first = try transaction.insert(into: things, count: rows.count) { part throws(FreeholdError) in
+                    [ColumnValues(text, .strings(try rows[part].map { row throws(FreeholdError) in try row.string(text) }))]
+                }
+                for number in 0..<3000 {
+                    let key = ObjectKey(try #require(first).rawValue + Int64(number))
+                    #expect(try things.row(key)?.string(text) == "thing \(number)")
+                }
+            }
+            #expect(try database.check().isClean)
+        }
+    }
+
+    @Test("savepoints that fail do not seal the same rows again and again, and undo all the same")
+    func failingSavepoints() throws {
+        struct Failure: Error {}
+        try Self.withDatabase(1) { database, _ in
+            try database.write { transaction in
+                let things = try transaction.table("Thing"), text = try things.column("text"), few = try things.column("few")
+                func sealed() -> Int { things.state.root.sealedCount }
+                var keys: [ObjectKey] = []
+                for number in 0..<6000 { keys.append(try transaction.insert(into: "Thing", [("text", .string("thing \(number)"))])) }
+                let before = sealed()
+                var whileNested: [Int] = []
+                for round in 0..<5 {
+                    #expect(try things.row(keys[round])?.string(text) == "thing \(round)")
+                    #expect(throws: Failure.self) {
+                        try transaction.nested {
+                            try transaction.set(keys[round], in: things, text, to: .string("other"))
+                            #expect(try things.keys(text, equals: .string("other")) == [keys[round]])
+                            try transaction.set(keys[round], in: things, few, to: .int(-1))
+                            try transaction.insert(into: "Thing", [("text", .string("other"))])
+                            #expect(try things.count(text, equals: .string("other")) == 2)
+                            whileNested.append(sealed())
+                            throw Failure()
+                        }
+                    }
+                    #expect(sealed() == before)
+                    #expect(try things.row(keys[round])?.string(text) == "thing \(round)")
+                }
+                #expect(whileNested.filter { $0 > before }.count <= 1, "\(whileNested)")
+                #expect(try things.count(text, equals: .string("other")) == 0 && things.count(few, equals: .int(-1)) == 0)
+                try transaction.set(keys[0], in: things, few, to: .int(-1))
+                #expect(try things.keys(few, equals: .int(-1)) == [keys[0]])
+                #expect(try things.keys(text, equals: .string("thing 5999")) == [keys[5999]])
             }
             #expect(try database.check().isClean)
         }

@@ -30,8 +30,9 @@ final class LiveClass {
     // Safe (all exclusivity below): a class is used on one thread at a time, and no access here is held over another.
     /// The way to the rows of `cached`, as long as the realm shows that version.
     @exclusivity(unchecked) private var lookup: KeyLookup?
-    /// The row found last in that version.
-    @exclusivity(unchecked) private var lastRow: Row?
+    /// The row found last in that version, and what `RealmCore.changes` was then: classes that extend one another share their rows' memory, so
+    /// that a change of one moves the rows of another.
+    @exclusivity(unchecked) private var lastRow: (row: Row, changes: UInt64)?
     /// Whether a row may be of another class: one that extends this one, or one that the file alone has.
     let isVarious: Bool
     /// The collection of a frozen realm found last.
@@ -159,7 +160,6 @@ final class LiveClass {
     /// What is noted of the class alone.
     func willBeChanged() {
         core.noteChange()
-        lastRow = nil
         if isChanged { return }
         isChanged = true
         core.clusters.retire(number)
@@ -177,7 +177,7 @@ final class LiveClass {
     /// Where an object is now; nil if it was deleted.
     func row(of object: ObjectBase) throws(FreeholdError) -> Row? {
         if object._row < 0 || core.wasCancelled(object.added) { return nil }
-        if let lastRow, lastRow.key.rawValue == object._key { return try isSame(lastRow, object) ? lastRow : nil }
+        if let lastRow, lastRow.row.key.rawValue == object._key, lastRow.changes == core.changes { return try isSame(lastRow.row, object) ? lastRow.row : nil }
         guard let row = try find(ObjectKey(object._key)), try isSame(row, object) else { return nil }
         note(row)
         return row
@@ -218,7 +218,7 @@ final class LiveClass {
 
     func note(_ row: Row) {
         // The class that it stands for changes without it.
-        if !model.isDynamic { lastRow = row }
+        if !model.isDynamic { lastRow = (row, core.changes) }
     }
 
     /// Lets an object read its properties the short way from now on, if its row can be.

@@ -137,12 +137,15 @@ public final class ObjectStoring {
         live.willChange()
         isUpdate = true
         guard let row = try table.row(known) else { return nil }
+        // A row is good until the first change.
+        var changes: [(column: Column, value: Value)] = []
         for (place, property) in live.model.properties.enumerated() where !property.comesLater {
             guard let column = live.columns[place], live.valuePlaces[place] != live.keyPlace, isGiven(place) else { continue }
             let value = values[live.valuePlaces[place]]
             if core.policy == .modified, try row.value(column) == value { continue }
-            try transaction.set(known, in: table, column, to: value)
+            changes.append((column, value))
         }
+        for change in changes { try transaction.set(known, in: table, change.column, to: change.value) }
         return try finish(known)
     }
 

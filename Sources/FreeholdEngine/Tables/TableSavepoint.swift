@@ -59,9 +59,10 @@ final class TableSavepoint {
         writer.state.root = root
         writer.state.tails = tails
         writer.state.restore(dictionaries)
+        let rowsSince = writer.buffer.count
         writer.buffer.rollBack(to: rows, rows.copy)
         restoreOperations(writer)
-        writer.restore(status)
+        writer.restore(status, rowsSince: rowsSince)
     }
 
     private func restoreOperations(_ writer: TableWriter) {

@@ -9,7 +9,7 @@ extension TableWriter {
     private static let columnBatch = 1024
 
     /// The batches of so many rows.
-    static func columnBatches(_ count: Int) -> some Sequence<Range<Int>> {
+    static func columnBatches(_ count: Int) -> some Collection<Range<Int>> {
         stride(from: 0, to: count, by: columnBatch).lazy.map { $0..<min($0 + columnBatch, count) }
     }
 

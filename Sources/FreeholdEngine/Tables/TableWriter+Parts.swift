@@ -16,6 +16,16 @@ extension TableWriter {
     /// Changes a part of a string or data property of an object; throws `.noSuchObject` if there is none with this key.
     func change(_ key: Int64, _ column: Int, part change: PartChange) throws(FreeholdError) {
         try requireBytes(column)
+        // What is written may have been read from a row of the class, which is about to move.
+        if buffer.hasGivenRows, case .write(let bytes, let offset) = change {
+            let copy = ByteBuffer(capacity: bytes.count)
+            copy.append(bytes)
+            return try withExtendedLifetime(copy) { () throws(FreeholdError) in try self.change(key, column, to: .write(copy.bytes, offset: offset)) }
+        }
+        try self.change(key, column, to: change)
+    }
+
+    private func change(_ key: Int64, _ column: Int, to change: PartChange) throws(FreeholdError) {
         let place = try placeForParts(key)
         let count = try state.byteCount(place, column)
         let end = try checkedEnd(of: change, in: count, place, column)

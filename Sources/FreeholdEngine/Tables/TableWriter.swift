@@ -64,6 +64,8 @@ final class TableWriter {
     @exclusivity(unchecked) var isReady = false
     /// Whether rows were looked for while there were many of them in the buffer.
     @exclusivity(unchecked) private var isAsked = false
+    /// Whether a savepoint that was gone back to has undone the sealing of rows.
+    @exclusivity(unchecked) private var hasSealedInVain = false
     /// Whether its class was made after a savepoint that the transaction went back to.
     @exclusivity(unchecked) var isGone = false
     /// The savepoint that wants to know the class before it is changed next (`TableSavepoint`).
@@ -98,6 +100,7 @@ final class TableWriter {
     func begin(at reference: BlockReference) throws(FreeholdError) {
         isOpen = false
         isAsked = false
+        hasSealedInVain = false
         buffer.hasGivenRows = false
         state.forgetTailOrders()
         watch(for: nil)
@@ -136,7 +139,11 @@ final class TableWriter {
                nextKeyBefore: nextKeyBefore, nextDictionaryLook: nextDictionaryLook, writtenTails: writtenTails)
     }
 
-    func restore(_ status: Status) {
+    /// - Parameter rowsSince: how many rows the buffer had until now.
+    func restore(_ status: Status, rowsSince: Int) {
+        // Whoever had a row does so no more: the class has changed twice.
+        buffer.hasGivenRows = false
+        if rowsSince < buffer.count, hasManyRows { hasSealedInVain = true }
         isOpen = status.isOpen
         isReady = false
         state.forgetTailOrders()
@@ -160,16 +167,17 @@ final class TableWriter {
     }
 
     /// Takes the open tail block's rows into the buffer; called before the first change.
-    func open() throws(FreeholdError) {
+    ///
+    /// - Parameter keepingRows: nothing of objects is about to change: rows that somebody may hold stay where they are.
+    func open(keepingRows: Bool = false) throws(FreeholdError) {
         if isReady, !buffer.hasGivenRows { return }
         saveIfWanted()
         isChanged = true
-        isReady = true
-        buffer.hasGivenRows = false
         state.forgetTailOrders()
-        if isAsked {
-            isAsked = false
-            if hasManyRows, filling == 0 { try seal() }
+        if !keepingRows {
+            isReady = true
+            buffer.hasGivenRows = false
+            try sealIfAsked()
         }
         if isOpen { return }
         isOpen = true
@@ -180,6 +188,16 @@ final class TableWriter {
         guard let last = state.tails.last, !isFull(last.count, last.view.bodyLength) else { return }
         try absorbLastTail()
     }
+
+    /// Seals many rows that were looked through.
+    private func sealIfAsked() throws(FreeholdError) {
+        guard isAsked, !wouldSealInVain else { return }
+        isAsked = false
+        if hasManyRows, filling == 0 { try seal() }
+    }
+
+    /// Whether there is a savepoint, and going back to one has undone the sealing of rows before.
+    private var wouldSealInVain: Bool { hasSealedInVain && (newestSave != nil || waitingSave != nil) }
 
     private var hasManyRows: Bool { buffer.count > 4 * Self.tailRows }
 
@@ -192,7 +210,7 @@ final class TableWriter {
     func noteQuestion() throws(FreeholdError) -> Bool {
         isReady = false
         if hasManyRows {
-            if buffer.hasGivenRows || filling > 0 { isAsked = true } else { try seal() }
+            if buffer.hasGivenRows || filling > 0 || wouldSealInVain { isAsked = true } else { try seal() }
         }
         return filling == 0
     }

@@ -1,7 +1,9 @@
 /// One object as a reader sees it, found once; reading its properties costs a few instructions each.
 ///
-/// A row is valid while the snapshot (or write transaction) it came from is not moved, changed or ended. (Of a row that
-/// `Table.forEach` gave, what was read of an encrypted file may have to be decrypted again.)
+/// A row is valid while the snapshot (or write transaction) it came from is not moved, changed or ended. What counts as a change is one of the
+/// class's objects, also one that is refused or undone by a savepoint, and the deletion of objects that the class may link to; asking
+/// questions, beginning a savepoint and numbers of a sequence do not. (Of a row that `Table.forEach` gave, what was read of an encrypted
+/// file may have to be decrypted again.)
 public struct Row {
     // Safe: a row is handed out by a table whose snapshot or transaction keeps the state alive; see above. So no reading
     // below need count a reference to it.

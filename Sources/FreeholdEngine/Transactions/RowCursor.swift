@@ -4,7 +4,7 @@
 /// var cursor = try people.rows()
 /// while let person = try cursor.next() { print(try person.string(name)) }
 /// ```
-/// Good while the table's snapshot stays at its version, or until its transaction changes the class.
+/// Good while the table's snapshot stays at its version, or until its transaction changes the class (`Row` says what counts as such).
 public struct RowCursor {
     private let table: Table
     private var walk: RowWalk

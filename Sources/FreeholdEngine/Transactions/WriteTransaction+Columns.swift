@@ -31,8 +31,9 @@ extension WriteTransaction {
     /// }
     /// ```
     /// - Parameter columns: gives the values of some objects in the order of their numbers, 0 ..< `count`, about a thousand at a time; of
-    ///   none if there is none, to be checked. Nothing of the transaction may be changed in it. What it throws is thrown, and no
-    ///   object is made.
+    ///   none if there is none, to be checked. If objects of the class were read since it was changed last, it is asked for all before the first
+    ///   object is made, as the values may be theirs. Nothing of the transaction may be changed in it. What it throws is thrown, and
+    ///   no object is made.
     @discardableResult
     public func insert(into table: Table, count: Int,
                        columns: (Range<Int>) throws(FreeholdError) -> [ColumnValues]) throws(FreeholdError) -> ObjectKey? {
@@ -41,10 +42,14 @@ extension WriteTransaction {
             _ = try PlacedColumns(columns(0..<0), 0, member, writer, core.path)
             return nil
         }
+        let parts = TableWriter.columnBatches(count)
+        var given: [[ColumnValues]] = []
+        // What is given may have been read from rows of the class, which move when there are new ones.
+        if writer.buffer.hasGivenRows { for part in parts { given.append(try columns(part)) } }
         var first: Int64?
         try undoing { () throws(FreeholdError) in
-            for part in TableWriter.columnBatches(count) {
-                let values = try PlacedColumns(columns(part), part.count, member, writer, core.path)
+            for (number, part) in parts.enumerated() {
+                let values = try PlacedColumns(number < given.count ? given[number] : columns(part), part.count, member, writer, core.path)
                 first = first ?? values.keys?[0] ?? writer.state.root.nextKey
                 try insert(0..<part.count, values, writer, member)
             }

@@ -30,7 +30,7 @@ extension WriteTransaction {
             throw FreeholdError(.invalidArgument, "a sequence's name has 1 to \(TableRoot.maximumSequenceName) bytes; '\(sequence)' has "
                 + "\(sequence.utf8.count)")
         }
-        try writer.open()
+        try writer.open(keepingRows: true)
         guard let place = writer.state.root.sequences.firstIndex(where: { $0.name == sequence }) else {
             guard writer.state.root.sequences.count < TableRoot.maximumSequences else {
                 throw FreeholdError(.invalidArgument, "class '\(writer.stored.name)' has \(TableRoot.maximumSequences) sequences, and no "
