@@ -9,6 +9,10 @@ public struct RLMIterator<Element>: IteratorProtocol {
     @usableFromInline var object: ObjectBase?
     /// How many objects follow it in its cluster, with keys that count up.
     @usableFromInline var remaining = 0
+    /// The fields by which the object was read then: by others it stands in another cluster, or in another version's.
+    @usableFromInline var fields: UnsafeRawPointer?
+    /// Keeps these fields from being another cluster's.
+    private var cluster: LiveCluster?
     @usableFromInline let cursor: ElementCursor<Element>
 
     init(_ cursor: ElementCursor<Element>) { self.cursor = cursor }
@@ -18,7 +22,7 @@ public struct RLMIterator<Element>: IteratorProtocol {
     public mutating func next() -> Element? {
         // Safe: the object is there while the iterator holds it; a cursor that gives objects gives elements of the collection's class.
         if remaining > 0, let instance = withUnsafeMutablePointer(to: &object, { UnsafeMutableRawPointer($0).load(as: ObjectInstance?.self) }),
-           instance.isHeldOnce, instance.canBeReadHere {
+           instance.isHeldOnce, instance.canBeReadHere(by: fields) {
             remaining &-= 1
             instance.moveOn()
             return unsafeBitCast(instance.forSecondHolder(), to: Element.self)
@@ -28,7 +32,11 @@ public struct RLMIterator<Element>: IteratorProtocol {
 
     @usableFromInline @inline(never)
     mutating func slowNext() -> Element? {
-        return cursor.next(after: &object, &remaining)
+        let element = cursor.next(after: &object, &remaining)
+        let isGiven = remaining > 0
+        fields = isGiven ? UnsafeRawPointer(object?._fields) : nil
+        cluster = isGiven ? object?.cluster : nil
+        return element
     }
 }
 
@@ -62,8 +70,12 @@ public struct RLMIterator<Element>: IteratorProtocol {
 
     /// Whether this thread reads the object's properties the short way: fields live as long as the object's cluster.
     @inlinable @inline(__always)
-    var canBeReadHere: Bool {
-        guard let fields = address.load(fromByteOffset: 16, as: UnsafeRawPointer?.self) else { return false }
+    var canBeReadHere: Bool { canBeReadHere(by: address.load(fromByteOffset: 16, as: UnsafeRawPointer?.self)) }
+
+    /// Whether it does so by these fields.
+    @inlinable @inline(__always)
+    func canBeReadHere(by fields: UnsafeRawPointer?) -> Bool {
+        guard let fields, fields == address.load(fromByteOffset: 16, as: UnsafeRawPointer?.self) else { return false }
         return fields.assumingMemoryBound(to: _FieldsHead.self).pointee.thread == freehold_shim_thread_pointer()
     }
 }

@@ -63,7 +63,8 @@ final class TableCursor<Element>: ElementCursor<Element> {
         let next = try live.object(row)
         next.live(in: core).bind(next, to: row)
         object = next
-        if next._canBeReadHere, live.model.keepsNothing { remaining = rows?.neighbours ?? 0 }
+        // Beside an object of this class may stand one of a class that extends it.
+        if !live.isVarious, next._canBeReadHere, live.model.keepsNothing { remaining = rows?.neighbours ?? 0 }
         given = remaining
         return next as? Element
     }

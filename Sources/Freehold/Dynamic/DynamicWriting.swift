@@ -99,6 +99,7 @@ struct DynamicWriting {
     private func own(_ value: Any, _ place: CollectionPlace, _ table: Table, _ column: Column) throws {
         guard let transaction = core.transaction, let target = place.described.targetName else { return }
         core.willChangeAll()
+        defer { core.noteChange() }
         let kinds = place.described.kind.collections
         if kinds.isEmpty {
             if ValueContext.isNothing(value) { return try transaction.set(place.key, in: table, column, to: .null) }

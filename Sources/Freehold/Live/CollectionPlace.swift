@@ -85,6 +85,8 @@ public final class CollectionPlace {
             }
             let writer = try AnyCollectionWriter(transaction, key, table, column, kinds[0]).following(path, kinds)
             if described.isOwning { core.willChangeAll() } else { live.willChange() }
+            // What the caller's elements read on the way is not what it was once they are taken in.
+            defer { core.noteChange() }
             try body(writer)
         } catch {
             tell(error)

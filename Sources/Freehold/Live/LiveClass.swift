@@ -154,8 +154,16 @@ final class LiveClass {
     /// Notes that objects of the class are about to change: nothing is read the short way until the transaction ends.
     func willChange() {
         if model.isDynamic { return core.willChangeAll() }
-        willBeChanged()
+        if family.isEmpty { return willBeChanged() }
+        for number in family { core.classes[number].willBeChanged() }
     }
+
+    /// The classes that extend one another and this one, it among them; none if it stands alone. An object may be changed, and have been
+    /// read, as one of any class that its own extends.
+    private lazy var family: [Int] = {
+        let all = core.classes.filter { !$0.model.isDynamic && $0.model.root === model.root }.map(\.number)
+        return all.count > 1 ? all : []
+    }()
 
     /// What is noted of the class alone.
     func willBeChanged() {

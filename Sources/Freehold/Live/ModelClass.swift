@@ -9,6 +9,8 @@ final class ModelClass: @unchecked Sendable {
     let name: String
     /// The model class it extends; nil if that is `Object` itself.
     let superclass: ModelClass?
+    /// The class that it extends in the end, whose table has its objects.
+    var root: ModelClass { superclass?.root ?? self }
     /// All properties, those of the superclass first.
     let properties: [ModelProperty]
     let isEmbedded: Bool
