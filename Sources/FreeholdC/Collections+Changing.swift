@@ -6,22 +6,22 @@ import FreeholdEngine
 
 extension Handles {
     /// A collection of this kind, to be changed.
-    fileprivate static func list(_ handle: OpaquePointer?) throws(FreeholdError) -> (collection: OpenCollection, writer: ListWriter) {
-        let collection = try object(handle, OpenCollection.self)
-        guard case .list(let writer) = try collection.writer() else { throw other(collection, than: .list) }
-        return (collection, writer)
+    fileprivate static func list(_ handle: OpaquePointer?) throws(FreeholdError) -> (collection: OpenCollection, writer: ListWriter, read: ReadClass) {
+        let collection = try object(handle, OpenCollection.self), changing = try collection.changing()
+        guard case .list(let writer) = changing.writer else { throw other(collection, than: .list) }
+        return (collection, writer, changing.read)
     }
 
-    fileprivate static func set(_ handle: OpaquePointer?) throws(FreeholdError) -> (collection: OpenCollection, writer: SetWriter) {
-        let collection = try object(handle, OpenCollection.self)
-        guard case .set(let writer) = try collection.writer() else { throw other(collection, than: .set) }
-        return (collection, writer)
+    fileprivate static func set(_ handle: OpaquePointer?) throws(FreeholdError) -> (collection: OpenCollection, writer: SetWriter, read: ReadClass) {
+        let collection = try object(handle, OpenCollection.self), changing = try collection.changing()
+        guard case .set(let writer) = changing.writer else { throw other(collection, than: .set) }
+        return (collection, writer, changing.read)
     }
 
-    fileprivate static func map(_ handle: OpaquePointer?) throws(FreeholdError) -> (collection: OpenCollection, writer: MapWriter) {
-        let collection = try object(handle, OpenCollection.self)
-        guard case .map(let writer) = try collection.writer() else { throw other(collection, than: .map) }
-        return (collection, writer)
+    fileprivate static func map(_ handle: OpaquePointer?) throws(FreeholdError) -> (collection: OpenCollection, writer: MapWriter, read: ReadClass) {
+        let collection = try object(handle, OpenCollection.self), changing = try collection.changing()
+        guard case .map(let writer) = changing.writer else { throw other(collection, than: .map) }
+        return (collection, writer, changing.read)
     }
 
     private static func other(_ collection: OpenCollection, than kind: CollectionKind) -> FreeholdError {
@@ -34,7 +34,7 @@ public func freehold_list_insert(
     _ list: OpaquePointer?, _ position: UInt64, _ count: Int, _ values: UnsafePointer<freehold_value_t>?
 ) -> freehold_error_code_t {
     done {
-        let (collection, writer) = try Handles.list(list), elements = try collection.elements(values, count)
+        let (collection, writer, read) = try Handles.list(list), elements = try collection.elements(values, count, read)
         // Appending makes a list that is declared and not there yet.
         if position == .max { return try writer.append(contentsOf: elements) }
         try writer.insert(contentsOf: elements, at: try Given.count(position, "position"))
@@ -46,8 +46,8 @@ public func freehold_list_set(
     _ list: OpaquePointer?, _ position: UInt64, _ value: UnsafePointer<freehold_value_t>?
 ) -> freehold_error_code_t {
     done {
-        let (collection, writer) = try Handles.list(list)
-        let element = try collection.element(try Given.required(value, "value"), try collection.readClass())
+        let (collection, writer, read) = try Handles.list(list)
+        let element = try collection.element(try Given.required(value, "value"), read)
         try writer.replace(at: try Given.count(position, "position"), with: element)
     }
 }
@@ -75,8 +75,8 @@ public func freehold_set_insert(
     _ set: OpaquePointer?, _ count: Int, _ values: UnsafePointer<freehold_value_t>?
 ) -> freehold_error_code_t {
     done {
-        let (collection, writer) = try Handles.set(set)
-        try writer.insert(contentsOf: try collection.elements(values, count))
+        let (collection, writer, read) = try Handles.set(set)
+        try writer.insert(contentsOf: try collection.elements(values, count, read))
     }
 }
 
@@ -85,8 +85,8 @@ public func freehold_set_remove(
     _ set: OpaquePointer?, _ count: Int, _ values: UnsafePointer<freehold_value_t>?
 ) -> freehold_error_code_t {
     done {
-        let (collection, writer) = try Handles.set(set)
-        for element in try collection.elements(values, count) { try writer.remove(element) }
+        let (collection, writer, read) = try Handles.set(set)
+        for element in try collection.elements(values, count, read) { try writer.remove(element) }
     }
 }
 
@@ -95,8 +95,8 @@ public func freehold_map_set(
     _ map: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ key_length: Int, _ value: UnsafePointer<freehold_value_t>?
 ) -> freehold_error_code_t {
     done {
-        let (collection, writer) = try Handles.map(map)
-        let element = try collection.element(try Given.required(value, "value"), try collection.readClass())
+        let (collection, writer, read) = try Handles.map(map)
+        let element = try collection.element(try Given.required(value, "value"), read)
         try writer.set(element, for: try text(key, key_length, "key"))
     }
 }

@@ -124,15 +124,19 @@ final class OpenCollection: Handled {
     }
 
     /// The collection to be changed.
-    func writer() throws(FreeholdError) -> Writer {
-        let table = try readClass().table, transaction = try reader.transaction()
+    func writer() throws(FreeholdError) -> Writer { try changing().writer }
+
+    /// The same, and the class by which values are read that are to be put in: to ask for that once more would free what the last call has
+    /// lent.
+    func changing() throws(FreeholdError) -> (writer: Writer, read: ReadClass) {
+        let read = try readClass(), table = read.table, transaction = try reader.transaction()
         var writer: Writer = switch outermost {
         case .list: .list(try transaction.list(of: key, in: table, column))
         case .set: .set(try transaction.set(of: key, in: table, column))
         case .map: .map(try transaction.map(of: key, in: table, column))
         }
         for (step, kind) in path { writer = try writer.inner(step, kind) }
-        return writer
+        return (writer, read)
     }
 
     /// A collection within this one.
@@ -164,8 +168,7 @@ final class OpenCollection: Handled {
     }
 
     /// A caller's values, as elements.
-    func elements(_ values: UnsafePointer<freehold_value_t>?, _ count: Int) throws(FreeholdError) -> [Value] {
-        let read = try readClass()
+    func elements(_ values: UnsafePointer<freehold_value_t>?, _ count: Int, _ read: ReadClass) throws(FreeholdError) -> [Value] {
         var elements: [Value] = []
         for value in try Given.array(values, count, "values") { elements.append(try element(value, read)) }
         return elements

@@ -71,7 +71,13 @@ final class Reader: Handled {
     /// Runs a change that calls callbacks: these may read through the transaction, and neither change nor end it.
     func change<Result>(_ body: () throws -> Result) rethrows -> Result {
         isChanging = true
-        defer { isChanging = false }
+        // What the last call lent may be what this one takes in: the callbacks' calls lend of other memory.
+        let lent = lastMemory
+        lastMemory = ValueMemory()
+        defer {
+            lastMemory = lent
+            isChanging = false
+        }
         return try body()
     }
 

@@ -148,6 +148,113 @@ static void test_part(freehold_database_t *database)
     CHECK_OK(freehold_transaction_rollback(transaction));
 }
 
+enum { PILE_TEXT, NOTES, KINDS, NAMES };
+
+/* A text of an object as an element of its collections: one so long that the library copied it to lend it. */
+static void test_elements(freehold_database_t *database)
+{
+    enum { LENGTH = 40000 };
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_property_info_t properties[] = {
+        property("text", FREEHOLD_TYPE_STRING, 0), collection_property(property("notes", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_LIST),
+        collection_property(property("kinds", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_SET),
+        collection_property(property("names", FREEHOLD_TYPE_STRING, 0), FREEHOLD_TYPE_MAP),
+    };
+    freehold_class_t pile = FREEHOLD_NONE;
+    CHECK_OK(freehold_class_create(transaction, "Pile", FREEHOLD_TERMINATED, 4, properties, &pile));
+    const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+    char *text = malloc(LENGTH);
+    memset(text, 'x', LENGTH);
+    memcpy(text, beginning(5), strlen(beginning(5)));
+    const freehold_property_t set = PILE_TEXT;
+    const freehold_value_t given = freehold_string(text, LENGTH);
+    freehold_key_t key = 0;
+    CHECK_OK(freehold_object_create(transaction, pile, NULL, 1, &set, &given, &key));
+    free(text);
+    freehold_collection_t *collections[3];
+    for (int number = 0; number < 3; number++) CHECK_OK(freehold_collection_open(reader, pile, key, (freehold_property_t)(NOTES + number), &collections[number]));
+
+    freehold_value_t lent;
+    const freehold_property_t *wanted = &set;
+    CHECK_OK(freehold_object_get(reader, pile, key, 1, wanted, &lent));
+    CHECK_OK(freehold_list_insert(collections[0], UINT64_MAX, 1, &lent));
+    const freehold_value_t other = freehold_string("other", 5);
+    CHECK_OK(freehold_list_insert(collections[0], UINT64_MAX, 1, &other));
+    CHECK_OK(freehold_object_get(reader, pile, key, 1, wanted, &lent));
+    CHECK_OK(freehold_list_set(collections[0], 1, &lent));
+    CHECK_OK(freehold_object_get(reader, pile, key, 1, wanted, &lent));
+    CHECK_OK(freehold_set_insert(collections[1], 1, &lent));
+    CHECK_OK(freehold_object_get(reader, pile, key, 1, wanted, &lent));
+    CHECK_OK(freehold_map_set(collections[2], "name", 4, &lent));
+    for (int number = 0; number < 3; number++) {
+        uint64_t count = 0;
+        CHECK_OK(freehold_collection_count(collections[number], &count));
+        CHECK(count == (number == 0 ? 2 : 1));
+        for (uint64_t position = 0; position < count; position++) {
+            freehold_value_t got = { 0 };
+            size_t filled = 0;
+            CHECK_OK(freehold_collection_get(collections[number], position, 1, NULL, &got, &filled));
+            CHECK(filled == 1 && got.type == FREEHOLD_TYPE_STRING && got.as.string.length == LENGTH && begins_with(got.as.string, 5));
+        }
+    }
+    CHECK_OK(freehold_object_get(reader, pile, key, 1, wanted, &lent));
+    CHECK_OK(freehold_set_remove(collections[1], 1, &lent));
+    uint64_t left = 9;
+    CHECK_OK(freehold_collection_count(collections[1], &left));
+    CHECK(left == 0);
+    for (int number = 0; number < 3; number++) CHECK_OK(freehold_collection_close(collections[number]));
+    CHECK_OK(freehold_transaction_rollback(transaction));
+}
+
+/* Reads through the transaction that is taking records in. */
+static void read_meanwhile(void *context, uint64_t line, const char *message)
+{
+    const freehold_reader_t *reader = context;
+    const freehold_property_t wanted = 0;
+    freehold_value_t value = { 0 };
+    CHECK(line > 0 && message);
+    for (int times = 0; times < 3; times++) CHECK_OK(freehold_object_get(reader, 0, 0, 1, &wanted, &value));
+    CHECK(value.as.string.length > 1 << 19);
+}
+
+/* A text of records, lent by the transaction that takes them in, and asked for something by its callback meanwhile. */
+static void test_records(freehold_database_t *database)
+{
+    enum { RECORDS = 8000, RECORD = 100 };
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_property_info_t text_property = property("text", FREEHOLD_TYPE_STRING, 0);
+    const freehold_property_info_t id = property("id", FREEHOLD_TYPE_INT, 0);
+    freehold_class_t paper = FREEHOLD_NONE, record = FREEHOLD_NONE;
+    CHECK_OK(freehold_class_create(transaction, "Paper", FREEHOLD_TERMINATED, 1, &text_property, &paper));
+    CHECK_OK(freehold_class_create(transaction, "Record", FREEHOLD_TERMINATED, 1, &id, &record));
+    CHECK(paper == 0);
+    const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+    char *text = malloc(RECORDS * RECORD + 1);
+    for (int number = 0; number < RECORDS; number++) {
+        char start[RECORD];
+        const int length = number % 1000 == 0 ? snprintf(start, sizeof start, "{\"id\": \"no number\"}") : snprintf(start, sizeof start, "{\"id\": %d}", number);
+        memset(text + number * RECORD, ' ', RECORD);
+        memcpy(text + number * RECORD, start, (size_t)length);
+        text[(number + 1) * RECORD - 1] = '\n';
+    }
+    const freehold_property_t set = 0;
+    const freehold_value_t given = freehold_string(text, RECORDS * RECORD);
+    freehold_key_t key = -1;
+    CHECK_OK(freehold_object_create(transaction, paper, NULL, 1, &set, &given, &key));
+    CHECK(key == 0);
+    free(text);
+    freehold_value_t lent = { 0 };
+    CHECK_OK(freehold_object_get(reader, paper, key, 1, &set, &lent));
+    freehold_json_options_t options = { .size = sizeof options, .skip_bad_records = true };
+    freehold_json_report_t report = { .size = sizeof report };
+    CHECK_OK(freehold_json_import(transaction, "Record", 6, lent.as.string.bytes, lent.as.string.length, &options, &report, read_meanwhile, (void *)reader));
+    CHECK(report.bad == RECORDS / 1000 && report.records == RECORDS - RECORDS / 1000);
+    uint64_t count = 0;
+    CHECK_OK(freehold_object_count(reader, record, &count));
+    CHECK(count == RECORDS - RECORDS / 1000);
+    CHECK_OK(freehold_transaction_rollback(transaction));
+}
+
 void test_borrowed(void)
 {
     freehold_database_t *database = fresh_database("borrowed.freehold");
@@ -156,5 +263,7 @@ void test_borrowed(void)
     test_creating(database, LONG, 200);
     test_columns(database);
     test_part(database);
+    test_elements(database);
+    test_records(database);
     CHECK_OK(freehold_database_close(database));
 }

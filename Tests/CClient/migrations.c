@@ -31,6 +31,45 @@ static bool refuse(void *context, freehold_value_t *value)
     return false;
 }
 
+/* What a conversion is called with: it reads other objects of the class, before and behind the one it converts. */
+typedef struct {
+    const freehold_reader_t *reader;
+    int calls, wrong;
+} reading_t;
+
+static bool read_others(void *context, freehold_value_t *value)
+{
+    reading_t *reading = context;
+    const freehold_property_t age = AGE;
+    const freehold_key_t others[] = { 1, 300, 999, ++reading->calls };
+    for (int n = 0; n < 4; n++) {
+        freehold_value_t other = { 0 };
+        const freehold_error_code_t code = freehold_object_get(reading->reader, PERSON, others[n], 1, &age, &other);
+        reading->wrong += code != FREEHOLD_OK || other.type != FREEHOLD_TYPE_INT || other.as.integer != others[n] % 50;
+    }
+    *value = freehold_string(value->as.integer % 2 ? "odd" : "even", FREEHOLD_TERMINATED);
+    return true;
+}
+
+/* While its properties are converted, objects are what they were. */
+static void read_while_converting(void)
+{
+    freehold_database_t *database = fresh_database("conversions");
+    make_people(database, 1000);
+    freehold_transaction_t *transaction = begun(database);
+    reading_t reading = { freehold_transaction_reader(transaction), 0, 0 };
+    CHECK_OK(freehold_property_set_type(transaction, PERSON, AGE, FREEHOLD_TYPE_STRING, false, read_others, &reading));
+    CHECK(reading.calls == 1000 && reading.wrong == 0);
+    const freehold_property_t age = AGE;
+    for (freehold_key_t key = 1; key <= 1000; key += 333) {
+        freehold_value_t value = { 0 };
+        CHECK_OK(freehold_object_get(reading.reader, PERSON, key, 1, &age, &value));
+        CHECK_TEXT(key % 2 ? "odd" : "even", value.as.string);
+    }
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    CHECK_OK(freehold_database_close(database));
+}
+
 static void change_properties(freehold_transaction_t *transaction)
 {
     const freehold_reader_t *reader = freehold_transaction_reader(transaction);
@@ -281,4 +320,5 @@ void test_migrations(void)
     CHECK_OK(freehold_database_check(database, &report, NULL, NULL));
     CHECK(report.problem_count == 0);
     CHECK_OK(freehold_database_close(database));
+    read_while_converting();
 }
