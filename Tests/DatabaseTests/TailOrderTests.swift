@@ -262,4 +262,25 @@ import Testing
             #expect(try database.check().isClean)
         }
     }
+
+    @Test("an object is made of another one's bytes, where they are, and of its own")
+    func bytes() throws {
+        try Self.withDatabase(1) { database, _ in
+            try database.write { transaction in
+                try transaction.createClass(ClassSchema("Letter", [PropertySchema("text", .string), PropertySchema("copy", .string)]))
+                let letters = try transaction.table("Letter")
+                let text = try letters.column("text"), copy = try letters.column("copy"), long = String(repeating: "long ", count: 5000)
+                var key = try transaction.insert(into: "Letter", [("text", .string(long))])
+                for _ in 0..<12 {
+                    let before = key
+                    key = try transaction.insert(into: letters) { row in
+                        try letters.row(before)?.withBytes(text) { try row.set(text, bytes: $0) }
+                        try letters.row(before)?.withBytes(text) { try row.set(copy, bytes: $0) }
+                    }
+                    #expect(try letters.row(key)?.string(text) == long && letters.row(key)?.string(copy) == long)
+                }
+            }
+            #expect(try database.check().isClean)
+        }
+    }
 }

@@ -40,6 +40,12 @@ final class RowBuffer {
     @inline(__always) var count: Int { keys.count }
     @inline(__always) func row(_ index: Int) -> RowView { RowView(start: UnsafeRawPointer(memory + offsets[index])) }
 
+    /// Whether some bytes are of rows.
+    @inline(__always) func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress else { return false }
+        return start >= UnsafeRawPointer(memory) && start < UnsafeRawPointer(memory + used)
+    }
+
     func removeAll() {
         if protectedRows > 0 { keepRows() }
         used = 0

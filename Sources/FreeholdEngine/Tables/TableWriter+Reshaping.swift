@@ -48,18 +48,25 @@ extension TableWriter {
         become(stored.with(indexes: stored.indexes.filter { $0.owner != number }))
     }
 
-    /// Gives every object another value in a column, whose property changes. `convert` gets the object's key and value.
+    /// Gives every object another value in a column, whose property changes. `convert` gets the object's key and value, and may read all
+    /// objects: they are as they were until it was asked for the last one.
     func replace(_ column: Int, becoming new: StoredClass,
                  _ convert: (Int64, Value) throws(FreeholdError) -> Value) throws(FreeholdError) {
         try settleForReshaping()
         let property = new.properties[column]
+        var made: [Int64: BlockReference] = [:]
         try rewriteClusters { cluster throws(FreeholdError) in
             var values: [Value] = []
             for row in 0..<cluster.count {
                 let place = RowPlace.cluster(cluster, row)
                 values.append(try state.has(place, column) ? try convert(cluster.key(row), try state.value(place, column)) : .null)
             }
-            return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
+            made[cluster.firstKey] = try makeLeaf(of: values, property, firstKey: cluster.firstKey)
+            return nil
+        }
+        try rewriteClusters { cluster throws(FreeholdError) in
+            guard let leaf = made[cluster.firstKey] else { return nil }
+            return try leaves(of: cluster, column, leaf)
         }
         try dropTrees(of: column)
         become(new)

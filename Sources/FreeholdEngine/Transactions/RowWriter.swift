@@ -80,6 +80,12 @@ public struct RowWriter: ~Copyable {
 
     /// Sets a string property to UTF-8 bytes, or a data property to any bytes.
     public mutating func set(_ column: Column, bytes: UnsafeRawBufferPointer) throws(FreeholdError) {
+        // Bytes of another row would go from under the call where memory has to grow.
+        if rows._withUnsafeGuaranteedRef({ $0.holds(bytes) }) {
+            let copy = ByteBuffer(capacity: bytes.count)
+            copy.append(bytes)
+            return try withExtendedLifetime(copy) { () throws(FreeholdError) in try set(column, bytes: copy.bytes) }
+        }
         guard column.stamp == stamp else { return try set(writer.stored.column(writer.state.index(of: column)), bytes: bytes) }
         if storeText(column, template.slot(column.index).type, bytes) { return }
         try writer.refuseOverlong(bytes.count, column.index, place: place)
