@@ -13,9 +13,16 @@ import Testing
     private func withNotes(_ body: (Database) throws -> Void) throws {
         let machine = SimulatedSystem(seed: 34)
         defer { machine.discard() }
+        try withNotes(in: Database.open("/notes.freehold", Self.options, on: machine.makeProcess()), body)
+    }
+
+    private static var options: OpenOptions {
         var options = EncryptionTests.options()
-        options.decryptedBytesLimit = Self.limit
-        let database = try Database.open("/notes.freehold", options, on: machine.makeProcess())
+        options.decryptedBytesLimit = limit
+        return options
+    }
+
+    private func withNotes(in database: Database, _ body: (Database) throws -> Void) throws {
         defer { database.close() }
         try database.write { transaction in
             try transaction.createClass(ClassSchema("Shelf", [PropertySchema("place", .int)]))
@@ -157,7 +164,9 @@ import Testing
 
     @Test("several threads find what one does, each by way of a window of its own, all of them within the bound of one")
     func threads() throws {
-        try withNotes { database in
+        // Of a real system: a simulated process does one thing at a time.
+        let folder = try TemporaryFolder()
+        try withNotes(in: Database.open(folder.file("notes.freehold"), Self.options)) { database in
             let snapshot = try database.snapshot()
             defer { snapshot.end() }
             let notes = try snapshot.table("Note"), memos = try snapshot.table("Memo")
