@@ -12,7 +12,7 @@ import Testing
     func answersAreThoseOfANaiveEvaluator(seed: UInt64) throws {
         let machine = SimulatedSystem(seed: seed)
         defer { machine.discard() }
-        let kennel = try Kennel(seed: seed, people: 400, machine: machine)
+        let kennel = try Kennel(seed: seed, people: 400, isFamily: seed % 2 == 0, machine: machine)
         defer { kennel.close() }
         let naive = NaiveQuery(kennel: kennel)
         let snapshot = try kennel.database.snapshot()
@@ -30,6 +30,17 @@ import Testing
             #expect(try ObjectQuery(text).description == text, "\(place)")
             #expect(try table.keys(matching: ObjectQuery(text)) == expected, "\(place), read back")
             if found != expected { return }
+            try Self.askFamily(of: kennel, snapshot, text, among: expected, place)
+        }
+    }
+
+    /// Chiefs alone, and people who are none: of what was found among both.
+    private static func askFamily(of kennel: Kennel, _ snapshot: Snapshot, _ text: String, among found: [ObjectKey], limit: Int = .max, _ place: String) throws {
+        guard kennel.isFamily else { return }
+        for (name, isChief) in [("Chief", true), ("Person", false)] {
+            let table = try snapshot.table(name, withSubclasses: isChief), meant = found.filter { Kennel.isChief($0.rawValue) == isChief }
+            #expect(try table.keys(matching: ObjectQuery(text)) == Array(meant.prefix(limit)), "\(place), of \(isChief ? "chiefs" : "no chiefs")")
+            if limit == .max { #expect(try table.prepare(ObjectQuery(text)).count() == meant.count, "\(place), of \(isChief ? "chiefs" : "no chiefs")") }
         }
     }
 
@@ -56,10 +67,10 @@ import Testing
     func sortedObjectsAreInTheOrderOfTheirValues(seed: UInt64) throws {
         let machine = SimulatedSystem(seed: seed)
         defer { machine.discard() }
-        let kennel = try Kennel(seed: seed, people: 400, machine: machine)
+        let kennel = try Kennel(seed: seed, people: 400, isFamily: seed % 2 == 0, machine: machine)
         defer { kennel.close() }
         let paths = ["flag", "age", "rank", "ratio", "score", "height", "name", "city", "kind", "born", "seen", "uuid", "oid", "price", "any", "dog.age", "boss.name", "boss.dog.weight"]
-        let table = try kennel.database.snapshot().table("Person"), naive = NaiveQuery(kennel: kennel), people = naive.people
+        let snapshot = try kennel.database.snapshot(), table = try snapshot.table("Person"), naive = NaiveQuery(kennel: kennel), people = naive.people
         var random = SeededRandom(seed: seed), queries = RandomQuery(seed: seed)
         for _ in 0..<40 {
             let terms = (0..<Int.random(in: 1...3, using: &random)).map { _ in (path: paths.randomElement(using: &random)!, isAscending: Bool.random(using: &random)) }
@@ -75,6 +86,7 @@ import Testing
                 return left < right
             }
             #expect(try table.keys(matching: ObjectQuery(text)).map(\.rawValue) == Array(expected.prefix(limit)), "seed \(seed): \(text)")
+            try Self.askFamily(of: kennel, snapshot, text, among: expected.map { ObjectKey($0) }, limit: limit, "seed \(seed): \(text)")
         }
     }
 

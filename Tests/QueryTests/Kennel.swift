@@ -28,15 +28,32 @@ struct Kennel {
     let database: Database
     private(set) var people: Objects = [:]
     private(set) var dogs: Objects = [:]
+    /// Whether people are of a class between two others: some are chiefs, and among all stand beings that are no people.
+    let isFamily: Bool
     private var random: SeededRandom
 
+    /// What beings that are no people have, too.
+    private static let ofBeings: Set<String> = ["id", "rank", "name", "city", "any", "tags"]
+
+    /// Whether a person of a family is a chief.
+    static func isChief(_ id: Int64) -> Bool { id % 2 == 0 }
+
+    private static func create(_ transaction: WriteTransaction, isFamily: Bool) throws {
+        guard isFamily else { return try transaction.createClass(person) }
+        try transaction.createClass(ClassSchema("Being", primaryKey: "id", person.properties.filter { ofBeings.contains($0.name) }))
+        let own = person.properties.filter { !ofBeings.contains($0.name) }
+        try transaction.createClass(ClassSchema("Person", superclass: "Being", indexes: person.indexes, own))
+        try transaction.createClass(ClassSchema("Chief", superclass: "Person", [PropertySchema("title", .string, isIndexed: true)]))
+    }
+
     /// So many people, some of them in the tail, some changed and deleted after they were made.
-    init(seed: UInt64, people count: Int, machine: SimulatedSystem) throws {
+    init(seed: UInt64, people count: Int, isFamily: Bool = false, machine: SimulatedSystem) throws {
         database = try Database.open("/kennel.freehold", OpenOptions.simulated, on: machine.makeProcess())
         random = SeededRandom(seed: seed)
+        self.isFamily = isFamily
         try database.write { transaction in
             try transaction.createClass(ClassSchema("Dog", [PropertySchema("name", .string, isNullable: true), PropertySchema("age", .int, isNullable: true)]))
-            try transaction.createClass(ClassSchema("Person", primaryKey: "id", indexes: Self.person.indexes, Self.person.properties))
+            try Self.create(transaction, isFamily: isFamily)
             try transaction.addProperty(PropertySchema("owner", linkTo: "Person"), to: "Dog")
             try transaction.addProperty(PropertySchema("weight", .double), to: "Dog")
             for _ in 0..<count / 3 {
@@ -45,6 +62,7 @@ struct Kennel {
                 dogs[try transaction.insert(into: "Dog", values).rawValue] = Dictionary(uniqueKeysWithValues: values)
             }
             for number in 0..<count { try insert(Int64(number * 3 - 50), transaction) }
+            if isFamily { for number in 0..<count { try insertBeing(Int64(number * 3 - 49), transaction) } }
             for key in dogs.keys.sorted() {
                 dogs[key]?["owner"] = random.oneIn(3) ? .null : .link(ObjectKey(people.keys.sorted()[Int.random(in: 0..<count, using: &random)]))
                 let table = try transaction.table("Dog")
@@ -63,6 +81,7 @@ struct Kennel {
     init(fixedOn machine: SimulatedSystem) throws {
         database = try Database.open("/fixed.freehold", OpenOptions.simulated, on: machine.makeProcess())
         random = SeededRandom(seed: 1)
+        isFamily = false
         try database.write { transaction in
             try transaction.createClass(ClassSchema("Dog", [PropertySchema("name", .string, isNullable: true), PropertySchema("age", .int, isNullable: true)]))
             try transaction.createClass(Self.person)
@@ -89,9 +108,17 @@ struct Kennel {
     private mutating func insert(_ id: Int64, _ transaction: WriteTransaction) throws {
         var values: [(String, Value)] = []
         for property in Self.person.properties where property.name != "id" { values.append((property.name, value(property))) }
-        try transaction.insert(into: "Person", key: .int(id), values)
+        try transaction.insert(into: isFamily && Self.isChief(id) ? "Chief" : "Person", key: .int(id), values)
         people[id] = Dictionary(uniqueKeysWithValues: values)
         people[id]?["id"] = .int(id)
+    }
+
+    private mutating func insertBeing(_ id: Int64, _ transaction: WriteTransaction) throws {
+        var values: [(String, Value)] = []
+        for property in Self.person.properties where property.name != "id" && Self.ofBeings.contains(property.name) {
+            values.append((property.name, value(property)))
+        }
+        try transaction.insert(into: "Being", key: .int(id), values)
     }
 
     private mutating func change(_ key: Int64, _ transaction: WriteTransaction) throws {
