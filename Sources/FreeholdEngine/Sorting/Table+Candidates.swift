@@ -48,7 +48,7 @@ extension Table {
         let property = state.stored.properties[column.index]
         guard property.filesAll, isOrdered(column) else { return false }
         // Objects whose class lacks the property are in no tree.
-        return property.owner.map { owner in scope.map { $0.hasAll(of: property) || schemaOf.lineage(of: Int($0.number)).contains(Int(owner)) } ?? false } ?? true
+        return property.owner.map { owner in scope.map { schemaOf.lineage(of: Int($0.number)).contains(Int(owner)) } ?? false } ?? true
     }
 
     /// Whether keys of trees have the property's values in the order in which they are sorted.

@@ -29,6 +29,9 @@ public struct Table {
     /// The key that the next object which comes without one gets.
     public var nextKey: ObjectKey { ObjectKey(state.root.nextKey) }
 
+    /// The objects of all classes that this one extends, or that extend one of these: they share their keys.
+    public var family: Table { Table(state: state, schemaOf: schemaOf, owner: owner, writer: writer, scope: nil) }
+
     /// The property so named, of the class or of one that it extends, to be passed to row readers.
     public func column(_ property: String) throws(FreeholdError) -> Column {
         state.stored.column(try state.stored.place(of: property, in: number))

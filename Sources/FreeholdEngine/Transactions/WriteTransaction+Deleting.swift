@@ -10,24 +10,26 @@ extension WriteTransaction {
         try delete(CollectionOfOne(key), from: table)
     }
 
-    /// Deletes objects one after the other, each as `delete` of one key does. Throws at the first that cannot be; those before it are
-    /// deleted by then.
+    /// Deletes objects one after the other, each as `delete` of one key does; one that went with another of them, by a rule, is passed over.
+    /// Throws at the first that cannot be deleted; those before it are deleted by then.
     public func delete(_ keys: some Sequence<ObjectKey>, from table: Table) throws(FreeholdError) {
         let writer = try own(table)
         try writer.requireNoneIsFilled()
         let number = Int(writer.number)
         let hasRules = !schema.rules[number].isEmpty
+        var taken: Set<Int64> = []
         for key in keys {
+            if taken.contains(key.rawValue), try writer.state.find(key.rawValue) == nil { continue }
             try require(key, of: table, writer)
-            if hasRules { try delete(key.rawValue, of: number) } else { try remove(key.rawValue, number, writer) }
+            if !hasRules {
+                try remove(key.rawValue, number, writer)
+                continue
+            }
+            guard try writer.state.find(key.rawValue) != nil else { throw writer.noSuchObject(key.rawValue) }
+            let gone = try doomed(with: [Doomed.Object(table: number, key: key.rawValue)])
+            try delete(gone)
+            for object in gone.objects where object.table == number && object.key != key.rawValue { taken.insert(object.key) }
         }
-    }
-
-    /// Deletes an object and what goes with it.
-    private func delete(_ key: Int64, of number: Int) throws(FreeholdError) {
-        let writer = try writer(number)
-        guard try writer.state.find(key) != nil else { throw writer.noSuchObject(key) }
-        try delete(try doomed(with: [Doomed.Object(table: number, key: key)]))
     }
 
     /// Deletes what was found to go.
