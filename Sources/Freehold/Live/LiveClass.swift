@@ -124,13 +124,18 @@ final class LiveClass {
     func automaticKey() throws -> Value {
         if isKeyedByNumber { return try held().table.nextKey.rawValue < 1 ? .int(1) : .null }
         guard let place = model.primaryKey, let column = columns[place] else { return .null }
-        if nextNumber == nil {
-            if case .int(let largest) = try held().table.maximum(column) { nextNumber = largest } else { nextNumber = 0 }
+        // Classes that extend one another share their keys.
+        let counting = model.isDynamic ? self : core.live(model.root.type) ?? self
+        if counting.nextNumber == nil || model.isDynamic {
+            if case .int(let largest) = try held().table.family.maximum(column) { counting.nextNumber = largest } else { counting.nextNumber = 0 }
         }
         // Safe: past the last number it goes on with ones that are refused if they are taken.
-        nextNumber = (nextNumber ?? 0) &+ 1
-        return .int(nextNumber ?? 0)
+        counting.nextNumber = (counting.nextNumber ?? 0) &+ 1
+        return .int(counting.nextNumber ?? 0)
     }
+
+    /// Has it found out anew which numbers there are: others may have given some.
+    func forgetNumber() { nextNumber = nil }
 
     /// The object whose primary key is a number; nil if there is none.
     func object(number: Int64) throws -> ObjectBase? {
@@ -149,6 +154,7 @@ final class LiveClass {
         lastRow = nil
         nextNumber = nil
         isChanged = false
+        if !nearest.isEmpty { nearest = [:] }
     }
 
     /// Notes that objects of the class are about to change: nothing is read the short way until the transaction ends.
@@ -303,11 +309,29 @@ final class LiveClass {
     /// The class that the object in a row is of.
     func own(_ row: Row) throws(FreeholdError) -> LiveClass {
         if model.isDynamic { return try core.dynamicClass(named: row.className, as: model.type) }
-        guard core.schema.hasSubclasses(model), let own = try core.live(named: row.className) else { return self }
+        guard core.schema.hasSubclasses(model), let own = try known(row.className) else { return self }
         // Its columns have to be known before the row is read.
         _ = try own.held()
         return own
     }
+
+    /// The program's class of this name, or else the nearest one that it extends in the file.
+    private func known(_ name: String) throws(FreeholdError) -> LiveClass? {
+        if let own = core.live(named: name) { return own }
+        if let place = nearest[name] { return core.live(place) }
+        let stored = try core.storedClasses()
+        var above = name
+        while core.live(named: above) == nil {
+            guard let next = stored.first(where: { $0.name == above })?.superclass else { return nil }
+            above = next
+        }
+        let own = core.live(named: above)
+        nearest[name] = own.map { Int16($0.number) }
+        return own
+    }
+
+    /// Classes of the file alone, by name, as the nearest ones that the program has.
+    private var nearest: [String: Int16] = [:]
 
     /// The object with a key; nil if there is none.
     func object(_ key: ObjectKey) throws(FreeholdError) -> ObjectBase? {

@@ -27,19 +27,25 @@ extension RealmCore {
     func delete(_ objects: [ObjectBase]) {
         guard enter(), requireWrite(), let transaction else { return }
         attempt(()) {
-            for object in objects {
-                guard object.core === self else {
-                    Misuse.report("Can only delete an object from the Realm it belongs to.")
+            // One that is there now may go with another one, by a rule.
+            for object in try objects.filter(mayDelete) {
+                let live = object.live(in: self)
+                guard try live.row(of: object) != nil else {
+                    object._row = -1
                     continue
                 }
-                let live = object.live(in: self)
-                guard try row(of: object) != nil else { continue }
                 let table = try live.held().table
                 willChangeAll()
                 try transaction.delete(ObjectKey(object._key), from: table)
                 object._row = -1
             }
         }
+    }
+
+    private func mayDelete(_ object: ObjectBase) throws -> Bool {
+        if object.core === self { return try row(of: object) != nil }
+        Misuse.report("Can only delete an object from the Realm it belongs to.")
+        return false
     }
 
     func deleteAll() {

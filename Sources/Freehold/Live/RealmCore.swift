@@ -375,7 +375,12 @@ public final class RealmCore {
     }
 
     /// Notes that objects of any class are about to change.
-    func willChangeAll() { for live in classes { live.willBeChanged() } }
+    func willChangeAll() {
+        for live in classes {
+            live.willBeChanged()
+            live.forgetNumber()
+        }
+    }
 
     /// Notes that objects of some class are about to change.
     func noteChange() { changes += 1 }

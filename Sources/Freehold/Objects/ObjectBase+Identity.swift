@@ -15,7 +15,8 @@ extension ObjectBase: Hashable {
 
     final func isSameRow(as other: ObjectBase) -> Bool {
         guard let core, core === other.core, _row >= 0, other._row >= 0 else { return false }
-        return classNumber == other.classNumber && _key == other._key
+        // An object may have been read, or added, as one of a class that its own extends.
+        return _key == other._key && (classNumber == other.classNumber || live(in: core).model.root === other.live(in: core).model.root)
     }
 
     /// Whether both stand for the same object of the same realm.

@@ -9,6 +9,9 @@ import uuid
 from typing import Any
 
 import freehold
+from freehold import schema
+from freehold._library import library
+from freehold.errors import check
 from kit import UTC, Case, Dog, Person
 
 
@@ -211,6 +214,23 @@ class Objects(Case):
                 self.assertEqual(thing.extra, extra)
                 transaction.add_property("Thing", freehold.Property.declared(f"most{_}", int))
                 self.assertEqual((thing.values()["extra"], thing.values()["words"]), (extra, "z" * 100))
+
+    def test_an_object_is_equal_to_itself_by_whichever_class_it_is_read(self) -> None:
+        keep: list[Any] = []
+        with freehold.open(self.path, []) as database, database.write() as transaction:
+            # Models do not say what they extend; other programs' classes do.
+            properties = [freehold.Property.declared("id", int, primary_key=True)]
+            classes = schema.definitions([("Animal", properties, False, ""), ("Hound", [], False, "Animal"), ("Cat", [], False, "Animal")], keep)
+            check(library.classes_create(transaction._open(), *classes))
+            transaction._forget()
+            hound, cat = transaction.create("Hound", id=1), transaction.create("Cat", id=2)
+            self.assertEqual(hound, transaction.get("Animal", 1))
+            self.assertEqual(len({hound, transaction.get("Animal", 1), cat, transaction.get("Cat", 2)}), 2)
+            self.assertNotEqual(hound, cat)
+            animals, hounds = transaction.objects("Animal"), transaction.objects("Hound")
+            self.assertTrue(hound in animals and cat in animals and hound in hounds and cat not in hounds)
+            self.assertTrue(hound in animals.where("id < 2") and cat not in animals.where("id < 2"))
+            self.assertTrue(transaction.get("Animal", 1) in hounds and transaction.get("Animal", 2) not in hounds)
 
     def test_what_fails_half_way_is_taken_back(self) -> None:
         @freehold.model(embedded=True)

@@ -134,11 +134,11 @@ class Object:
         check(library.watch_object(watch, *named(self._class.name), self.key, answer))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Object) and self.key == other.key and self._class.name == other._class.name \
+        return isinstance(other, Object) and self.key == other.key and self._class.family == other._class.family \
             and self._reader._database is other._reader._database
 
     def __hash__(self) -> int:
-        return hash((self._class.name, self.key))
+        return hash((self._class.family, self.key))
 
     def __dir__(self) -> list[str]:
         return [*object.__dir__(self), *self._class.places]

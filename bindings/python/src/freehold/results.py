@@ -184,7 +184,7 @@ class Results(Generic[Item]):
         return Object(self._reader, object_class, keys[index])
 
     def __contains__(self, item: object) -> bool:
-        return isinstance(item, Object) and item._class.name == self._class_name and (
+        return isinstance(item, Object) and item._class.family == self._reader._class(self._class_name).family and (
             item.key in self.keys if self._steps or self._among is not None else found(library.query_matches(self._prepared(), item.key)))
 
     def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:

@@ -221,6 +221,8 @@ class Class:
         self.name = text(detail.name)
         self.embedded = detail.embedded
         self.superclass_number = None if detail.superclass == NONE else detail.superclass
+        #: The class that it extends in the end: by that and its key an object is known. `read_classes` sets it.
+        self.family = self.name
         self.properties: list[Property] = []
         for place in range(detail.property_count):
             described = PropertyDetail(size=sizeof(PropertyDetail))
@@ -246,7 +248,13 @@ def read_classes(reader: int) -> dict[str, Class]:
     """Every class that a reader shows, by name."""
     count = c_uint32()
     check(library.class_count(reader, byref(count)))
-    classes = (Class(reader, number) for number in range(count.value))
+    classes = [Class(reader, number) for number in range(count.value)]
+    by_number = {found.number: found for found in classes}
+    for found in classes:
+        top = found
+        while top.superclass_number is not None:
+            top = by_number[top.superclass_number]
+        found.family = top.name
     return {found.name: found for found in classes}
 
 
