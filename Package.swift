@@ -292,6 +292,13 @@ let package = Package(
             path: "Tests/FourLanguages/swift",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // The Swift program of the torture. Tests/Torture has the others, and tools/torture what runs them.
+        .executableTarget(
+            name: "TortureMember",
+            dependencies: ["Freehold"],
+            path: "Tests/Torture/swift",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // Of its own, so that the optimised build needs no more of the object tests.
         .testTarget(
             name: "CodeTests",
