@@ -62,4 +62,40 @@ import Testing
         }
         #expect(read == 3000)
     }
+
+    @Test("a commit that makes the version longer while the file is too long keeps all of it", arguments: 8...20)
+    func growsWhileTooLong(smallCommits: Int) throws {
+        let machine = SimulatedSystem(seed: 7)
+        defer { machine.discard() }
+        let process = machine.makeProcess()
+        let database = try Database.open("/cache.freehold", OpenOptions.simulated, on: process)
+        try database.write { transaction in
+            try transaction.createClass(ClassSchema("Entry", primaryKey: "id", [PropertySchema("id", .int), PropertySchema("bytes", .data)]))
+            try Self.fill(transaction, 0..<120)
+        }
+        try database.write { transaction in
+            let entries = try transaction.table("Entry")
+            for id in 0..<120 { try transaction.delete(ObjectKey(Int64(id)), from: entries) }
+        }
+        for commit in 0..<smallCommits {
+            try database.write { transaction in
+                _ = try transaction.insert(into: transaction.table("Entry"), values: [.int(Int64(1000 + commit)), .data([1])])
+            }
+        }
+        try database.write { transaction in try Self.fill(transaction, 0..<60) }
+        #expect(try database.check().isClean)
+        let entries = try database.snapshot().table("Entry"), bytes = try entries.column("bytes")
+        for id in 0..<60 as Range<Int64> { #expect(try entries.value(ObjectKey(id), bytes) == .data(Self.bytes(id))) }
+        // What another process finds in the file, not what this one has in memory.
+        let other = try Database.open("/cache.freehold", OpenOptions.simulated, on: machine.makeProcess())
+        #expect(try other.check().isClean)
+        #expect(try other.snapshot().table("Entry").count == 60 + smallCommits)
+    }
+
+    private static func fill(_ transaction: WriteTransaction, _ ids: Range<Int64>) throws {
+        let entries = try transaction.table("Entry")
+        for id in ids { _ = try transaction.insert(into: entries, values: [.int(id), .data(bytes(id))]) }
+    }
+
+    private static func bytes(_ id: Int64) -> [UInt8] { [UInt8](repeating: UInt8(truncatingIfNeeded: id), count: 32 << 10) }
 }

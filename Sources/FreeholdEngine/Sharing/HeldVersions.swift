@@ -34,10 +34,10 @@ extension Session {
         return held
     }
 
-    /// The longest file any held version needs, or nil if that cannot be told for one of them.
+    /// The length of the longest held version in bytes, or nil if it is unknown for one of them. Newest is always among them.
     func longestHeldLength() -> UInt64? {
-        var longest: UInt64 = 0
         let words = [memory.newest.read().root, memory.durable.read().root, memory.flushing.read().root, memory.visible.read()]
+        var longest = words[0].length
         for version in heldVersions() {
             guard let length = words.first(where: { $0.version == version })?.length
                 ?? memory.ring.entry(of: version)?.length

@@ -6,11 +6,13 @@ extension Session {
     /// The root's blocks must have been written. `version` must be the lease's; `lastFull` is set here.
     ///
     /// - Parameter lease: the write that this ends.
-    /// - Parameter whenCommitted: called behind the commit point, while the writer lock is still held.
+    /// - Parameter whenCommitted: called after the commit point, while the writer lock is still held and `newest` is the version before.
+    /// - Parameter whenPublished: called once `newest` is the root's version and held by that word, while the writer lock is still held.
+    ///   Not called if the lock was lost.
     /// - Throws: before the commit point, and the write goes on (publish again or abandon it); after it only
     ///   `.notYetDurable` or `.io`, and the write has ended.
     func publish(
-        _ root: Root, _ durability: Durability, ending lease: WriteLease, whenCommitted: () -> Void = {}
+        _ root: Root, _ durability: Durability, ending lease: WriteLease, whenCommitted: () -> Void = {}, whenPublished: () -> Void = {}
     ) throws(FreeholdError) {
         try requireUnderWay(lease)
         var root = root
@@ -33,6 +35,7 @@ extension Session {
         let isVisible = raiseVisibleAsWriter()
         if !isVisible { holdOwnCommit(root, isFull: isFull) }
         point("publish.visibleSet", system)
+        whenPublished()
         let isByteLock = writerLock.isByteLocked
         writerThread.store(0, ordering: .relaxed)
         writerLock.clearOwner()

@@ -50,25 +50,28 @@ extension DatabaseCore {
         try session.publish(root, durability, ending: lease) {
             writing.commitWriter?.map.apply()
             writing.commitWriter?.noteVerified(pending, in: access)
-            cutFile(after: root)
-            punchHoles()
             committed()
+        } whenPublished: {
+            // Not before: only now `root` is among the versions that are held.
+            cutFile(after: root)
+            punchHoles(after: root)
         }
     }
 
     /// Gives the end of the file back to the disk once it is well beyond what any held version needs. Some of it stays,
     /// so that a file that shrinks and grows does not do so at every commit.
     ///
-    /// Called under the writer lock. A file that can't be cut is as good as before: the next commit tries again.
+    /// Called under the writer lock, with `root` published. A file that can't be cut is as good as before: the next commit tries again.
     private func cutFile(after root: Root) {
         let reserve = max(root.length / 4, 64 << 10)
         guard writing.fileLength > root.length + 2 * reserve, writing.mayTryToCut() else { return }
         cutFile(keeping: reserve)
     }
 
-    /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock.
+    /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock, and every version
+    /// that has a complete V record of this session is published: what is committed counts as held.
     func cutFile(keeping reserve: UInt64) {
-        guard let longest = session.longestHeldLength(), let length = try? session.file.length(),
+        guard !session.hasUnpublishedCommit, let longest = session.longestHeldLength(), let length = try? session.file.length(),
               let reserved = try? session.reservedEnd() else { return }
         let kept = max(UInt64(FileLayout.pages(holding: Int(longest + reserve))), reserved)
         writing.fileLength = UInt64(length)
@@ -84,9 +87,10 @@ extension DatabaseCore {
     private static let mostPunched = 16_384
 
     /// Gives the storage of reusable pages in the middle of the file back to the disk, where the file system can. Those are
-    /// pages no held version sees, so a power cut finds nothing missing. Called under the writer lock.
-    private func punchHoles() {
-        guard let map = writing.commitWriter?.map, map.reusablePages > map.table.count / 2,
+    /// pages no held version sees, so a power cut finds nothing missing. Called under the writer lock, with `root` published, which the
+    /// map shows: a reusable page is none of its pages, nor of those that were held when its commit took its pages.
+    private func punchHoles(after root: Root) {
+        guard let map = writing.commitWriter?.map, map.version == root.version, map.reusablePages > map.table.count / 2,
               map.reusablePages > 4 * Self.leastReserve, writing.mayTryToPunch() else { return }
         let needed = map.table.count - map.reusablePages, reserve = max(needed / 4, Self.leastReserve)
         guard let stored = try? session.file.file.status().storedLength,
