@@ -148,9 +148,9 @@ import Testing
             let owner = machine.makeProcess(), database = try open(owner)
             owner.leak(database)
             let file = try machine.makeProcess().openFile(Self.path + ".lock", .readWrite)
-            try file.write([2, 0, 0, 0], at: LockLayout.versionOffset)
+            try file.write([3, 0, 0, 0], at: LockLayout.versionOffset)
             for readOnly in [false, true] {
-                expectRefused(Self.path + ".lock", "layout 2", "layout 1", "Close the database there", code: .inUse) {
+                expectRefused(Self.path + ".lock", "layout 3", "layout 2", "Close the database there", code: .inUse) {
                     try open(machine.makeProcess(), readOnly: readOnly).close()
                 }
             }
@@ -163,9 +163,9 @@ import Testing
         }
     }
 
-    /// Nothing of this moves while the layout is version 1.
-    @Test("the lock file of version 1 stands where it stood") func lockLayout() {
-        #expect(LockLayout.version == 1 && FileLayout.formatVersion == 1 && LockLayout.magic == 0x6B63_6F6C_6C6F_4846)
+    /// Nothing of this moves while the layout is version 2. (Since version 1 the locks number their holds.)
+    @Test("the lock file of version 2 stands where it stood") func lockLayout() {
+        #expect(LockLayout.version == 2 && FileLayout.formatVersion == 1 && LockLayout.magic == 0x6B63_6F6C_6C6F_4846)
         let words = [
             LockLayout.magicOffset, LockLayout.versionOffset, LockLayout.layoutTag, LockLayout.file, LockLayout.place, LockLayout.namespace,
             LockLayout.session, LockLayout.ready, LockLayout.usesByteLocks, LockLayout.versionFloor, LockLayout.poisoned, LockLayout.processCount,

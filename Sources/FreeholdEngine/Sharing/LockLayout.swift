@@ -29,7 +29,7 @@
 /// holes where it is not.
 enum LockLayout {
     /// Raised with every change of what stands where or what it means, but for what all layouts share (see above).
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let magic: UInt64 = 0x6B63_6F6C_6C6F_4846  // "FHollock"
 
     static let magicOffset = 0

@@ -23,10 +23,11 @@ extension Session {
         root.lastFull = isFull ? root.version : newest.lastFull
         guard root.isPlausible, root.length <= UInt64(mappedLength) else { throw damagedLockFile() }
         try checkValid()
+        try requireUnderWay(lease)
         try writeVolatileRecord(root)
         whenCommitted()
         point("commit.rootWritten", system)
-        guard writerLock.isOwned else {
+        guard isUnderWay(lease) else {
             // Others took this process for dead, and the next owner publishes or replaces what was just written.
             abandonWrite(lease)
             throw invalidityError()
@@ -36,11 +37,10 @@ extension Session {
         if !isVisible { holdOwnCommit(root, isFull: isFull) }
         point("publish.visibleSet", system)
         whenPublished()
-        let isByteLock = writerLock.isByteLocked
         writerThread.store(0, ordering: .relaxed)
         writerLock.clearOwner()
         point("commit.ownerCleared", system)
-        writerLock.unlock(isByteLock: isByteLock)
+        writerLock.unlock(isByteLock: lease.hold.isByteLock)
         point("commit.unlocked", system)
         if isVisible { ringChangeBell() }
         if isFull {

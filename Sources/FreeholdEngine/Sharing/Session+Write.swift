@@ -1,6 +1,6 @@
 import Platform
 
-/// A write under way: this process's thread owns the writer lock until it publishes or abandons.
+/// A write under way: this process owns the writer lock until it publishes or abandons.
 struct WriteLease: Sendable {
     /// What the write starts from; it stands still meanwhile.
     let newest: Root
@@ -8,8 +8,10 @@ struct WriteLease: Sendable {
     let nextVersion: UInt64
     /// Which of this process's writes it is.
     let number: UInt64
-    /// Whether the one before was lost: its thread ended inside, and the lock went to the next one.
-    let followsLost: Bool
+    /// The thread that began it.
+    let thread: UInt
+    /// Which hold of the writer lock it is.
+    let hold: SharedLock.Hold
 }
 
 extension Session {
@@ -44,25 +46,48 @@ extension Session {
         let newest = memory.newest.read().root
         if isAfterLost { skip(max(newest.version, memory.versionFloor.load()) + 1) }
         let next = max(newest.version, memory.versionFloor.load()) + 1
-        return WriteLease(newest: newest, nextVersion: next, number: number, followsLost: isAfterLost)
+        return WriteLease(newest: newest, nextVersion: next, number: number, thread: thread, hold: writerLock.hold)
     }
 
-    /// Ends the write without a commit. Does nothing if it was lost: the lock is another one's by then.
+    /// Ends the write without a commit. A lost one leaves the lock to its owner.
     func abandonWrite(_ lease: WriteLease) {
-        guard !isForked, isUnderWay(lease) else { return }
-        writerThread.store(0, ordering: .relaxed)
-        writerLock.release()
+        guard !isForked, writes.load(ordering: .acquiring) == lease.number else { return }
+        // A lost write goes on being noted, as no thread's: so the next one knows that it follows one.
+        let isKept = takeOver(lease)
+        _ = writerThread.compareExchange(expected: lease.thread, desired: isKept ? 0 : .max, ordering: .relaxed)
+        writerLock.release(lease.hold, isOwnThread: system.threadIdentity == lease.thread)
     }
 
-    /// Whether no other write of this process has begun since. One has if the thread that began this one ended inside.
-    func isUnderWay(_ lease: WriteLease) -> Bool { writes.load(ordering: .acquiring) == lease.number }
+    /// Whether the write still has the writer lock. Not if the thread that began it ended inside and the lock went to another write, of this
+    /// process or another one; nor once others have counted the process as dead.
+    func isUnderWay(_ lease: WriteLease) -> Bool {
+        writes.load(ordering: .acquiring) == lease.number && writerLock.isHeld(lease.hold)
+    }
 
+    /// Compared before each step of a write that changes the file.
     func requireUnderWay(_ lease: WriteLease) throws(FreeholdError) {
-        guard isUnderWay(lease) else {
-            throw FreeholdError(
-                .notInWrite, "the thread that began this write transaction has ended, and the transaction with it: another one was begun "
-                    + "since. Begin a new one, and end it before its thread ends", path: path)
-        }
+        if !isUnderWay(lease) { throw lostError(lease) }
+    }
+
+    /// Begins the end of a write, on whatever thread: from here on it cannot be lost while this process lives. On the thread that began it
+    /// that is so already: the mutex is not given to others while its thread runs.
+    ///
+    /// - Returns: false if it is lost.
+    func takeOver(_ lease: WriteLease) -> Bool {
+        guard !isForked, isUnderWay(lease) else { return false }
+        return system.threadIdentity == lease.thread || writerLock.keep(lease.hold)
+    }
+
+    /// Throws if the write is lost (see `takeOver`).
+    func requireTakeOver(_ lease: WriteLease) throws(FreeholdError) {
+        if !takeOver(lease) { throw lostError(lease) }
+    }
+
+    private func lostError(_ lease: WriteLease) -> FreeholdError {
+        if !isValid || system.threadIdentity == lease.thread && writes.load(ordering: .acquiring) == lease.number { return invalidityError() }
+        return FreeholdError(
+            .notInWrite, "the thread that began this write transaction has ended, and the transaction with it: another one was begun "
+                + "since. Begin a new one, and end it before its thread ends", path: path)
     }
 
     private func writerBusy(_ milliseconds: Int) -> FreeholdError {

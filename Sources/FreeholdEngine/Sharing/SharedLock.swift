@@ -6,7 +6,7 @@ import Platform
 /// ```
 ///   0  robust mutex, 64 bytes
 ///  64  owner: the token of the process inside, or 0      72  since, monotonic nanoseconds
-///  80  whether the owner holds the byte lock
+///  80  whether the owner holds the byte lock              88  the hold's number, even; bit 0: it is kept (7)
 /// 128  waiters: one bit for each process slot, modulo 64 136  first waiter since   144  turn: 0 free, 1 given up, 2 waited for
 /// ```
 /// 1. The owner's token is set inside and taken back before the lock is left: whoever finds one set on entering
@@ -15,11 +15,14 @@ import Platform
 ///    them out otherwise. So an opener from elsewhere raises `usesByteLocks`, for good: from then on a byte lock
 ///    rules. Mutex owners look at that word before they mark themselves; byte lockers wait until whoever is marked has
 ///    left or is dead. The mark is swapped, never stored over another's.
-/// 3. A thread that ends inside leaves the mutex to the next one, though its process lives.
+/// 3. A thread that ends inside leaves the mutex to the next one, though its process lives; the hold is lost then, unless it is kept (7).
 /// 4. Nobody is locked out by a tight loop: an owner that leaves while others have waited for long gives up its turn,
 ///    and whoever arrives lets one of them go first. A dead or stopped waiter costs two milliseconds, once.
 /// 5. Nobody who lives loses it: a stopped owner keeps others waiting until their time is up.
 /// 6. A mutex can be left by the thread only that took it. Who leaves on another one turns the session to byte locks.
+/// 7. Each hold has a number of its own. A thread that goes on with the hold of another thread, which may have ended, first *keeps* it:
+///    one compare-and-swap of the number decides between that thread and the next owner. From then on the hold ends when its process
+///    gives it back or dies, as with byte locks.
 final class SharedLock: Sendable {
     let lockFile: LockFile
     let offset: Int
@@ -40,6 +43,13 @@ final class SharedLock: Sendable {
         self.slot = slot
         self.system = system
         local = LocalLock(system)
+    }
+
+    /// One hold of the lock, from taking it to giving it back.
+    struct Hold: Sendable, Equatable {
+        let number: UInt64
+        /// Whether it is the byte that is locked, not the mutex.
+        let isByteLock: Bool
     }
 
     enum Outcome: Equatable {
@@ -94,9 +104,14 @@ final class SharedLock: Sendable {
             if isAfterDeath { system.makeMutexConsistent(at: mutex) }
             onLocked()
             let previous = owner.loadInOrder()
-            if !usesByteLocks, owner.replace(previous, with: slot.token) {
-                byteMark.storeRelaxed(0)
-                return isAfterDeath || previous != 0 ? .ownerDied : .acquired
+            if !usesByteLocks {
+                if !numberHold(after: previous) {
+                    // Another thread keeps what the ended one took, and cannot leave the mutex (6, 7).
+                    lockFile.memory.usesByteLocks.storeInOrder(1)
+                } else if owner.replace(previous, with: slot.token) {
+                    byteMark.storeRelaxed(0)
+                    return isAfterDeath || previous != 0 ? .ownerDied : .acquired
+                }
             }
             // Somebody from elsewhere has come in between (2).
             system.unlockMutex(at: mutex)
@@ -108,6 +123,35 @@ final class SharedLock: Sendable {
 
     /// Whether the mark is this process's still; it is not once others have counted the process as dead.
     var isOwned: Bool { owner.loadInOrder() == slot.token }
+
+    /// The hold of this process, which owns the lock.
+    var hold: Hold { Hold(number: holdNumber.load() & ~1, isByteLock: isByteLocked) }
+    private var holdNumber: SharedWord { SharedWord(base, 88) }
+
+    /// Whether the hold goes on: nobody has taken the lock since, and it was not given back.
+    @inline(__always) func isHeld(_ hold: Hold) -> Bool { holdNumber.loadInOrder() & ~1 == hold.number && isOwned }
+
+    /// Makes sure that the hold ends no more with the thread that took the lock; false if it is over or lost.
+    func keep(_ hold: Hold) -> Bool {
+        let isKept = holdNumber.replace(hold.number, with: hold.number | 1) || holdNumber.loadInOrder() == hold.number | 1
+        return isKept && isOwned
+    }
+
+    /// Gives the next hold its number. The caller has the mutex or the byte, and found the lock marked as `previous`.
+    /// - Returns: false if the hold before is kept by a process that lives.
+    private func numberHold(after previous: UInt64) -> Bool {
+        while true {
+            let last = holdNumber.loadInOrder()
+            // Safe: wrapping around takes longer than any session.
+            let next = (last & ~1) &+ 2
+            if previous == 0 {
+                holdNumber.store(next)
+                return true
+            }
+            if last & 1 != 0, slots.isAlive(previous, own: slot) { return false }
+            if holdNumber.replace(last, with: next) { return true }
+        }
+    }
 
     /// Leaves the lock.
     /// - Parameter isByteLock: whether it was the byte that was locked (`isByteLocked` inside).
@@ -139,6 +183,15 @@ final class SharedLock: Sendable {
         let isByteLock = isByteLocked
         clearOwner()
         unlock(isByteLock: isByteLock)
+    }
+
+    /// Gives a hold back. Of one that was lost it gives back what no other owner has taken: the mutex, if this is the thread that took it
+    /// (`isOwnThread`), or the byte.
+    func release(_ hold: Hold, isOwnThread: Bool) {
+        let isHeld = isHeld(hold)
+        if isHeld { clearOwner() }
+        if isHeld || hold.isByteLock { return unlock(isByteLock: hold.isByteLock) }
+        if isOwnThread { system.unlockMutex(at: mutex) }
     }
 
     /// Who is inside, for messages.
@@ -198,7 +251,7 @@ extension SharedLock {
         // A mutex owner may still be inside (2).
         while true {
             let previous = owner.loadInOrder()
-            if !slots.isAlive(previous, own: slot), owner.replace(previous, with: slot.token) {
+            if !slots.isAlive(previous, own: slot), numberHold(after: previous), owner.replace(previous, with: slot.token) {
                 byteMark.storeRelaxed(1)
                 return previous != 0 ? .ownerDied : .acquired
             }

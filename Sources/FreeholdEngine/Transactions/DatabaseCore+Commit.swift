@@ -4,14 +4,15 @@ extension DatabaseCore {
     /// Begins a write: waits for the lock, at most so long.
     func beginWrite(timeoutMilliseconds: Int) throws(FreeholdError) -> WriteLease {
         let lease = try session.beginWrite(timeoutMilliseconds: timeoutMilliseconds)
-        if lease.followsLost { writing.forget() }
+        // A lost transaction may still use the tools that it began with, on some thread: this one gets others.
+        if writing.isLent { makeNewTools() }
         return lease
     }
 
     /// Gives a transaction's blocks their places and writes them; returns the root to publish.
     func writeBlocks(of pending: PendingBlocks, top: BlockReference, after lease: WriteLease) throws(FreeholdError) -> Root {
         let writer = try writer(after: lease)
-        let sink = DataFileSink(session.file, length: try initializedLength(writer.map, lease))
+        let sink = DataFileSink(session, lease, length: try initializedLength(writer.map, lease))
         let outcome: CommitOutcome
         do {
             outcome = try writer.write(pending, top: top, version: lease.nextVersion, held: heldVersions(writer.map, lease), into: sink)
@@ -53,8 +54,8 @@ extension DatabaseCore {
             committed()
         } whenPublished: {
             // Not before: only now `root` is among the versions that are held.
-            cutFile(after: root)
-            punchHoles(after: root)
+            cutFile(after: root, lease)
+            punchHoles(after: root, lease)
         }
     }
 
@@ -62,20 +63,20 @@ extension DatabaseCore {
     /// so that a file that shrinks and grows does not do so at every commit.
     ///
     /// Called under the writer lock, with `root` published. A file that can't be cut is as good as before: the next commit tries again.
-    private func cutFile(after root: Root) {
+    private func cutFile(after root: Root, _ lease: WriteLease) {
         let reserve = max(root.length / 4, 64 << 10)
         guard writing.fileLength > root.length + 2 * reserve, writing.mayTryToCut() else { return }
-        cutFile(keeping: reserve)
+        cutFile(keeping: reserve, lease)
     }
 
     /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock, and every version
     /// that has a complete V record of this session is published: what is committed counts as held.
-    func cutFile(keeping reserve: UInt64) {
+    func cutFile(keeping reserve: UInt64, _ lease: WriteLease) {
         guard !session.hasUnpublishedCommit, let longest = session.longestHeldLength(), let length = try? session.file.length(),
               let reserved = try? session.reservedEnd() else { return }
         let kept = max(UInt64(FileLayout.pages(holding: Int(longest + reserve))), reserved)
         writing.fileLength = UInt64(length)
-        guard kept < writing.fileLength, (try? session.file.cut(to: Int(kept))) != nil else { return }
+        guard kept < writing.fileLength, session.isUnderWay(lease), (try? session.file.cut(to: Int(kept))) != nil else { return }
         writing.fileLength = kept
     }
 }
@@ -89,36 +90,43 @@ extension DatabaseCore {
     /// Gives the storage of reusable pages in the middle of the file back to the disk, where the file system can. Those are
     /// pages no held version sees, so a power cut finds nothing missing. Called under the writer lock, with `root` published, which the
     /// map shows: a reusable page is none of its pages, nor of those that were held when its commit took its pages.
-    private func punchHoles(after root: Root) {
+    private func punchHoles(after root: Root, _ lease: WriteLease) {
         guard let map = writing.commitWriter?.map, map.version == root.version, map.reusablePages > map.table.count / 2,
               map.reusablePages > 4 * Self.leastReserve, writing.mayTryToPunch() else { return }
         let needed = map.table.count - map.reusablePages, reserve = max(needed / 4, Self.leastReserve)
         guard let stored = try? session.file.file.status().storedLength,
               stored / BlockLayout.page > 2 * (needed + reserve) else { return }
         for run in map.punchableRuns(keeping: reserve, atMost: Self.mostPunched) {
+            guard session.isUnderWay(lease) else { return }
             let isPunched = try? session.file.punchHole(offset: run.lowerBound * BlockLayout.page, length: run.count * BlockLayout.page)
             if isPunched != true { return writing.givesUpPunching() }
         }
     }
 }
 
-/// The data file as the space floor writes to it.
+/// The data file as the space floor writes to it: only while the write that does so has the writer lock.
 final class DataFileSink: CommitSink {
-    private let file: DataFile
+    private let session: Session
+    private let lease: WriteLease
     private(set) var length: UInt64
 
-    init(_ file: DataFile, length: UInt64) {
-        self.file = file
+    private var file: DataFile { session.file }
+
+    init(_ session: Session, _ lease: WriteLease, length: UInt64) {
+        self.session = session
+        self.lease = lease
         self.length = length
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FreeholdError) {
         try file.requireMapped(Int(offset) + bytes.count)
+        try session.requireUnderWay(lease)
         try file.write(bytes, at: Int(offset))
         length = max(length, offset + UInt64(bytes.count))
     }
 
     func grow(to newLength: UInt64) throws(FreeholdError) {
+        try session.requireUnderWay(lease)
         try file.grow(from: Int(length), to: Int(newLength))
         length = max(length, newLength)
     }

@@ -41,6 +41,7 @@ extension DatabaseCore {
         let pages = try map.reserve(pageCount)
         do {
             let length = try session.file.length()
+            try session.requireUnderWay(lease)
             try session.file.extend(to: pages.upperBound * BlockLayout.page)
             writing.fileLength = max(writing.fileLength, UInt64(pages.upperBound * BlockLayout.page))
             point("stream.extended", session.system)

@@ -14,7 +14,8 @@ final class DatabaseCore: @unchecked Sendable {
     private let verifier: BlockVerifier
     private let touchedBytes: Int
     private let schemas = Mutex<KnownSchema?>(nil)
-    let writing: WriterTools
+    // Safe: replaced and used by the owner of the writer lock only.
+    @exclusivity(unchecked) private(set) var writing: WriterTools
     /// What a parked version may cost before this process's commits take it away.
     let parkedLimit: ParkedLimit
     /// How many threads may work on one question.
@@ -61,10 +62,15 @@ final class DatabaseCore: @unchecked Sendable {
                                  validate: BlockStructure.complaint, isMappingIntact: { !file.mapping.hasFaulted })
         access = BlockAccess(base: memory.map { UnsafeRawPointer($0.base) } ?? file.base, touched: touched,
                              pageLimit: UInt64(pages), verifier: Unmanaged.passUnretained(verifier), pending: nil)
-        writing = WriterTools(access: access, cipher: file.cipher, path: session.path) {
-            session.heldVersionsForCommit().first ?? 0
-        }
+        writing = Self.tools(session, access)
     }
+
+    private static func tools(_ session: Session, _ access: BlockAccess) -> WriterTools {
+        WriterTools(access: access, cipher: session.file.cipher, path: session.path) { session.heldVersionsForCommit().first ?? 0 }
+    }
+
+    /// Leaves the writer's tools to the lost transaction that has them.
+    func makeNewTools() { writing = Self.tools(session, access) }
 
     deinit {
         try? session.close()

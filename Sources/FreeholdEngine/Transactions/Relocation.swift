@@ -121,6 +121,6 @@ extension DatabaseCore {
     func cutAfterCompaction(timeoutMilliseconds: Int) throws(FreeholdError) {
         let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
         defer { session.abandonWrite(lease) }
-        cutFile(keeping: min(64 << 10, lease.newest.length / 32))
+        cutFile(keeping: min(64 << 10, lease.newest.length / 32), lease)
     }
 }

@@ -31,7 +31,7 @@ extension WriteTransaction {
 
     /// Those whose values the commit has taken over are used up.
     func noteTakenValues() {
-        guard pending.hasAttached, let sources = core.writing.commitWriter?.releaseAttached() else { return }
+        guard pending.hasAttached, let sources = writing.commitWriter?.releaseAttached() else { return }
         for source in sources { (source as? LargeValueWriter)?.noteTaken() }
     }
 }

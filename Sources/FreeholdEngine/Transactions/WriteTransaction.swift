@@ -9,10 +9,12 @@
 /// It holds the writer lock of the whole database, over all processes, until it is committed or rolled back (which
 /// also happens when it is let go). Use it on one thread at a time; best on the one that began it: a transaction that ends on
 /// another has all processes take the writer lock in a slower way from then on, until the last of them closes the file. If the
-/// thread that began it ends before, the lock goes to whoever wants it next, and the transaction is lost with it.
+/// thread that began it ends before another thread calls `commit` or `rollback`, the lock goes to the next writer of any process that
+/// wants it: then the transaction is lost, and `commit` throws `.notInWrite`, having written nothing.
 public final class WriteTransaction {
     let core: DatabaseCore
     let lease: WriteLease
+    let writing: WriterTools
     let pending: PendingBlocks
     // Safe (all exclusivity below): a transaction is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var schema: Schema
@@ -28,13 +30,14 @@ public final class WriteTransaction {
         self.core = core
         self.lease = lease
         core.shadow?.enter()
-        pending = core.writing.takePendingBlocks()
+        writing = core.writing
+        pending = writing.takePendingBlocks()
         pending.version = lease.nextVersion
         do throws(FreeholdError) {
             base = try TopBlock(lease.newest.top, in: pending.access)
             schema = try core.schema(base.schema, in: pending.access)
         } catch {
-            core.writing.recycle(pending)
+            writing.recycle(pending)
             core.shadow?.leave()
             throw error
         }
@@ -73,7 +76,7 @@ public final class WriteTransaction {
     func writer(_ number: Int) throws(FreeholdError) -> TableWriter {
         let number = schema.table(of: number)
         if let writer = writers[number] { return writer }
-        let writer = try core.writing.tableWriter(schema.classes[number], at: base.table(number), in: pending)
+        let writer = try writing.tableWriter(schema.classes[number], at: base.table(number), in: pending)
         if let level = levels.last { writer.watch(for: level.saved) }
         writers[number] = writer
         return writer
@@ -182,14 +185,17 @@ public final class WriteTransaction {
         guard !isFinished else { return }
         isFinished = true
         endSavepoints()
-        // Lost, it has nothing to give back that is not another one's.
-        guard core.session.isUnderWay(lease) else { return leaveBlocks() }
-        if isSchemaChanged { core.writing.forgetTables() }
+        guard core.session.takeOver(lease) else {
+            // Lost, it leaves its tools and the lock to whoever has them.
+            core.session.abandonWrite(lease)
+            return leaveBlocks()
+        }
+        if isSchemaChanged { writing.forgetTables() }
         if pending.hasAttached {
             core.session.skip(lease.nextVersion)
-            _ = core.writing.commitWriter?.releaseAttached()
+            _ = writing.commitWriter?.releaseAttached()
         }
-        core.writing.recycle(pending)
+        writing.recycle(pending)
         leaveBlocks()
         core.session.abandonWrite(lease)
     }
@@ -227,7 +233,7 @@ public final class WriteTransaction {
         try requireOpen()
         // Before anything is looked at: of a forked child's inherited transaction nothing can be read.
         try core.session.checkValid()
-        try core.session.requireUnderWay(lease)
+        try core.session.requireTakeOver(lease)
         for writer in writers { try writer?.requireNoneIsFilled() }
         endSavepoints()
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
@@ -243,7 +249,7 @@ public final class WriteTransaction {
                 isFinished = true
                 noteTakenValues()
                 keepWriters(top)
-                core.writing.recycle(pending)
+                writing.recycle(pending)
                 leaveBlocks()
                 whenCommitted(root)
             }
@@ -257,7 +263,7 @@ public final class WriteTransaction {
     /// Leaves to the next transaction of this process what this one knows of the classes. After many changes that
     /// would be much, and is let go.
     private func keepWriters(_ top: MutableBlock) {
-        if isSchemaChanged || pending.count > Self.keptBlocks { return core.writing.forgetTables() }
+        if isSchemaChanged || pending.count > Self.keptBlocks { return writing.forgetTables() }
         for writer in writers {
             guard let writer, writer.isChanged else { continue }
             // Failing, it reads the class anew at the next transaction, which then meets the error.

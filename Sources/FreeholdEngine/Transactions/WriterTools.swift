@@ -1,7 +1,7 @@
 /// What a process's writer keeps from one transaction to the next, so that a small commit allocates next to nothing:
 /// the space map, the commit writer, the memory of blocks and rows, the leaf builders.
 ///
-/// Used by the holder of the writer lock only.
+/// Used by the holder of the writer lock only, or by a transaction that has lost it, which keeps them to itself.
 final class WriterTools {
     private let access: BlockAccess
     private let path: String
@@ -19,6 +19,8 @@ final class WriterTools {
     private var commitsSincePunch = 0
     private var canPunch = true
     let maker = LeafMaker()
+    /// Whether a transaction has them. If it is so when the next one begins, that transaction is lost, and may still be at work with them.
+    private(set) var isLent = false
 
     init(access: BlockAccess, cipher: FileCipher?, path: String, findOldestHeld: @escaping () -> UInt64) {
         self.access = access
@@ -33,12 +35,14 @@ final class WriterTools {
             forgetTables()
         }
         defer { spare = nil }
+        isLent = true
         return spare ?? PendingBlocks(reading: access, findOldestHeld: findOldestHeld)
     }
 
     func recycle(_ pending: PendingBlocks) {
         pending.reset()
         spare = pending
+        isLent = false
     }
 
     /// What writes a class, brought to its root in the file; the one known, if it is of the very same class.
@@ -57,12 +61,6 @@ final class WriterTools {
 
     /// Lets go of what was kept of classes: after a change of the schema, or what made it large.
     func forgetTables() { tableWriters.removeAll(keepingCapacity: true) }
-
-    /// Lets go of everything: a write was lost, and nobody knows how far it had come.
-    func forget() {
-        forgetTables()
-        (spare, commitWriter) = (nil, nil)
-    }
 
     /// The commit writer, its space map brought to `root`.
     func writer(at root: Root) throws(FreeholdError) -> CommitWriter {

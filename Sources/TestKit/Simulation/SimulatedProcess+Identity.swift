@@ -20,5 +20,6 @@ extension SimulatedProcess {
 
     public var process: ProcessIdentity { ProcessIdentity(id: Int32(1000 + number), name: name) }
 
-    public var threadIdentity: UInt { UInt(1 + (machine.scheduler.current?.number ?? 0)) }
+    /// 1 outside a run: no thread of a run is taken for the one that calls there.
+    public var threadIdentity: UInt { machine.scheduler.current.map { UInt(2 + $0.number) } ?? 1 }
 }
