@@ -117,6 +117,10 @@ enum LivenessByte {
     /// The writer's and the flusher's lock once the mutexes cannot be used.
     static let writer = session + 1
     static let flush = session + 2
+    /// Held by a closer while it finds out whether it is the last one.
+    static let closing = session + 3
+    /// Of a file that has no name of its own yet: held by its maker as long as that lives.
+    static let making = session + 4
     /// One byte for each process slot.
     static func process(_ index: Int) -> Int { session + 64 + index }
 }

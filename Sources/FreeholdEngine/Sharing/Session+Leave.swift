@@ -31,15 +31,31 @@ extension Session {
             file.file.close()
             lockFile.close()
         }
-        guard !isLeaseLost, isWritable, try isLast() else { return }
+        guard !isLeaseLost, isWritable, try isLast() else {
+            point("close.left", system)
+            return
+        }
         try end()
     }
 
+    /// Whether nobody else is in the session; then the session byte is held exclusively.
+    ///
+    /// Closers ask one at a time, and the one that is not last gives its share of the byte up before the next one asks. Otherwise two that
+    /// close at once each find the other one's share, and neither ends the session.
     private func isLast() throws(FreeholdError) -> Bool {
         try translating("lock the file") { () throws(SystemError) in
-            try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true)
+            let isInTurn = try slots.liveness.lock(
+                byte: LivenessByte.closing, exclusive: true, timeoutMilliseconds: Self.closingMilliseconds)
+            if try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true) { return true }
+            // A closer that was stopped in its turn is last when it goes on.
+            try slots.liveness.unlock(byte: LivenessByte.session)
+            if isInTurn { try slots.liveness.unlock(byte: LivenessByte.closing) }
+            return false
         }
     }
+
+    /// How long a closer waits for another one, which holds its turn for a few calls unless it is stopped.
+    private static let closingMilliseconds = 1000
 
     /// Ends the session: nobody else is in it, and nobody gets in before the byte goes with its descriptor.
     private func end() throws(FreeholdError) {
