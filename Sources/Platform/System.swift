@@ -21,6 +21,9 @@ public protocol System: AnyObject, Sendable {
     /// Gives `source` the name `destination`, replacing what had it, atomically.
     func renameFile(_ source: String, to destination: String) throws(SystemError)
 
+    /// Gives `source` the name `destination` unless that is taken, atomically: then an error (`ErrorNumber.exists`), and nothing changes.
+    func renameFile(_ source: String, toNew destination: String) throws(SystemError)
+
     /// What `path` names now, following symbolic links; nil if nothing.
     func status(of path: String) throws(SystemError) -> FileStatus?
 

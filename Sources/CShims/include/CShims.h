@@ -85,6 +85,10 @@ int freehold_shim_event_descriptor(void);
 int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length);
 // Gives the range's storage back.
 int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length);
+// Gives a file another name; -EEXIST if that is taken.
+int freehold_shim_rename_new(const char *source, const char *destination);
+// Does that where the kernel or the file system cannot do it in one step: a process killed in between leaves both names.
+int freehold_shim_move_by_link(const char *source, const char *destination);
 // Writes the range's changed pages to the disk and waits for them; tells of failures as fdatasync does.
 int freehold_shim_write_back(int descriptor, int64_t offset, int64_t length);
 enum {

@@ -21,9 +21,9 @@ struct Backup {
                                     access: core.access, path: path)
         var done: UInt64 = 0
         let total = UInt64(map.usedPages * BlockLayout.page)
-        try NewFile(path: path, what: "a backup", system: system).make { temporary in
-            let mode = try core.session.file.file.status().permissions
-            let file = try system.openFile(temporary, .createExclusive(permissions: mode))
+        let permissions = try core.session.file.file.status().permissions
+        try NewFile(path: path, what: "a backup", system: system, permissions: permissions).make { temporary in
+            let file = try system.openFile(temporary, .readWrite)
             defer { file.close() }
             try file.setLength(Int(root.length))
             try copyFirstPage(from: core.session.file.file, to: file)

@@ -36,7 +36,12 @@ struct DatabaseCopy {
     /// Objects written in one transaction, so that memory stays bounded.
     private static let batch = 200_000
 
-    func run() throws { try NewFile(path: path, what: "a copy", system: system).make(fill) }
+    func run() throws {
+        let session = try source.core().session
+        // Whoever may not read the source does not get to read its copy. Memory's files have permissions of their own.
+        let permissions = session.options.inMemory ? 0o644 : try session.file.file.status().permissions
+        try NewFile(path: path, what: "a copy", system: system, permissions: permissions).make(fill)
+    }
 
     func fill(_ temporary: String) throws {
         if let content { return try fill(temporary, with: content) }

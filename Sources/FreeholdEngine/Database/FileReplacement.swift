@@ -2,62 +2,87 @@ import Platform
 
 /// A file written anew, object by object, and put in the place of the one it was made from, while nobody has that open.
 ///
-/// The new file is whole and flushed before it gets the name; who opens the database in that moment finds that its name leads
-/// to another file by now and begins again (`SessionOpener`).
+/// ```
+/// copy one version ──▶ session byte exclusively ──▶ nothing committed since? ──▶ remove the auxiliary files ──▶ rename
+///        ▲                                                   │ else
+///        └───────────────────────────────────────────────────┘
+/// ```
+/// 1. What is compared is the version that was copied, not the one that is newest after copying.
+/// 2. From the comparison to the rename the session byte of the old file is held, so nobody opens it and commits.
+/// 3. The auxiliary files are removed before the rename: those found afterwards belong to whoever has opened the new file.
+/// 4. The new file is whole and flushed before it gets the name. A process that is opening the old one finds that its name leads to another
+///    file, and begins again (`SessionRegistry`).
 struct FileReplacement {
     let path: String
     let options: OpenOptions
     let system: any System
 
+    /// What was copied: a version of a file, and the session it was copied in.
+    private struct Source {
+        let identity: FileIdentity
+        let session: UInt64
+        let version: UInt64
+    }
+
+    private static let mostAttempts = 3
+
     func run() throws -> CompactReport {
         let paths = try SessionPaths.resolve(path, system)
-        let temporary = paths.data + ".compacting"
-        try requireAlone(paths).close()
-        try NewFile.discard(temporary, system)
-        do {
-            var lengths: (UInt64, UInt64)?
-            for _ in 0..<3 where lengths == nil { lengths = try replace(paths, by: temporary) }
-            guard let lengths else { throw inUse(paths) }
-            return CompactReport(lengthBefore: lengths.0, lengthAfter: lengths.1, passes: 1, movedBlocks: 0)
-        } catch {
-            try? NewFile.discard(temporary, system)
-            throw error
+        for _ in 0..<Self.mostAttempts {
+            if let lengths = try attempt(paths) {
+                return CompactReport(lengthBefore: lengths.before, lengthAfter: lengths.after, passes: 1, movedBlocks: 0)
+            }
         }
+        throw inUse(paths)
     }
 
     /// Returns the lengths before and after; nil if others have written meanwhile.
-    private func replace(_ paths: SessionPaths, by temporary: String) throws -> (UInt64, UInt64)? {
-        let version = try copy(paths, to: temporary)
+    private func attempt(_ paths: SessionPaths) throws -> (before: UInt64, after: UInt64)? {
+        let permissions = try permissions(paths)
+        let unfinished = try UnfinishedFile(for: paths.data, permissions: permissions, system)
+        defer { unfinished.end() }
+        let source = try copy(paths, to: unfinished.path)
+        point("replace.copied", system)
         let old = try requireAlone(paths)
         defer { old.close() }
+        point("replace.alone", system)
         do {
-            guard try old.newestVersion() == version else {
-                try NewFile.discard(temporary, system)
-                return nil
-            }
             let before = try old.status()
-            try system.setPermissions(of: temporary, like: before)
-            let after = try system.status(of: temporary)?.length ?? 0
-            try system.renameFile(temporary, to: paths.data)
-            try system.synchronizeDirectory(SessionPaths.folder(of: paths.data))
+            guard before.identity == source.identity, try old.standsStill(at: source.version, of: source.session) else { return nil }
+            try unfinished.setPermissions(like: before)
+            let after = try unfinished.length()
             removeAuxiliaryFiles(paths, system)
+            point("replace.cleared", system)
+            try unfinished.replace(paths.data)
             return (UInt64(before.length), UInt64(after))
         } catch { throw FreeholdError(any: error, "put the compacted file in place") }
     }
 
-    private func copy(_ paths: SessionPaths, to temporary: String) throws -> UInt64 {
-        let source = try Database.open(paths.data, options, on: system)
-        defer { source.close() }
-        try DatabaseCopy(source: source, path: temporary, system: system, key: options.encryptionKey, options: options).fill(temporary)
-        return try source.core().session.memory.newest.version
+    private func permissions(_ paths: SessionPaths) throws -> UInt32 {
+        let file = try requireAlone(paths)
+        defer { file.close() }
+        return try translating("look at the database") { () throws(SystemError) in try file.status().permissions }
     }
 
-    /// The file, held so that nobody can open the database.
+    private func copy(_ paths: SessionPaths, to temporary: String) throws -> Source {
+        let source = try Database.open(paths.data, options, on: system)
+        defer { source.close() }
+        let snapshot = try source.snapshot()
+        defer { snapshot.end() }
+        let copy = DatabaseCopy(
+            source: source, path: temporary, system: system, key: options.encryptionKey, content: .snapshot(snapshot), options: options)
+        try copy.fill(temporary)
+        let session = snapshot.core.session
+        return Source(identity: session.file.identity, session: session.sessionNumber, version: snapshot.root.version)
+    }
+
+    /// The file that has the name, held so that nobody can open the database.
     private func requireAlone(_ paths: SessionPaths) throws(FreeholdError) -> any File {
         let file: any File
         do { file = try system.openFile(paths.data, .readWrite) } catch { throw FreeholdError(error, "open the database") }
         let isAlone = try translating("lock the file") { () throws(SystemError) in
-            try file.tryLock(byte: LivenessByte.session, exclusive: true)
+            guard try file.tryLock(byte: LivenessByte.session, exclusive: true) else { return false }
+            return try system.status(of: paths.data)?.identity == file.status().identity
         }
         if isAlone { return file }
         file.close()

@@ -6,37 +6,26 @@ struct NewFile {
     /// What it is, for messages: "the copy".
     let what: String
     let system: any System
+    /// Permissions of the file, before the process's mask.
+    var permissions: UInt32 = 0o644
 
-    /// Runs `fill` with the other name, then renames. Whatever an unfinished run before has left is removed.
+    /// Runs `fill` with the other name, of an empty file, then renames. A file that has got the name meanwhile stays.
     func make(_ fill: (String) throws -> Void) throws {
-        let temporary = path + ".unfinished"
-        guard try status(of: path) == nil else {
-            throw FreeholdError(.alreadyExists, "\(what) does not replace a file; remove it first or name another", path: path)
+        guard try status(of: path) == nil else { throw taken() }
+        let unfinished = try UnfinishedFile(for: path, permissions: permissions, system)
+        defer { unfinished.end() }
+        try fill(unfinished.path)
+        do throws(SystemError) { try unfinished.take(name: path) } catch {
+            if error.code == ErrorNumber.exists { throw taken() }
+            throw FreeholdError(error, "rename \(what)")
         }
-        try Self.discard(temporary, system)
-        do {
-            try fill(temporary)
-            do {
-                try system.renameFile(temporary, to: path)
-                try system.synchronizeDirectory(SessionPaths.folder(of: path))
-            } catch { throw FreeholdError(any: error, "rename \(what)") }
-            try Self.discard(temporary, system)
-        } catch {
-            try? Self.discard(temporary, system)
-            throw error
-        }
+    }
+
+    private func taken() -> FreeholdError {
+        FreeholdError(.alreadyExists, "\(what) does not replace a file; remove it first or name another", path: path)
     }
 
     private func status(of path: String) throws(FreeholdError) -> FileStatus? {
         do { return try system.status(of: path) } catch { throw FreeholdError(error, "look at the place of \(what)") }
-    }
-
-    /// Removes a file that may be there, and its auxiliary files.
-    static func discard(_ path: String, _ system: any System) throws(FreeholdError) {
-        do throws(SystemError) {
-            let data = try system.status(of: path), lock = try system.status(of: path + ".lock")
-            if data == nil && lock == nil { return }
-        } catch { throw FreeholdError(error, "look at an unfinished file") }
-        try DatabaseFiles.delete(path, inMemory: false, system)
     }
 }

@@ -59,18 +59,33 @@ extension File {
     /// Whether any root above version 1 stands in the header pages of a file that has them.
     func hasVersionAboveFirst() throws(SystemError) -> Bool { try newestVersion() > 1 }
 
+    /// Whether nobody has committed anything since `version`, which was read in the session of that number: that session is the last that
+    /// wrote, and nothing of it is newer. What a session before it left above its version, because it was not whole, counts for nothing.
+    func standsStill(at version: UInt64, of session: UInt64) throws(SystemError) -> Bool {
+        try readHeader { start in
+            let committed = FileLayout.volatileSlots.compactMap { VolatileRecord.read(at: start + $0) }.map { ($0.session, $0.root.version) }
+                + FileLayout.durableSlots.compactMap { DurableRecord.read(at: start + $0) }.map { ($0.session, $0.root.version) }
+            return InUseRecord.read(at: start + FileLayout.inUse)?.session == session
+                && committed.allSatisfy { $0.0 < session || $0.0 == session && $0.1 <= version }
+        } ?? false
+    }
+
     private func versions() throws(SystemError) -> [UInt64] {
-        var pages = [UInt8](repeating: 0, count: FileLayout.firstData)
-        let result = pages.withUnsafeMutableBytes { bytes in
-            Result { () throws(SystemError) in _ = try read(into: bytes, at: 0) }
-        }
-        try result.get()
-        return pages.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return [] }
+        try readHeader { start in
             let durable = FileLayout.durableSlots.compactMap { DurableRecord.read(at: start + $0)?.root.version }
             let volatile = FileLayout.volatileSlots.compactMap { VolatileRecord.read(at: start + $0)?.root.version }
             return durable + volatile
+        } ?? []
+    }
+
+    /// Gives `body` the pages before the first data page.
+    private func readHeader<Result>(_ body: (UnsafeRawPointer) -> Result) throws(SystemError) -> Result? {
+        var pages = [UInt8](repeating: 0, count: FileLayout.firstData)
+        let result = pages.withUnsafeMutableBytes { bytes in
+            Swift.Result { () throws(SystemError) in _ = try read(into: bytes, at: 0) }
         }
+        try result.get()
+        return pages.withUnsafeBytes { bytes in bytes.baseAddress.map(body) }
     }
 
     /// Writes an array's bytes.

@@ -7,6 +7,8 @@ extension SessionOpener {
     func begin(
         _ initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
+        // Before anything is made under the name of a file that has replaced this one (`FileReplacement`, which needs the byte too).
+        try requireNamed()
         var page = try readFirstPage()
         if try Creation.isNeeded(page, file) {
             guard options.createIfMissing else { throw notADatabase("it is empty") }
@@ -39,9 +41,9 @@ extension SessionOpener {
             throw error
         }
         point("open.ready", system)
-        guard try isNamedStill() else {
+        do throws(FreeholdError) { try requireNamed() } catch {
             try session.leave()
-            throw FreeholdError(.fileReplaced, "the file was replaced while it was being opened", path: paths.data)
+            throw error
         }
         // The conversion is atomic: nobody can have the byte exclusively in between.
         _ = try lockSession(exclusive: false)
@@ -69,10 +71,11 @@ extension SessionOpener {
         old.memory.ready.storeInOrder(0)
     }
 
-    /// Whether the path still leads to the file that was opened.
-    private func isNamedStill() throws(FreeholdError) -> Bool {
-        try translating("look at the file") { () throws(SystemError) in
-            try system.status(of: paths.data)?.identity == identity
+    /// Throws `.fileReplaced` unless the path still leads to the file that was opened.
+    func requireNamed() throws(FreeholdError) {
+        let named = try translating("look at the file") { () throws(SystemError) in try system.status(of: paths.data)?.identity }
+        guard named == identity else {
+            throw FreeholdError(.fileReplaced, "the file was replaced while it was being opened", path: paths.data)
         }
     }
 

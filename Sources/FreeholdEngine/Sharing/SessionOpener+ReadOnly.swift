@@ -17,6 +17,7 @@ extension SessionOpener {
         while true {
             if try lockSession(exclusive: false) {
                 point("open.sessionLocked", system)
+                try requireNamed()
                 // Before a lock file is made beside something that is no database.
                 let page = try readFirstPage()
                 if try !Creation.isNeeded(page, file) {

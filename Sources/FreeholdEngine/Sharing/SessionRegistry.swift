@@ -22,8 +22,27 @@ final class SessionRegistry: Sendable {
 
     private let entries = Mutex<[Key: Entry]>([:])
 
-    /// Opens the file, or shares this process's session of it.
+    /// How often the opening of a file that was replaced meanwhile begins again.
+    private static let mostReplacements = 10
+
+    /// Opens the file, or shares this process's session of it. If another file gets the name meanwhile, as by compaction, that one is opened.
     func open(
+        _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
+        initial: MakeInitialContent
+    ) throws(FreeholdError) -> Session {
+        var replacements = 0
+        while true {
+            do throws(FreeholdError) {
+                return try openOnce(path, options, system, verifier: verifier, initial: initial)
+            } catch {
+                guard error.code == .fileReplaced, replacements < Self.mostReplacements else { throw error }
+                replacements += 1
+                system.sleep(milliseconds: 1)
+            }
+        }
+    }
+
+    private func openOnce(
         _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
         initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {

@@ -21,6 +21,11 @@ extension LinuxSystem {
         if result < 0 { throw failure(-result, "rename", "\(source) -> \(destination)") }
     }
 
+    public func renameFile(_ source: String, toNew destination: String) throws(SystemError) {
+        let result = freehold_shim_rename_new(source, destination)
+        if result < 0 { throw failure(-result, "renameat2", "\(source) -> \(destination)") }
+    }
+
     public func status(of path: String) throws(SystemError) -> FileStatus? {
         var raw = stat()
         let result = uninterrupted { stat(path, &raw) }

@@ -53,6 +53,17 @@ extension SimulatedProcess {
         }
     }
 
+    public func renameFile(_ source: String, toNew destination: String) throws(SystemError) {
+        try step(.rename, source)
+        guard let inode = machine.names[source] else { throw error(ErrorNumber.notFound, .rename, source) }
+        try requireChangeableFolder(of: source, .rename)
+        try requireChangeableFolder(of: destination, .rename)
+        if machine.names[destination] != nil { throw error(ErrorNumber.exists, .rename, destination) }
+        precondition(inode.kind != .directory, "a directory is never given a new name so")
+        machine.append(.rename(source: source, destination: destination))
+        machine.names[destination] = machine.names.removeValue(forKey: source)
+    }
+
     /// Gives a file another name (a hard link). For tests; the engine never does it.
     public func link(_ source: String, as path: String) throws(SystemError) {
         guard let inode = machine.names[source] else { throw error(ErrorNumber.notFound, .rename, source) }
