@@ -14,8 +14,11 @@ public struct CompactReport: Sendable {
 extension Database {
     /// Moves everything to the beginning of the file and cuts off its end, while this and other processes read and write.
     ///
-    /// The work is done in short durable transactions, each of which others may have to wait for as for any other write. What
-    /// older versions still held need stays; the file gets as short as that allows. Some room for the next commits is left.
+    /// The work is done in short durable transactions, each of which others may have to wait for as for any other write. Some room for the
+    /// next commits is left. The file does not get longer; one that can hardly get shorter stays as it is.
+    ///
+    /// What older versions still held need stays. While a reader holds a version from before, blocks are moved only to where the file has
+    /// room, and compaction ends when there is none: run it again once the reader has let go.
     ///
     /// - Parameter progress: called between two transactions with the file's present length in bytes.
     @discardableResult
@@ -26,17 +29,18 @@ extension Database {
         var passes = 0, moved = 0
         while passes < Self.mostPasses {
             let start = core.session.memory.newest.read().root.length
-            var pass: Relocation?
-            while try core.relocate(&pass, timeoutMilliseconds: lockTimeoutMilliseconds) { progress?(try length()) }
-            // What the last transactions freed is cut off by the next one.
-            var rest: Relocation? = Relocation(line: Int.max)
-            for _ in 0..<2 { _ = try core.relocate(&rest, timeoutMilliseconds: lockTimeoutMilliseconds) }
-            try core.cutAfterCompaction(timeoutMilliseconds: lockTimeoutMilliseconds)
+            var relocation: Relocation?
+            while try core.relocate(&relocation, timeoutMilliseconds: lockTimeoutMilliseconds) { progress?(try length()) }
             passes += 1
-            moved += pass?.movedBlocks ?? 0
+            guard let pass = relocation, pass.movedBlocks > 0 || !pass.isHeldBack else { break }
+            // What the last transactions freed is cut off by the next one.
+            for _ in 0..<2 { try core.rest(timeoutMilliseconds: lockTimeoutMilliseconds) }
+            try core.cutAfterCompaction(timeoutMilliseconds: lockTimeoutMilliseconds)
+            moved += pass.movedBlocks
             let now = core.session.memory.newest.read().root.length
-            if pass?.movedBlocks ?? 0 == 0 || now + now / 64 >= start && passes > 1 { break }
+            if pass.movedBlocks == 0 || pass.isHeldBack || now + now / 64 >= start && passes > 1 { break }
         }
+        try core.cutAfterCompaction(timeoutMilliseconds: lockTimeoutMilliseconds)
         return CompactReport(lengthBefore: before, lengthAfter: try length(), passes: passes, movedBlocks: moved)
     }
 

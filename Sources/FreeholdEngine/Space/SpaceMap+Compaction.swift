@@ -3,11 +3,11 @@ extension SpaceMap {
     /// meanwhile.
     var compactLine: Int { Self.headerPages + (liveGranules / BlockLayout.granulesPerPage) * 103 / 100 + 24 }
 
-    /// Granules that a commit may move so that all of it finds room below the line, in at most as many runs as one may take.
-    func movableGranules(below line: Int, atMost: Int) -> Int {
+    /// Reusable pages below the line, in at most as many runs as one commit may take.
+    func pagesBelow(_ line: Int) -> Int {
         var pages = 0
         for run in runs.allRuns().prefix(Self.maximumRuns * 2 / 3) where run.lowerBound < line { pages += min(run.upperBound, line) - run.lowerBound }
-        return min(atMost, max(16, pages) * BlockLayout.granulesPerPage)
+        return pages
     }
 
     /// Whether a compaction moves the block: it lies behind the line, or in pages of which a tenth or more is dead.

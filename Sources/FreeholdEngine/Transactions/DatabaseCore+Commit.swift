@@ -30,7 +30,7 @@ extension DatabaseCore {
     }
 
     /// What the commit must leave whole. Parked versions that cost too much are taken from who holds them.
-    private func heldVersions(_ map: SpaceMap, _ lease: WriteLease) -> [UInt64] {
+    func heldVersions(_ map: SpaceMap, _ lease: WriteLease) -> [UInt64] {
         session.heldVersionsForCommit { version in
             if let most = parkedLimit.versions, lease.newest.version - min(version, lease.newest.version) > most { return true }
             guard let most = parkedLimit.bytes else { return false }

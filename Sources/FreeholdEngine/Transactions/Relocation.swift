@@ -2,28 +2,50 @@
 ///
 /// 1. It knows blocks by their references only, whatever they hold: a block that moves is a copy in its parent, and so are
 ///    the blocks above it.
-/// 2. Where the next commit goes on is a path of places from the top block down. The tree may have changed by then: a place
-///    that is not there any more is skipped, and the next pass meets what was missed.
+/// 2. Where the next commit goes on is a path of places from the top block down, always behind what was moved: a block is moved once in a
+///    pass, whether or not it has found a better place. The tree may have changed by then: a place that is not there any more is
+///    skipped, and the next pass meets what was missed.
+/// 3. While a reader keeps a version from before the pass, what is moved gives no room back. Then blocks only move to where there is room
+///    already, and the pass ends when there is none.
 struct Relocation {
     /// The page from which on nothing is to lie.
     let line: Int
+    /// The version and the file's length with which the pass began.
+    let first: UInt64
+    let firstLength: UInt64
+    /// Whether the pass has ended for want of room.
+    var isHeldBack = false
     /// Where to go on; empty at the beginning of a pass.
     private(set) var path: [Int] = []
     private(set) var movedBlocks = 0
 
-    init(line: Int) { self.line = line }
+    /// Begins a pass; nil if the file can hardly get shorter.
+    init?(_ map: SpaceMap, newest: Root) {
+        line = map.compactLine
+        (first, firstLength) = (newest.version, newest.length)
+        guard map.table.count > line + max(8, line / 16) else { return nil }
+    }
+
+    /// Moves nothing: a commit that lets the file give back what the ones before have freed.
+    init(restingAt newest: Root) {
+        line = Int.max
+        (first, firstLength) = (newest.version, newest.length)
+    }
+
+    var isResting: Bool { line == Int.max }
 
     /// Moves blocks worth `budget` granules below `top`, a pending top block.
     /// - Returns: whether there is more to look at.
     mutating func run(_ top: MutableBlock, _ pending: PendingBlocks, _ map: SpaceMap, budget: Int) throws(FreeholdError) -> Bool {
         var step = Step(pending: pending, map: map, line: line, budget: budget, resume: path[...])
-        for slot in (path.first ?? 0)..<top.view.referenceCount where slot != TopBlock.space {
+        let first = path.first ?? 0
+        for slot in first..<max(first, top.view.referenceCount) where slot != TopBlock.space {
             step.resume = slot == path.first ? path.dropFirst() : []
             let child = top.view.reference(slot)
             if let moved = try step.visit(child, depth: 0) { top.setReference(slot, moved) }
             if step.isOver {
                 movedBlocks += step.moved
-                path = [slot] + step.stop
+                path = step.place(behind: slot)
                 return true
             }
         }
@@ -40,10 +62,13 @@ struct Relocation {
         var budget: Int
         /// Places still to be skipped to, from the block at hand down.
         var resume: ArraySlice<Int>
-        /// Where the step has stopped, from the block at hand down.
+        /// Where the step has stopped, from the block at hand down; empty if that is done.
         var stop: [Int] = []
         var moved = 0
         var isOver: Bool { budget <= 0 }
+
+        /// Where the parent of a child in `slot` goes on: within the child, if that is not done.
+        func place(behind slot: Int) -> [Int] { stop.isEmpty ? [slot + 1] : [slot] + stop }
 
         /// Visits what is below a block, then the block. Returns its new reference if it has one.
         mutating func visit(_ reference: BlockReference, depth: Int) throws(FreeholdError) -> BlockReference? {
@@ -59,7 +84,7 @@ struct Relocation {
                     copy?.setReference(slot, child)
                 }
                 if isOver {
-                    stop = [slot] + stop
+                    stop = place(behind: slot)
                     return copy == nil ? nil : own
                 }
             }
@@ -81,40 +106,66 @@ extension DatabaseCore {
     /// How much one commit of a compaction moves at most: so long others wait.
     private static let granulesPerStep = 1 << 14
 
+    /// How much longer a file may get for a while, where all its pages are in use.
+    private static let mostGrowth = UInt64(128 * BlockLayout.page)
+
     /// Makes one short commit of a compaction; others write between two of them.
-    /// - Parameter relocation: the pass at hand; nil begins one.
+    /// - Parameter relocation: the pass at hand; nil begins one, and stays nil if that would gain nothing.
     /// - Returns: whether the pass goes on.
     func relocate(_ relocation: inout Relocation?, timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
         let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
+        var isOpen = true
+        defer { if isOpen { session.abandonWrite(lease) } }
         shadow?.enter()
         defer { shadow?.leave() }
-        let pending = writing.takePendingBlocks()
-        var isOpen = true
-        do {
-            let map = try writer(after: lease).map
-            var pass = relocation ?? Relocation(line: map.compactLine)
-            map.compactingBelow = pass.line
-            defer { map.compactingBelow = nil }
-            let base = try TopBlock(lease.newest.top, in: pending.access)
-            let (top, block) = TopBlock.make(tables: base.tableCount, from: base, in: pending)
-            let budget = map.movableGranules(below: pass.line, atMost: Self.granulesPerStep)
-            let goesOn = try pass.run(block, pending, map, budget: budget)
-            pending.free(lease.newest.top)
-            let root = try writeBlocks(of: pending, top: top, after: lease)
-            try access.requireIntactMapping()
-            try publish(root, pending, .full, ending: lease) {
-                isOpen = false
-                writing.recycle(pending)
-            }
+        let map = try writer(after: lease).map
+        guard var pass = relocation ?? Relocation(map, newest: lease.newest) else { return false }
+        let budget = budget(of: pass, map, lease)
+        if budget == 0, !pass.isResting {
+            pass.isHeldBack = true
             relocation = pass
-            return goesOn
-        } catch {
-            if isOpen {
-                writing.recycle(pending)
-                session.abandonWrite(lease)
-            }
-            throw error
+            return false
         }
+        let pending = writing.takePendingBlocks()
+        map.compactingBelow = pass.line
+        // What the writer's lock guards is touched before it is given back.
+        func end() {
+            map.compactingBelow = nil
+            writing.recycle(pending)
+        }
+        defer { if isOpen { end() } }
+        let base = try TopBlock(lease.newest.top, in: pending.access)
+        let (top, block) = TopBlock.make(tables: base.tableCount, from: base, in: pending)
+        let goesOn = budget > 0 ? try pass.run(block, pending, map, budget: budget) : false
+        pending.free(lease.newest.top)
+        let root = try writeBlocks(of: pending, top: top, after: lease)
+        try access.requireIntactMapping()
+        try publish(root, pending, .full, ending: lease) {
+            isOpen = false
+            end()
+        }
+        relocation = pass
+        return goesOn
+    }
+
+    /// How many granules the next step may move; 0 if it would make the file longer, and nothing would come back for it.
+    private func budget(of pass: Relocation, _ map: SpaceMap, _ lease: WriteLease) -> Int {
+        if pass.isResting { return 0 }
+        map.discard()
+        map.waiting.settle(held: heldVersions(map, lease))
+        let room = map.pagesBelow(pass.line)
+        let isHeld = session.holders().contains { $0.version <= pass.first }
+        if isHeld || lease.newest.length > pass.firstLength + Self.mostGrowth {
+            // As much again may be evacuated beside what the step moves, whose last block may be long; the blocks above them come on top.
+            return min(Self.granulesPerStep, max(0, room - 24) / 2 * BlockLayout.granulesPerPage)
+        }
+        return min(Self.granulesPerStep, max(16, room) * BlockLayout.granulesPerPage)
+    }
+
+    /// Makes a commit of nothing, which ends the file where the last ones have freed its end.
+    func rest(timeoutMilliseconds: Int) throws(FreeholdError) {
+        var resting: Relocation? = Relocation(restingAt: session.memory.newest.read().root)
+        _ = try relocate(&resting, timeoutMilliseconds: timeoutMilliseconds)
     }
 
     /// Cuts the file to what is needed and a little more.
