@@ -80,6 +80,28 @@ import Testing
         #expect(exists?.code == .alreadyExists)
     }
 
+    @Test("a file that is no database gives an error and no new file", arguments: [0, 10, 5000, 300_000])
+    func foreign(length: Int) throws {
+        let machine = SimulatedSystem(seed: 10), process = machine.makeProcess()
+        defer { machine.discard() }
+        var random = SeededRandom(seed: UInt64(length))
+        let text = Array("SQLite format 3\0 and whatever else stands in a text\n".utf8)
+        let contents: [[UInt8]] = [
+            (0..<length).map { text[$0 % text.count] }, (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) },
+            Array(repeating: 0, count: length),
+        ]
+        for (number, bytes) in contents.enumerated() {
+            let file = try process.openFile("/foreign\(number)", .createExclusive(permissions: 0o644))
+            try file.write(bytes, at: 0)
+            file.close()
+            let error = #expect(throws: FreeholdError.self) {
+                try Database.salvage(from: "/foreign\(number)", to: "/new", .simulated, on: process)
+            }
+            #expect(error?.code == .notADatabase, "\(String(describing: error))")
+            #expect(try process.listDirectory("/").allSatisfy { $0.hasPrefix("foreign") && !$0.contains(".") })
+        }
+    }
+
     @Test("a version that was committed but is not whole gives way to the durable one", arguments: [false, true])
     func unadoptable(isEncrypted: Bool) throws {
         let wreck = try Wreck(seed: 9, isEncrypted: isEncrypted)

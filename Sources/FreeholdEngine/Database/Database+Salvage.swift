@@ -9,6 +9,7 @@ extension Database {
     ///
     /// Of an encrypted file what its key vouches for is read, and nothing else.
     ///
+    /// Throws `.notADatabase` if nothing in the file looks like a part of a database; then no file is made.
     /// Throws `.notFound`, `.inUse`, `.alreadyExists`, `.diskFull` and what else opening and writing files may throw; damage
     /// is never thrown but told in the report. An encrypted file throws `.keyMissing` without its key, `.wrongKey` with another,
     /// and `.corrupt` if all three copies of its header, or of the wrapped key, are destroyed: nothing can be decrypted then.

@@ -125,6 +125,9 @@ final class DamagedFile {
         return slots.max { $0.root.version < $1.root.version }.map { ($0.root, false) }
     }
 
+    /// Whether the header pages still say that the file is, or was, a database.
+    var isDatabase: Bool { header != nil || !roots.isEmpty }
+
     /// The newest committed version, as its own record says.
     var volatile: VolatileRecord? {
         FileLayout.volatileSlots.compactMap { record(VolatileRecord.self, at: $0) }.max { $0.root.version < $1.root.version }

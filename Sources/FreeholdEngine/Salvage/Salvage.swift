@@ -26,6 +26,9 @@ struct Salvage {
         survey()
         if origin.isBehind || readSchema() == nil || surveys.contains(where: { !$0.isWhole }) { scan() }
         let schema = schema()
+        guard origin.top != nil || !schema.classes.isEmpty || file.isDatabase else {
+            throw FreeholdError(.notADatabase, "nothing in this file looks like a part of a Freehold database", path: file.path)
+        }
         let target = try SalvageTarget(begin: begin, each: each)
         target.transaction.adopt(schema)
         for stored in schema.classes { try rescue(stored, target) }
