@@ -14,7 +14,7 @@ struct NewFile {
         guard try status(of: path) == nil else { throw taken() }
         let unfinished = try UnfinishedFile(for: path, permissions: permissions, system)
         defer { unfinished.end() }
-        try fill(unfinished.path)
+        do { try fill(unfinished.path) } catch { throw FreeholdError(any: error, "write \(what)") }
         do throws(SystemError) { try unfinished.take(name: path) } catch {
             if error.code == ErrorNumber.exists { throw taken() }
             throw FreeholdError(error, "rename \(what)")
