@@ -14,7 +14,7 @@ final class AsynchronousWriting {
     private var unflushed: [UInt32: ((any Error)?) -> Void] = [:]
     /// Commits whose flush waits for more of them.
     private var group: [UInt32] = []
-    /// Commits of `asyncWrite` whose flush is waited for.
+    /// Calls of `asyncWrite` that have not ended.
     var awaited = 0
     private var isInTurn = false
 

@@ -79,6 +79,8 @@ public final class RealmCore {
     var hearsOthersByWish: Bool?
     /// Who hears of changes, while there is anybody.
     var observers: RealmObservers?
+    /// What keeps the realm while it writes; once it had to be kept.
+    var hold: WriteHold?
     /// What `changes` was when the write transaction under way began.
     private(set) var changesBeforeWriting: UInt64 = 0
 
@@ -366,7 +368,10 @@ public final class RealmCore {
     }
 
     /// Notes that this thread writes no more: before the lock is given back, as the next writer notes itself after it has it.
-    private func endWriting() { shared.writer.store(0, ordering: .releasing) }
+    private func endWriting() {
+        shared.writer.store(0, ordering: .releasing)
+        hold?.end()
+    }
 
     /// Notes for all classes which keys have been given anew since a version.
     private func remember(since version: Version?) throws(FreeholdError) {

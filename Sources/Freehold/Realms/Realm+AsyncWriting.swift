@@ -87,6 +87,8 @@ extension Realm {
         guard core.enter(), requireWritable(), let writing = core.writesAsynchronously() else {
             throw RealmError(.fail, "The realm cannot be written.")
         }
+        writing.awaited += 1
+        defer { writing.awaited -= 1 }
         try await beginAwaited()
         let transaction = core.transaction, result: Result
         do { result = try block() } catch {
@@ -95,8 +97,6 @@ extension Realm {
         }
         if let transaction, core.transaction === transaction {
             try core.commitWrite(.processCrash, silent: silent(tokens) ?? [])
-            writing.awaited += 1
-            defer { writing.awaited -= 1 }
             try await flush()
         }
         return result

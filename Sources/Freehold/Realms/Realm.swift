@@ -69,9 +69,24 @@ extension Realm {
         return result
     }
 
+    /// Runs `block` in a write transaction, as above, where nobody asks for what it gives: what the one expression of a closure gives is left.
+    public func write(withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Void) throws {
+        try write(withoutNotifying: tokens) { () throws -> Done in
+            try block()
+            return Done()
+        }
+    }
+
+    private struct Done {}
+
     /// Begins a write transaction, waiting for any other to end, and shows the newest version.
+    ///
+    /// The transaction keeps the realm until it is committed or cancelled: opening the realm again finds it. One that is forgotten is rolled
+    /// back at the next turn of the realm's queue, actor or run loop, or when its thread ends.
     public func beginWrite() {
+        let before = core.writeNumber
         do { try begin() } catch { Misuse.report("\(error)") }
+        if core.writeNumber != before { core.holdWriting() }
     }
 
     private func begin() throws {

@@ -70,6 +70,8 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     /// Safe to share: of realms only how to open them is used.
     private struct Kept: @unchecked Sendable {
         let handover: _Handover
+        /// The newest version at which it was read or set, its lowest bits: whoever reads it shows that one or a later one.
+        var seen: UInt32
         let origin: RealmOrigin
         /// What is frozen needs not be found.
         let frozen: Confined?
@@ -86,8 +88,12 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
             do {
                 let core = kept.origin.open()
                 guard core.enter() else { return nil }
-                try core.catchUp(with: kept.handover.seen)
-                return kept.handover.found(in: core) as? Confined
+                try core.catchUp(with: kept.seen)
+                let found = kept.handover.found(in: core) as? Confined
+                // Safe: versions are compared by their lowest bits.
+                let seen = core.seen
+                self.kept.withLock { if let known = $0?.seen, Int32(bitPattern: seen &- known) > 0 { $0?.seen = seen } }
+                return found
             } catch {
                 Misuse.report("\(error)")
                 return nil
@@ -104,6 +110,6 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
             Misuse.report("Only managed objects may be wrapped as thread safe.", hint: "Add the object to a realm first.")
             return nil
         }
-        return value._handover(.passing).map { Kept(handover: $0, origin: RealmOrigin(core), frozen: value.isFrozen ? value : nil) }
+        return value._handover(.passing).map { Kept(handover: $0, seen: $0.seen, origin: RealmOrigin(core), frozen: value.isFrozen ? value : nil) }
     }
 }
