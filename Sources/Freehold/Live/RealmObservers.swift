@@ -16,7 +16,7 @@ final class RealmObservers {
     enum Occasion {
         /// At a turn of the realm's queue, actor or run loop, or because the program refreshes.
         case turn
-        /// Before a write transaction: who has not begun yet begins behind it.
+        /// Before a write transaction does anything.
         case writing
     }
 
@@ -105,14 +105,14 @@ final class RealmObservers {
             restIfEmpty()
             try? standing?.park()
         }
-        let due = core.attempt([]) { try collect(occasion) }
+        let due = core.attempt([]) { try collect() }
         for observer in due.sorted(by: { $0.number < $1.number }) where !observer.isStopped { observer.tell() }
     }
 
     /// Moves everybody to the version shown; who has something to tell then.
-    private func collect(_ occasion: Occasion) throws -> [Observer] {
+    private func collect() throws -> [Observer] {
         let shown = try core.shownVersion()
-        if standing?.version == shown, coming.isEmpty || occasion == .writing && coming.allSatisfy({ $0.snapshot == nil }) { return [] }
+        if standing?.version == shown, coming.isEmpty { return [] }
         let now = try standingHeld(at: shown) ?? core.heldForObservers()
         var due: [Observer] = []
         if let old = standing, old.version != shown, !settled.isEmpty { due = try advanceSettled(from: old, to: now) }
@@ -122,10 +122,6 @@ final class RealmObservers {
         var steps: [(from: Snapshot, step: VersionStep?)] = []
         for comer in waiting {
             if comer.observer.isStopped { continue }
-            if comer.snapshot == nil, occasion == .writing {
-                coming.append(comer)
-                continue
-            }
             if try settle(comer, at: now, &steps) { due.append(comer.observer) }
         }
         for (from, _) in steps { try? from.park() }

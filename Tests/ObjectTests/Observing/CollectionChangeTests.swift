@@ -23,14 +23,35 @@ struct CollectionChangeTests {
         token.invalidate()
     }
 
-    @Test("what is written before the first call is in it")
+    @Test("what others write before the first call is in it, and the realm's own next write comes behind it")
     func folded() throws {
         let watch = try dogs([]), told = Heard()
+        try onThread { [configuration = watch.realm.configuration] in
+            let realm = try Realm(configuration: configuration)
+            try realm.write { _ = realm.dog("Ada") }
+        }
         let token = watch.realm.objects(Dog.self).observe { told.add($0) }
-        try watch.realm.write { _ = watch.realm.dog("Rex") }
+        #expect(told.take() == [])
+        try watch.realm.write {
+            #expect(told.take() == ["initial 1"])
+            _ = watch.realm.dog("Rex")
+        }
         watch.turn()
-        #expect(told.take() == ["initial 1"])
+        #expect(told.take() == ["-[] +[1] ~[]"])
+        // Sections, maps and linking objects begin likewise.
+        let sections = watch.realm.objects(Dog.self).sectioned(by: \.age)
+        var heard: [String] = []
+        let other = sections.observe { change in
+            switch change {
+            case .initial(let sections): heard.append("initial \(sections.count)")
+            case .update(_, _, let insertions, _, let come, _): heard.append("\(insertions.count) in \(come.count)")
+            }
+        }
+        try watch.realm.write { watch.realm.dog("Zoe").age = 9 }
+        watch.turn()
+        #expect(heard == ["initial 1", "1 in 1"] && told.take() == ["-[] +[2] ~[]"])
         token.invalidate()
+        other.invalidate()
     }
 
     @Test("deletions and modifications are places of the old collection, insertions of the new one")
