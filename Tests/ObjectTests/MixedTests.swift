@@ -184,7 +184,8 @@ struct MixedTests {
         #expect(setting.value(forKeyPath: "value.k.a") as? AnyRealmValue == .int(2) && setting.value(forKeyPath: "value.x.y") == nil)
         #expect(setting.value(forKeyPath: "value.k.@count") as? Int == 2 && setting.value(forKeyPath: "history.name") as? [String] == ["s"])
         #expect(mistakes { _ = setting.value(forKeyPath: "value.k.a.z") } == ["'z' was asked of '2', which has no properties."])
-        #expect(setting.description.hasPrefix("Setting {\n\tname = s;\n\tvalue = Map<String, AnyRealmValue> (\n\t\t[k] Map<String, AnyRealmValue> (\n\t\t\t[a] 2,"))
+        #expect(setting.description.replacing(#/<0x[0-9a-f]+>/#, with: "@").hasPrefix(
+            "Setting {\n\tname = s;\n\tvalue = Map<string, mixed> @ (\n\t[k]: Map<string, mixed> @ (\n\t\t[a]: 2,"))
         #expect(setting.description.contains("<Maximum depth exceeded>"))
         #expect("\(AnyRealmValue.none) \(AnyRealmValue.int(5)) \(AnyRealmValue.string("t"))" == "(null) 5 t")
     }

@@ -58,6 +58,7 @@ struct SchemaTests {
             \towner {
             \t\ttype = object;
             \t\tobjectClassName = Person;
+            \t\tlinkOriginPropertyName = (null);
             \t\tcolumnName = owner;
             \t\tindexed = NO;
             \t\tisPrimary = NO;

@@ -3,6 +3,7 @@ import Foundation
 
 /// A mixed value in a file.
 extension AnyRealmValue: RealmCollectionValue, _Persistable {
+    public typealias PersistedType = AnyRealmValue
     public static var _kind: _PropertyKind { _PropertyKind(.any) }
     public static var _zero: AnyRealmValue { .none }
 
@@ -86,6 +87,8 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         case let number as Decimal128: return .decimal128(number)
         case let id as UUID: return .uuid(id)
         case is ObjectBase: return Object._from(value, context).map { .object($0) }
+        // Mixed values hold lists and dictionaries.
+        case let collection as any NestedCollection where type(of: collection).collectionKind == .set: return nil
         case is any UntypedMap, is [String: Any]: return Map._from(value, context).map { .dictionary($0) }
         default: return List._from(value, context).map { .list($0) }
         }

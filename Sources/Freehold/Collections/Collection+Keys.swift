@@ -94,35 +94,43 @@ extension MutableSet: _KeyedCollection {}
 extension Results: _KeyedCollection {}
 extension LinkingObjects: _KeyedCollection {}
 
-extension DescribedCollection where Self: Collection {
-    fileprivate func lines(_ name: String, depth: Int) -> String {
-        ObjectBase.described(name, enumerated().map { ("\($0)", $1 as Any) }, depth: depth)
-    }
-}
-
 extension List: DescribedCollection, CustomStringConvertible {
-    func described(depth: Int) -> String { lines("List<\(Element.self)>", depth: depth) }
+    func described(depth: Int) -> String {
+        DescribedElements(name: "List<\(DescribedElements.type(of: Element.self))>", instance: self).described(self, depth: depth)
+    }
+
     public var description: String { described(depth: 5) }
 }
 
 extension MutableSet: DescribedCollection, CustomStringConvertible {
-    func described(depth: Int) -> String { lines("MutableSet<\(Element.self)>", depth: depth) }
+    func described(depth: Int) -> String {
+        DescribedElements(name: "MutableSet<\(DescribedElements.type(of: Element.self))>", instance: self).described(self, depth: depth)
+    }
+
     public var description: String { described(depth: 5) }
 }
 
 extension Results: DescribedCollection, CustomStringConvertible {
-    func described(depth: Int) -> String { lines("Results<\(Element.self)>", depth: depth) }
+    func described(depth: Int) -> String {
+        DescribedElements(name: "Results<\(DescribedElements.type(of: Element.self))>", instance: source).described(self, depth: depth)
+    }
+
     public var description: String { described(depth: 5) }
 }
 
 extension LinkingObjects: DescribedCollection, CustomStringConvertible {
-    func described(depth: Int) -> String { lines("LinkingObjects<\(Element.self)>", depth: depth) }
+    func described(depth: Int) -> String {
+        DescribedElements(name: "LinkingObjects<\(Element.className())>", instance: instance).described(self, depth: depth)
+    }
+
     public var description: String { described(depth: 5) }
 }
 
+/// Every entry begins its line, as Realm has it.
 extension Map: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
-        ObjectBase.described("Map<\(Key.self), \(Value.self)>", asKeyValueSequence().map { ("\($0.key)", $0.value as Any) }, depth: depth)
+        DescribedElements(name: "Map<string, \(DescribedElements.type(of: Value.self))>", instance: self)
+            .described(labelled: entries.map { ("[\($0.key._text)]:", $0.value as Any) }, depth: depth)
     }
 
     public var description: String { described(depth: 5) }

@@ -9,11 +9,7 @@ enum LinkShape: FieldShape, CaseIterable {
 
     /// The field's type for a class; nil if there is none.
     func type(for target: ObjectBase.Type) -> Any.Type? {
-        switch self {
-        case .linking: (target as? Object.Type).map { Self.source($0).linking }
-        case .declaredLinking: (target as? Object.Type).map { Self.source($0).declaredLinking }
-        default: Self.target(target).type(self)
-        }
+        Self.target(target).type(self)
     }
 
     /// A class as an existential, put together by hand: where a class in a variable is made one, an optimised build takes it for the class that
@@ -24,12 +20,6 @@ enum LinkShape: FieldShape, CaseIterable {
         let base = unsafeBitCast(ObjectBase.self as any LinkTarget.Type, to: (UInt, UInt).self)
         return unsafeBitCast((unsafeBitCast(type, to: UInt.self), base.1), to: (any LinkTarget.Type).self)
     }
-
-    /// Safe: as above.
-    private static func source(_ type: Object.Type) -> any LinkSource.Type {
-        let base = unsafeBitCast(Object.self as any LinkSource.Type, to: (UInt, UInt).self)
-        return unsafeBitCast((unsafeBitCast(type, to: UInt.self), base.1), to: (any LinkSource.Type).self)
-    }
 }
 
 /// A class that properties lead to: through its type as an existential a generic type is made of it.
@@ -37,7 +27,7 @@ private protocol LinkTarget: ObjectBase {}
 extension ObjectBase: LinkTarget {}
 
 extension LinkTarget {
-    fileprivate static func type(_ shape: LinkShape) -> Any.Type? {
+    fileprivate static func type(_ shape: LinkShape) -> Any.Type {
         switch shape {
         case .link: Persisted<Self?>.self
         case .list: Persisted<List<Self>>.self
@@ -46,15 +36,8 @@ extension LinkTarget {
         case .declaredList: List<Self>.self
         case .declaredSet: MutableSet<Self>.self
         case .declaredMap: Map<String, Self?>.self
-        case .linking, .declaredLinking: nil
+        case .linking: Persisted<LinkingObjects<Self>>.self
+        case .declaredLinking: LinkingObjects<Self>.self
         }
     }
-}
-
-private protocol LinkSource: Object {}
-extension Object: LinkSource {}
-
-extension LinkSource {
-    fileprivate static var linking: Any.Type { Persisted<LinkingObjects<Self>>.self }
-    fileprivate static var declaredLinking: Any.Type { LinkingObjects<Self>.self }
 }

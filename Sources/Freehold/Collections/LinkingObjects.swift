@@ -7,8 +7,9 @@ import FreeholdEngine
 ///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 /// }
 /// ```
-/// It follows that property by itself. An object whose list or map has this one twice is there twice.
-public struct LinkingObjects<Element: Object> {
+/// It follows that property by itself. An object whose list or map has this one twice is there twice. Embedded objects may link too:
+/// `LinkingObjects<Address>` has those that do, whatever objects they live within.
+public struct LinkingObjects<Element: ObjectBase> {
     private let end: End
 
     /// Where the links end. By reference: linking objects that stand in an object itself learn it once that is managed.
@@ -24,6 +25,8 @@ public struct LinkingObjects<Element: Object> {
     }
 
     private var target: Target? { end.target }
+    /// What tells these from others in their description.
+    var instance: AnyObject { end }
 
     private struct Target {
         let core: RealmCore

@@ -81,6 +81,7 @@ extension List: _Declared {
 
 /// A list as an element of another collection.
 extension List: RealmCollectionValue, NestedCollection {
+    public typealias PersistedType = List<Element>
     static var collectionKind: CollectionKind { .list }
     static var nothing: FreeholdEngine.Value { .list([]) }
 

@@ -49,10 +49,10 @@ extension AnyRealmValue: _PathValue {
 extension AnyRealmValue: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
         switch self {
-        case .object(let object): object.described(depth: depth - 1)
+        case .object(let object): object.described(depth: depth)
         case .list(let list): list.described(depth: depth)
         case .dictionary(let map): map.described(depth: depth)
-        default: AnyRealmValue.bare(self).map { "\($0)" } ?? "(null)"
+        default: ObjectBase.described(AnyRealmValue.bare(self), depth: depth)
         }
     }
 

@@ -101,6 +101,7 @@ extension Map: UntypedMap {
 
 /// A map as an element of another collection.
 extension Map: RealmCollectionValue, NestedCollection {
+    public typealias PersistedType = Map<Key, Value>
     static var collectionKind: CollectionKind { .map }
     static var nothing: FreeholdEngine.Value { .map([:]) }
 

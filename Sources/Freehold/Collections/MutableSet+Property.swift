@@ -54,6 +54,7 @@ extension MutableSet: _Declared {
 
 /// A set as an element of another collection.
 extension MutableSet: RealmCollectionValue, NestedCollection {
+    public typealias PersistedType = MutableSet<Element>
     static var collectionKind: CollectionKind { .set }
     static var nothing: FreeholdEngine.Value { .set([]) }
 

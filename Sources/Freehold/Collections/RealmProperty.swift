@@ -57,8 +57,10 @@ extension CollectionPlace {
 @available(*, deprecated, message: "declare the property with @Persisted, or as RealmProperty<Value?>")
 public typealias RealmOptional<Wrapped: _Storable> = RealmProperty<Wrapped?>
 
-extension RealmProperty: CustomStringConvertible {
-    public var description: String { "\(value)" }
+extension RealmProperty: CustomStringConvertible, DescribedCollection {
+    func described(depth: Int) -> String { ObjectBase.described(value, depth: depth) }
+
+    public var description: String { ValueContext.isNothing(value) ? "nil" : described(depth: 5) }
 }
 
 extension RealmProperty: _Declared {
@@ -84,4 +86,28 @@ extension RealmProperty: _Declared {
 
     // The instance belongs to the object for good.
     public static func _clear(_ object: ObjectBase, _ offset: Int) {}
+}
+
+extension RealmProperty: Equatable where Value: Equatable {
+    /// Whether both have the same value.
+    public static func == (one: RealmProperty, other: RealmProperty) -> Bool { one.value == other.value }
+}
+
+/// As the value alone.
+extension RealmProperty: Encodable where Value: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
+extension RealmProperty: Decodable where Value: Decodable {
+    public convenience init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(Value.self)) }
+}
+
+extension KeyedDecodingContainer {
+    /// A property that may be nil is so if its key is missing.
+    public func decode<Wrapped: Decodable>(_ type: RealmProperty<Wrapped?>.Type, forKey key: Key) throws -> RealmProperty<Wrapped?> {
+        try decodeIfPresent(type, forKey: key) ?? RealmProperty(nil)
+    }
 }

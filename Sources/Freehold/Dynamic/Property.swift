@@ -44,8 +44,9 @@ public struct Property: Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         func said(_ flag: Bool) -> String { flag ? "YES" : "NO" }
         var lines = ["type = \(type)"]
-        if let objectClassName { lines.append("objectClassName = \(objectClassName)") }
-        if let linkOriginPropertyName { lines.append("linkOriginPropertyName = \(linkOriginPropertyName)") }
+        if let objectClassName {
+            lines += ["objectClassName = \(objectClassName)", "linkOriginPropertyName = \(linkOriginPropertyName ?? "(null)")"]
+        }
         lines += [
             "columnName = \(columnName)", "indexed = \(said(isIndexed))", "isPrimary = \(said(isPrimaryKey))", "array = \(said(isArray))",
             "set = \(said(isSet))", "dictionary = \(said(isMap))", "optional = \(said(isOptional))",

@@ -60,7 +60,19 @@ extension _Storable {
 }
 
 /// What a collection can hold: plain values, optional ones, objects, and other collections.
-public protocol RealmCollectionValue: _Storable, Hashable {}
+public protocol RealmCollectionValue: _Storable, Hashable {
+    /// The type that the file keeps: the raw type of an enumeration, the persisted type of a wrapper, that of the value of an optional;
+    /// the type itself of all others.
+    associatedtype PersistedType: RealmCollectionValue
+    /// What the file keeps of the value, asked for as its `PersistedType`; nil for nil.
+    func _persisted<Kept>(as type: Kept.Type) -> Kept?
+}
+
+extension RealmCollectionValue {
+    public func _persisted<Kept>(as type: Kept.Type) -> Kept? { self as? Kept }
+    /// What the file keeps of the value; nil for nil.
+    var persisted: PersistedType? { _persisted(as: PersistedType.self) }
+}
 
 /// What `@Persisted` can be put before.
 public protocol _Persistable {

@@ -2,18 +2,22 @@ public import Foundation
 public import FreeholdEngine
 
 /// What collections can hold beside objects, optional values and the program's own types.
-extension Int: RealmCollectionValue {}
-extension Int8: RealmCollectionValue {}
-extension Int16: RealmCollectionValue {}
-extension Int32: RealmCollectionValue {}
-extension Int64: RealmCollectionValue {}
-extension Bool: RealmCollectionValue {}
-extension Float: RealmCollectionValue {}
-extension Double: RealmCollectionValue {}
-extension String: RealmCollectionValue {}
-extension Data: RealmCollectionValue {}
-extension Date: RealmCollectionValue {}
-extension UUID: RealmCollectionValue {}
-extension ObjectId: RealmCollectionValue {}
-extension Decimal128: RealmCollectionValue {}
-extension ObjectBase: RealmCollectionValue {}
+extension Int: RealmCollectionValue { public typealias PersistedType = Int }
+extension Int8: RealmCollectionValue { public typealias PersistedType = Int8 }
+extension Int16: RealmCollectionValue { public typealias PersistedType = Int16 }
+extension Int32: RealmCollectionValue { public typealias PersistedType = Int32 }
+extension Int64: RealmCollectionValue { public typealias PersistedType = Int64 }
+extension Bool: RealmCollectionValue { public typealias PersistedType = Bool }
+extension Float: RealmCollectionValue { public typealias PersistedType = Float }
+extension Double: RealmCollectionValue { public typealias PersistedType = Double }
+extension String: RealmCollectionValue { public typealias PersistedType = String }
+extension Data: RealmCollectionValue { public typealias PersistedType = Data }
+extension Date: RealmCollectionValue { public typealias PersistedType = Date }
+extension UUID: RealmCollectionValue { public typealias PersistedType = UUID }
+extension ObjectId: RealmCollectionValue { public typealias PersistedType = ObjectId }
+extension Decimal128: RealmCollectionValue { public typealias PersistedType = Decimal128 }
+
+/// Objects are kept as links.
+extension ObjectBase: RealmCollectionValue {
+    public typealias PersistedType = ObjectBase
+}

@@ -12,7 +12,7 @@ public import FreeholdEngine
 /// ```
 public protocol CustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
     /// What the file keeps: a number, text, date or id.
-    associatedtype PersistedType: _Storable
+    associatedtype PersistedType
     /// The value that was kept so.
     init(persistedValue: PersistedType)
     /// What to keep.
@@ -20,6 +20,7 @@ public protocol CustomPersistable: RealmCollectionValue, _Persistable, _QueryCom
 }
 
 extension CustomPersistable {
+    public func _persisted<Kept>(as type: Kept.Type) -> Kept? { persistableValue as? Kept }
     public static var _kind: _PropertyKind { PersistedType._kind }
     public static var _zero: Self { Self(persistedValue: PersistedType._zero) }
     public func _stored(in core: RealmCore) -> Value { persistableValue._stored(in: core) }
@@ -43,7 +44,7 @@ extension CustomPersistable {
 /// text, which has to be one.
 public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
     /// What the file keeps: a number, text, date or id.
-    associatedtype PersistedType: _Storable
+    associatedtype PersistedType
     /// The value that was kept so; nil if there is none.
     init?(persistedValue: PersistedType)
     /// What to keep.
@@ -51,6 +52,7 @@ public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable, _
 }
 
 extension FailableCustomPersistable {
+    public func _persisted<Kept>(as type: Kept.Type) -> Kept? { persistableValue as? Kept }
     public static var _kind: _PropertyKind { PersistedType._kind }
 
     public static var _zero: Self {

@@ -22,31 +22,73 @@ extension ObjectBase: CustomStringConvertible {
         return "\(model.name) {\n\(lines.joined())}"
     }
 
-    private static func described(_ value: Any?, depth: Int) -> String {
-        switch value {
-        case nil: "(null)"
-        case let object as ObjectBase: object.described(depth: depth - 1)
-        case let data as Data: "<\(data.prefix(24).map { String(format: "%02x", $0) }.joined())\(data.count > 24 ? "…" : "")> — \(data.count) total bytes"
-        case let collection as any DescribedCollection: collection.described(depth: depth)
-        case let value?: "\(value)"
+    /// A value as text: without the optional around it, an enumeration and a wrapper as what the file keeps, a bool as 1 or 0.
+    static func described(_ value: Any?, depth: Int) -> String {
+        switch value.map({ ValueContext.bare($0) }) {
+        case nil: return "(null)"
+        case let object as ObjectBase: return object.described(depth: depth - 1)
+        case let collection as any DescribedCollection: return collection.described(depth: depth - 1)
+        case let flag as Bool: return flag ? "1" : "0"
+        case let data as Data:
+            return "<\(data.prefix(24).map { String(format: "%02x", $0) }.joined())\(data.count > 24 ? "…" : "")> — \(data.count) total bytes"
+        case let value?:
+            if ValueContext.isNothing(value) { return "(null)" }
+            if let kept = kept(value) { return described(kept, depth: depth) }
+            return "\(value)"
         }
     }
 
-    /// A value of an object as text, within lines.
-    static func line(_ value: Any?) -> String { indented(described(value, depth: 4)) }
-
-    private static func indented(_ text: String) -> String { text.replacingOccurrences(of: "\n", with: "\n\t") }
-
-    /// Elements as lines within brackets.
-    static func described(_ name: String, _ elements: [(label: String, value: Any)], depth: Int) -> String {
-        if elements.isEmpty { return "\(name) (\n\n)" }
-        let shown = elements.prefix(100).map { "\t[\($0.label)] \(indented(described($0.value, depth: depth)))" }
-        let rest = elements.count > 100 ? "\n\t... \(elements.count - 100) objects skipped." : ""
-        return "\(name) (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
+    /// What the file keeps of an enumeration or a wrapper; nil for other values.
+    private static func kept(_ value: Any) -> Any? {
+        func persisted<Kept: RealmCollectionValue>(_ value: Kept) -> Any? { Kept.PersistedType.self == Kept.self ? nil : value.persisted }
+        return (value as? any RealmCollectionValue).flatMap { persisted($0) }
     }
+
+    /// A value of an object as text, within lines.
+    static func line(_ value: Any?) -> String { indented(described(value, depth: 5)) }
+
+    static func indented(_ text: String) -> String { text.replacingOccurrences(of: "\n", with: "\n\t") }
 }
 
 /// A collection as text, within an object's.
 protocol DescribedCollection {
     func described(depth: Int) -> String
+}
+
+/// Elements as lines within brackets, each with its place or its key.
+///
+/// ```
+/// List<Dog> <0x7f3a1c004a20> (
+///     [0] Dog {
+///         name = Fido;
+///     },
+///     [1] …
+/// )
+/// ```
+struct DescribedElements {
+    /// The collection and the type of its elements: `List<int>`.
+    let name: String
+    /// What tells the collection from others; nil if nothing does.
+    let instance: AnyObject?
+
+    /// The type of elements in words: the class of objects, `int`, `string`.
+    static func type<Element: RealmCollectionValue>(of type: Element.Type) -> String {
+        let kind = Element._kind
+        if !kind.collections.isEmpty { return "\(Element.self)" }
+        return kind.objectType.map { $0.isDynamic ? "object" : $0.className() } ?? "\(kind.type)"
+    }
+
+    /// The elements with what stands before each.
+    func described(labelled elements: [(label: String, value: Any?)], depth: Int) -> String {
+        if depth <= 0 { return "<Maximum depth exceeded>" }
+        let shown = elements.prefix(100).map { label, value in "\(label) \(ObjectBase.indented(ObjectBase.described(value, depth: depth)))" }
+        let rest = elements.count > 100 ? "\n\t... \(elements.count - 100) objects skipped." : ""
+        let address = instance.map { " <0x\(String(UInt(bitPattern: ObjectIdentifier($0)), radix: 16))>" } ?? ""
+        return "\(name)\(address) (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
+    }
+
+    /// The elements with their places.
+    func described(_ elements: some Sequence, depth: Int) -> String {
+        described(labelled: elements.enumerated().map { ("\t[\($0)]", $1 as Any) }, depth: depth)
+    }
 }

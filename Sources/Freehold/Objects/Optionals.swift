@@ -18,7 +18,11 @@ extension Optional: _Storable where Wrapped: _Storable {
 }
 
 extension Optional: _Persistable where Wrapped: _Storable {}
-extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {}
+extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
+    public typealias PersistedType = Wrapped.PersistedType
+    public func _persisted<Kept>(as type: Kept.Type) -> Kept? { flatMap { $0._persisted(as: type) } }
+}
+
 extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
 
 /// An enumeration that a file keeps by its raw values.
@@ -29,9 +33,10 @@ extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
 /// ```
 /// A raw value that the program does not know reads as nil where the property is optional; else it is told, as Realm does, and who
 /// listens gets the first case.
-public protocol PersistableEnum: RealmCollectionValue, _Persistable, _QueryComparable, RawRepresentable, CaseIterable where RawValue: _Storable {}
+public protocol PersistableEnum: RealmCollectionValue, _Persistable, _QueryComparable, RawRepresentable, CaseIterable where PersistedType == RawValue {}
 
 extension PersistableEnum {
+    public func _persisted<Kept>(as type: Kept.Type) -> Kept? { rawValue as? Kept }
     public static var _kind: _PropertyKind { RawValue._kind }
     public static var _zero: Self { first }
     public func _stored(in core: RealmCore) -> Value { rawValue._stored(in: core) }

@@ -52,6 +52,8 @@ open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>:
 
     // MARK: As an element
 
+    public typealias PersistedType = ObjectBase
+    public final func _persisted<Kept>(as type: Kept.Type) -> Kept? { rootObject as? Kept }
     public static var _kind: _PropertyKind { Root._kind }
     public static var _zero: Self { Self(projecting: Root._zero) }
     public static func _load(_ value: FreeholdEngine.Value, _ core: RealmCore) -> Self { Self(projecting: Root._load(value, core)) }

@@ -83,8 +83,7 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
     public static func == (one: ResultsSection, other: ResultsSection) -> Bool { one.source === other.source && one.known == other.known }
 
     public var description: String {
-        let lines = enumerated().map { ("\($0)", $1 as Any) }
-        return ObjectBase.described("ResultsSection<\(Key.self), \(Element.self)>", lines, depth: 5)
+        DescribedElements(name: "ResultsSection<\(Key.self), \(Element.self)>", instance: nil).described(self, depth: 5)
     }
 }
 
