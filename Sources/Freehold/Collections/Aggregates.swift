@@ -2,10 +2,10 @@ public import Foundation
 import FreeholdEngine
 
 /// What has a least and a greatest one among several: numbers, dates, mixed values.
-public protocol MinMaxType: RealmCollectionValue, Comparable {}
+public protocol MinMaxType: RealmCollectionValue, Comparable where PersistedType == Self {}
 
 /// What can be added up: numbers, and mixed values, of which those that are numbers count.
-public protocol AddableType: RealmCollectionValue {
+public protocol AddableType: RealmCollectionValue where PersistedType == Self {
     /// The sum; 0 of nothing.
     static func _sum(_ values: some Sequence<Self>) -> Self
     /// What the value counts as in an average; nil for what is no number.
@@ -14,8 +14,8 @@ public protocol AddableType: RealmCollectionValue {
     var _real: Double? { get }
 }
 
-/// What collections of values are sorted by: numbers, dates, texts, data, mixed values.
-public protocol SortableType: RealmCollectionValue {}
+/// What collections of values are sorted by: numbers, bools, dates, texts, data, ids, mixed values.
+public protocol SortableType: RealmCollectionValue where PersistedType == Self {}
 
 extension Int: MinMaxType, AddableType, SortableType {}
 extension Int8: MinMaxType, AddableType, SortableType {}
@@ -28,6 +28,9 @@ extension Decimal128: MinMaxType, AddableType, SortableType {}
 extension Date: MinMaxType, SortableType {}
 extension String: SortableType {}
 extension Data: SortableType {}
+extension Bool: SortableType {}
+extension UUID: SortableType {}
+extension ObjectId: SortableType {}
 extension AnyRealmValue: MinMaxType, AddableType, SortableType {}
 
 extension AddableType where Self: FixedWidthInteger {

@@ -30,6 +30,28 @@ extension Query where T: RealmCollection, T.Element: _QueryComparable & Comparab
     public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
 }
 
+/// Elements that are nil are left out of ranges.
+extension Query where T: RealmCollection, T.Element: _OptionalValue, T.Element.Wrapped: _QueryComparable & Comparable {
+    /// Whether all elements lie in a range, without its upper end.
+    public func contains(_ range: Range<T.Element.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .less, range.upperBound) }
+    /// Whether all elements lie in a range.
+    public func contains(_ range: ClosedRange<T.Element.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: _QueryComparable & Comparable {
+    /// Whether all values lie in a range, without its upper end.
+    public func contains(_ range: Range<T.Value>) -> Query<Bool> { spans(range.lowerBound, .less, range.upperBound) }
+    /// Whether all values lie in a range.
+    public func contains(_ range: ClosedRange<T.Value>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: _OptionalValue, T.Value.Wrapped: _QueryComparable & Comparable {
+    /// Whether all values lie in a range, without its upper end.
+    public func contains(_ range: Range<T.Value.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .less, range.upperBound) }
+    /// Whether all values lie in a range.
+    public func contains(_ range: ClosedRange<T.Value.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
+}
+
 extension Query where T: RealmKeyedCollection {
     /// How many keys there are.
     public var count: Query<Int> { aggregate(.count) }

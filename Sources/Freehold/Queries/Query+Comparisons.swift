@@ -67,7 +67,8 @@ extension Query where T: _QueryComparable {
     public var sum: Query<T> { aggregate(.sum) }
 }
 
-extension Query where T: _QueryText {
+/// Strings and data, and enumerations and wrappers that the file keeps as such.
+extension Query where T: RealmCollectionValue, T.PersistedType: _QueryText {
     /// Whether the text begins with another one.
     public func starts(with value: T, options: StringOptions = []) -> Query<Bool> { compared(.beginsWith, with: value, options) }
     /// Whether the text begins with that of another property.

@@ -163,12 +163,17 @@ extension Query {
     /// What the file has for the case, its raw value.
     public subscript<Case: PersistableEnum, V>(dynamicMember member: KeyPath<Case, V>) -> Query<V?> where T == Case? { raw(Case.self, member) }
 
-    private func raw<Case: PersistableEnum, V>(_ type: Case.Type, _ member: PartialKeyPath<Case>) -> Query<V> {
+    func raw<Case: PersistableEnum, V>(_ type: Case.Type, _ member: PartialKeyPath<Case>) -> Query<V> {
         if !Case.allCases.allSatisfy({ "\($0[keyPath: member])" == "\($0.rawValue)" }) {
             asking.note(FreeholdError(.unknownProperty, "\(member) is no property that is kept, so nothing can be asked about it"))
         }
         return changed { $0 }
     }
+}
+
+extension Query where T: PersistableEnum {
+    /// What the file has for the case, its raw value.
+    public var persistableValue: Query<T.RawValue> { changed { $0 } }
 }
 
 extension Query where T: CustomPersistable {

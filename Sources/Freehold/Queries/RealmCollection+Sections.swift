@@ -43,17 +43,9 @@ extension RealmCollection where Element: KeypathSortable {
 }
 
 /// Values in sections.
-extension RealmCollection where Element: SortableType {
-    /// The values, sorted, in sections by what a closure makes of each.
-    public func sectioned<Key: Hashable>(by block: @escaping (Element) -> Key, ascending: Bool = true) -> SectionedResults<Key, Element> {
-        SectionedResults(SectionSource(sorted(ascending: ascending), block))
-    }
-}
-
-extension RealmCollection {
+extension RealmCollection where Element.PersistedType: SortableType {
     /// The values, sorted, in sections by what a closure makes of each; nil ones first.
-    public func sectioned<Key: Hashable, Value: SortableType>(by block: @escaping (Element) -> Key, ascending: Bool = true) -> SectionedResults<Key, Element>
-        where Element == Value? {
+    public func sectioned<Key: Hashable>(by block: @escaping (Element) -> Key, ascending: Bool = true) -> SectionedResults<Key, Element> {
         SectionedResults(SectionSource(sorted(ascending: ascending), block))
     }
 }

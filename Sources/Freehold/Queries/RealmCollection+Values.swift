@@ -1,21 +1,17 @@
 import FreeholdEngine
 
 /// Collections of values in another order. Texts and data are ordered by their bytes, null is before all.
-extension RealmCollection where Element: SortableType {
-    /// The values, sorted.
+/// Enumerations and wrappers are in the order of what the file keeps of them.
+extension RealmCollection where Element.PersistedType: SortableType {
+    /// The values, sorted; nil ones first.
     public func sorted(ascending: Bool = true) -> Results<Element> { valueResults(.sort(isAscending: ascending)) }
 }
 
 extension RealmCollection {
-    /// The values, sorted; nil ones first.
-    public func sorted<Value: SortableType>(ascending: Bool = true) -> Results<Element> where Element == Value? {
-        valueResults(.sort(isAscending: ascending))
-    }
-
     /// The first of those that are equal: of a collection of values.
     public func distinct() -> Results<Element> { valueResults(.distinct) }
 
-    private func valueResults(_ step: ValueSource<Element>.Step) -> Results<Element> {
+    fileprivate func valueResults(_ step: ValueSource<Element>.Step) -> Results<Element> {
         if let results = self as? Results<Element>, let source = results.source as? ValueSource<Element> { return Results(source.followed(by: step)) }
         return told(Results(ResultsSource(in: nil))) {
             let place = switch self {
@@ -29,8 +25,8 @@ extension RealmCollection {
     }
 }
 
-extension Map where Value: SortableType {
-    /// The values, sorted.
+extension Map where Value.PersistedType: SortableType {
+    /// The values, sorted; nil ones first.
     public func sorted(ascending: Bool = true) -> Results<Value> {
         told(Results(ResultsSource(in: nil))) {
             guard let place else { throw CollectionPlace.unmanaged("RLMDictionary") }
