@@ -85,6 +85,12 @@ let package = Package(
             dependencies: ["Freehold", "FreeholdEngine", "Platform"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // What a program sees that imports the library alone: operators and names that only the engine's module has are none of it.
+        .testTarget(
+            name: "ImportOnlyTests",
+            dependencies: ["Freehold"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // The Swift examples, a program each. Their tests run them as they stand, and do not depend on them: what a test target
         // depends on is linked into the tests, where every class of the program is found.
         .executableTarget(

@@ -56,6 +56,12 @@ public struct RealmError: Error, LocalizedError, CustomNSError, Equatable, Senda
     /// A reason with its message.
     public init(_ code: Code, _ message: String, fileURL: URL? = nil) { self.init(code, message, fileURL: fileURL, suggestion: nil) }
 
+    /// A reason that the program gives itself, `Realm.Error(.fail)`; its message and its file by Foundation's names.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        let message = userInfo[NSLocalizedDescriptionKey] as? String, path = userInfo[NSFilePathErrorKey] as? String
+        self.init(code, message ?? "The operation could not be completed (\(code)).", fileURL: path.map { URL(fileURLWithPath: $0) }, suggestion: nil)
+    }
+
     init(_ code: Code, _ message: String, fileURL: URL? = nil, suggestion: String?) {
         self.code = code
         self.message = message

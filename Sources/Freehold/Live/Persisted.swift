@@ -110,6 +110,22 @@ extension Persisted where Value: _PrimaryKey {
     }
 }
 
+extension Persisted where Value: RealmCollectionValue, Value.PersistedType: _PrimaryKey {
+    /// The primary key, of an enumeration or a wrapper: kept as its raw value, or as what it is persisted as.
+    @_disfavoredOverload
+    public init(wrappedValue: Value, primaryKey: Bool, name: String? = nil) {
+        attributes = PropertyWord.of(primaryKey, false, name)
+        value = wrappedValue
+    }
+
+    /// The primary key, as above, that begins as the first case, or as what the wrapper makes of 0 or an empty text.
+    @_disfavoredOverload
+    public init(primaryKey: Bool, name: String? = nil) {
+        attributes = PropertyWord.of(primaryKey, false, name)
+        value = nil
+    }
+}
+
 /// The word of attributes, made here once for properties of all types.
 @usableFromInline enum PropertyWord {
     @usableFromInline

@@ -44,6 +44,28 @@ extension ThreadConfined where Self: ObjectBase {
         await observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: actor, _isolation: _isolation, block)
     }
 
+    /// Has a block called for which the object is one of another class: one that its class extends, as `ObjectBase`.
+    ///
+    /// ```swift
+    /// func show(_ change: ObjectChange<ObjectBase>) { … }
+    /// token = dog.observe(show)
+    /// ```
+    @_disfavoredOverload
+    public func observe<Shown: ObjectBase>(keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+                                           _ block: @escaping (ObjectChange<Shown>) -> Void) -> NotificationToken {
+        guard self is Shown else {
+            Misuse.report("An object of class '\(className)' cannot be observed as '\(Shown.self)'.")
+            return NotificationToken()
+        }
+        return observe(keyPaths: keyPaths, on: queue) { (change: ObjectChange<Self>) in
+            switch change {
+            case .change(let object, let properties): if let object = object as? Shown { block(.change(object, properties)) }
+            case .deleted: block(.deleted)
+            case .error(let error): block(.error(error))
+            }
+        }
+    }
+
     func registration(_ keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void) -> Registration<Self>? {
         guard requireObservable() else { return nil }
         return Registration(observed: self, make: { object, start in Self.observer(object, keyPaths, start, block) }, gone: { block(.deleted) })

@@ -81,6 +81,22 @@ extension RealmKeyedCollection {
     }
 }
 
+extension Map {
+    /// Has a block called when something changes, within objects only what these key paths lead to.
+    public func observe<Model: ObjectBase>(keyPaths: [PartialKeyPath<Model>], on queue: DispatchQueue? = nil,
+                                           _ block: @escaping (RealmMapChange<Map>) -> Void) -> NotificationToken where Value == Model? {
+        observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: queue, block)
+    }
+
+    /// Has a block called in an actor when something changes, within objects only what these key paths lead to.
+    public func observe<Model: ObjectBase, Isolated: Actor>(
+        keyPaths: [PartialKeyPath<Model>], on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Isolated, RealmMapChange<Map>) -> Void
+    ) async -> NotificationToken where Value == Model? {
+        await observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: actor, _isolation: _isolation, block)
+    }
+}
+
 /// What follows a collection; nil, which has been told, if its key paths lead nowhere.
 func follower(of collection: Any, _ keyPaths: [String]?) -> (any Followed)? {
     told(nil) { try (collection as? any FollowableCollection)?.followed(keyPaths) }

@@ -20,21 +20,27 @@ extension Decimal128 {
     /// A number of Foundation's, with its digits.
     public init(number: NSNumber) { self = Decimal128("\(number)") ?? .nan }
 
-    /// A number, text or `Decimal`.
+    /// Zero.
+    public init() { self = .zero }
+
+    /// A number, text or `Decimal`; not a number for a text that is none. Reports misuse for anything else.
     ///
-    /// - Throws: `Realm.Error` `.invalidInput` for anything else, and for a text that is no number.
-    public init(value: Any) throws {
+    /// `Decimal128(text)` is nil for texts that are no numbers.
+    public init(value: Any) {
         let known: Decimal128? = switch value {
         case let number as Decimal128: number
-        case let text as String: Decimal128(text)
+        case let text as String: Decimal128(string: text)
         case let number as Double where type(of: value) == Double.self: Decimal128(number)
         case let number as Decimal: Decimal128("\(number)")
         case let number as NSNumber: Decimal128("\(number)")
         default: nil
         }
-        guard let known else { throw RealmError(.invalidInput, "'\(value)' is no decimal number") }
-        self = known
+        if known == nil { Misuse.report("Cannot convert value '\(value)' of type '\(type(of: value))' to decimal128") }
+        self = known ?? .nan
     }
+
+    /// The nearest `Double`.
+    public var doubleValue: Double { Double(self) }
 
     /// The greatest number there is.
     public static var max: Decimal128 { Decimal128(string: "9999999999999999999999999999999999E6111") }
@@ -45,6 +51,19 @@ extension Decimal128 {
     /// The same.
     public var isSignalingNaN: Bool { false }
 }
+
+/// What can be divided. Its operators are found by programs that import this module alone, which those that a type of the engine declares
+/// itself are not.
+public protocol _Divisible {
+    static func / (left: Self, right: Self) -> Self
+}
+
+extension _Divisible {
+    /// Divides a number by another one.
+    public static func /= (left: inout Self, right: Self) { left = left / right }
+}
+
+extension Decimal128: _Divisible {}
 
 extension Decimal128: SignedNumeric, Strideable {
     public typealias Magnitude = Decimal128
