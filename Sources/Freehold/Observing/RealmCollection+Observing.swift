@@ -12,9 +12,10 @@ import FreeholdEngine
 ///     }
 /// }
 /// ```
-/// The first call is made at a later turn of the realm's queue, actor or run loop, with the collection as it is then; after it the block is
-/// called for what anybody commits, this realm included. Several commits may be told at once. An element counts as modified if something
-/// of it changed, or of what it links to, four links deep. docs/notifications.md has all rules.
+/// The first call is made at a later turn of the realm's queue, actor or run loop, or before the realm's next write if that comes first, with
+/// the collection as it is then; after it the block is called for what anybody commits, this realm included. Several commits may be told at
+/// once. An element counts as modified if something of it changed, or of what it links to, four links deep. docs/notifications.md has all
+/// rules.
 extension RealmCollection {
     /// Has a block called when something changes.
     ///
