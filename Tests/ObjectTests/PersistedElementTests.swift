@@ -95,6 +95,7 @@ struct PersistedElementTests {
         #expect(names { $0.shade.starts(with: .rose) && $0.shade.equals(.rose, options: .caseInsensitive) && !$0.shade.contains(.red) } == ["full"])
         #expect(names { $0.maybe.ends(with: .green) || $0.maybe.like(.red) } == ["full"])
         #expect(names { $0.label.contains(Label("elan"), options: [.caseInsensitive, .diacriticInsensitive]) } == ["full"])
+        #expect(names { $0.maybe.equals($0.shade) } == [] && names { $0.name.notEquals($0.maybe, options: .caseInsensitive) } == ["full", "empty"])
         #expect(names { $0.label.like(Label("?la*")) && $0.label.notEquals(Label("x"), options: .diacriticInsensitive) } == ["full"])
     }
 

@@ -72,27 +72,39 @@ extension Query where T: RealmCollectionValue, T.PersistedType: _QueryText {
     /// Whether the text begins with another one.
     public func starts(with value: T, options: StringOptions = []) -> Query<Bool> { compared(.beginsWith, with: value, options) }
     /// Whether the text begins with that of another property.
-    public func starts(with other: Query, options: StringOptions = []) -> Query<Bool> { compared(.beginsWith, with: other, options) }
+    public func starts<Other: RealmCollectionValue>(
+        with other: Query<Other>, options: StringOptions = []
+    ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.beginsWith, with: other, options) }
     /// Whether the text ends with another one.
     public func ends(with value: T, options: StringOptions = []) -> Query<Bool> { compared(.endsWith, with: value, options) }
     /// Whether the text ends with that of another property.
-    public func ends(with other: Query, options: StringOptions = []) -> Query<Bool> { compared(.endsWith, with: other, options) }
+    public func ends<Other: RealmCollectionValue>(
+        with other: Query<Other>, options: StringOptions = []
+    ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.endsWith, with: other, options) }
     /// Whether the text has another one in it.
     public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.contains, with: value, options) }
     /// Whether the text has that of another property in it.
-    public func contains(_ other: Query, options: StringOptions = []) -> Query<Bool> { compared(.contains, with: other, options) }
+    public func contains<Other: RealmCollectionValue>(
+        _ other: Query<Other>, options: StringOptions = []
+    ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.contains, with: other, options) }
     /// Whether the text is as a pattern says: `*` stands for any characters, `?` for one.
     public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> { compared(.like, with: value, caseInsensitive ? .caseInsensitive : []) }
     /// Whether the text is as the pattern says that another property has.
-    public func like(_ other: Query, caseInsensitive: Bool = false) -> Query<Bool> { compared(.like, with: other, caseInsensitive ? .caseInsensitive : []) }
+    public func like<Other: RealmCollectionValue>(
+        _ other: Query<Other>, caseInsensitive: Bool = false
+    ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.like, with: other, caseInsensitive ? .caseInsensitive : []) }
     /// Whether the text is the same, but for what the options leave out.
     public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.equal, with: value, options) }
     /// Whether the text is that of another property, but for what the options leave out.
-    public func equals(_ other: Query, options: StringOptions = []) -> Query<Bool> { compared(.equal, with: other, options) }
+    public func equals<Other: RealmCollectionValue>(
+        _ other: Query<Other>, options: StringOptions = []
+    ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.equal, with: other, options) }
     /// Whether the text is another one, even leaving out what the options say.
     public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.notEqual, with: value, options) }
     /// Whether the text is another one than that of another property.
-    public func notEquals(_ other: Query, options: StringOptions = []) -> Query<Bool> { compared(.notEqual, with: other, options) }
+    public func notEquals<Other: RealmCollectionValue>(
+        _ other: Query<Other>, options: StringOptions = []
+    ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.notEqual, with: other, options) }
 }
 
 extension AnyRealmValue: _QueryComparable, _QueryText {}
