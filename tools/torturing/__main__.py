@@ -68,6 +68,8 @@ class Run:
             world.dispose()
         if not self.failures:
             shutil.rmtree(folder, ignore_errors=True)
+            for journal in self.folder.glob(f"{seed}-*.journal"):
+                journal.unlink()
 
     def fail(self, world: World, error: Exception) -> None:
         told = str(error) if isinstance(error, Failure) else "".join(traceback.format_exception(error))

@@ -20,7 +20,7 @@ from .members import Failure, Gone, Member, Programs
 
 SLOTS = 4
 #: Codes by what makes them legitimate. Swift's are those of Realm, from 9000.
-BUSY = {"3001", "3007"}
+BUSY = {"3001", "3007", "2", "3"}
 FULL = {"1002", "9014"}
 NAMELESS = {"1003", "1009", "1010", "9002", "9005", "9012"}
 LOST = {"3006", "1001", "1013", "9002", "9019", "1", "0", "3002"}
@@ -45,6 +45,8 @@ class World:
         self.failures: list[str] = []
         # What is the case now, and makes some errors legitimate.
         self.tolerated: collections.Counter = collections.Counter()
+        # What each slot was told and has answered, for who looks into a failure.
+        self.journals = [open(folder.parent / f"{seed}-slot-{slot}.journal", "w", buffering=1) for slot in range(SLOTS)]
         self.is_ending = threading.Event()
         self.is_to_end = False
         if self.key != "-":
@@ -57,6 +59,8 @@ class World:
         return subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}m", "torture", str(self.folder)], capture_output=True).returncode == 0
 
     def dispose(self) -> None:
+        for journal in self.journals:
+            journal.close()
         if self.is_small:
             subprocess.run(["umount", "-l", str(self.folder)], check=False)
 
@@ -71,7 +75,7 @@ class World:
         if self.is_root and chance.random() < 0.1:
             prefix = chance.choice((["unshare", "--pid", "--fork", "--kill-child"], ["unshare", "--time", "--monotonic", "500000", "--boottime", "500000", "--fork", "--kill-child"]))
         member = Member(self.programs, language or chance.choice(sorted(self.programs.members)), prefix, limits)
-        member.may_be_full = resource.RLIMIT_FSIZE in limits
+        member.may_be_full, member.is_elsewhere = resource.RLIMIT_FSIZE in limits, bool(prefix)
         with self.guard:
             self.members.append(member)
         self.tally[f"{member.language} started"] += 1
@@ -154,7 +158,15 @@ class World:
             member.ask("close")
 
     def settle(self, member: Member, account: Account) -> None:
-        """Finds out whether the transaction that a death cut off happened."""
+        """Finds out whether the transaction that a death cut off happened. A durable commit that is not yet flushed is shown to nobody; a writer
+        sees it, and its own durable commit, though empty, waits for it."""
+        if account.pending is not None:
+            member.send(["begin\tfull", "commit"])
+            answer = member.answer()
+            if not answer.startswith("A"):
+                if self.legitimate(member, answer):
+                    raise Gone
+                raise Failure(f"{member.language}: an empty transaction: {answer}")
         answer = member.ask(f"counter\tslot-{account.slot}")
         if not answer.startswith("V"):
             if self.legitimate(member, answer):
@@ -165,12 +177,16 @@ class World:
         allowed = {account.made, account.made + 1} if account.pending is not None else {account.made}
         if count not in allowed:
             raise Failure(f"slot {account.slot} has {count} transactions, {sorted(allowed)} are right ({member.language})")
+        self.journals[account.slot].write(f"  {member.language} {member.process.pid}: counter {word}, made {account.made}, pending {account.pending is not None}\n")
         account.settle(count == account.made + 1)
 
     def transact(self, member: Member, account: Account) -> None:
         commands = account.transaction()
+        journal = self.journals[account.slot]
+        journal.write("\n".join(command[:200] for command in commands) + "\n")
         member.send(commands)
         answer = member.answer()
+        journal.write(f"  {member.language} {member.process.pid}: {answer}\n")
         if answer.startswith("A "):
             account.settle(True)
             self.tally["transactions"] += 1
@@ -232,6 +248,8 @@ class World:
         languages = {"fork": ("c", "python"), "lose": ("c", "python")}
         if what in self.without or member.language not in languages.get(what, (member.language,)):
             return True
+        if what == "fork" and member.is_elsewhere:  # its child's number means nothing here
+            return True
         self.tally[f"member: {what}"] += 1
         if what == "storm":
             return self.storm(member, chance, f"storm-{life}-{account.slot}-{self.tally['member: storm']}")
@@ -290,8 +308,9 @@ class World:
         for member in members:
             member.may_be_full = False
         try:
-            for member in members:
-                answer = self.open(member, chance.choice(("rw", "ro")))
+            for number, member in enumerate(members):
+                # The first one ends what the dead have left; who may only read cannot.
+                answer = self.open(member, "rw" if number == 0 else chance.choice(("rw", "ro")))
                 if not answer.startswith("ok"):
                     raise Failure(f"{member.language} cannot open what is left: {answer}")
             for account in self.accounts:
@@ -313,7 +332,7 @@ class World:
                 member.close()
 
     def examine_slot(self, members: list[Member], account: Account, chance: random.Random) -> None:
-        self.settle(chance.choice(members), account)
+        self.settle(members[0], account)
         wanted = "V " + " ".join(map(str, sorted(account.things)))
         for member in members:
             answer = member.ask(f"keys\t{account.slot}")
