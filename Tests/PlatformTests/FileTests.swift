@@ -1,3 +1,4 @@
+import CShims
 import Platform
 import TestKit
 import Testing
@@ -119,6 +120,19 @@ import Testing
         #expect(try file.status().linkCount == 0)
         try system.removeDirectory(folder.file("d"))
         #expect(try system.status(of: folder.file("d")) == nil)
+    }
+
+    @Test func aNewNameIsRefusedWhereItIsTaken() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        _ = try system.openFile(folder.file("taken"), .createExclusive(permissions: 0o600))
+        let error = #expect(throws: SystemError.self) { try system.renameFile(folder.file("a"), toNew: folder.file("taken")) }
+        #expect(error?.code == ErrorNumber.exists)
+        #expect(freehold_shim_move_by_link(folder.file("a"), folder.file("taken")) == -ErrorNumber.exists)
+        try system.renameFile(folder.file("a"), toNew: folder.file("b"))
+        #expect(try system.status(of: folder.file("b"))?.identity == file.status().identity)
+        #expect(freehold_shim_move_by_link(folder.file("b"), folder.file("c")) == 0)
+        #expect(try system.listDirectory(folder.path) == ["c", "taken"])
+        #expect(try file.status().linkCount == 1)
     }
 
     @Test func aSymbolicLinkLeadsToTheFileItself() throws {
