@@ -104,6 +104,12 @@ final class Obedient {
         case "stream":
             try Ledger.stream(to: opened())
             return "streamed"
+        case "compact-anew":
+            try Database.compactFile(at: arguments[0], Ledger.options(for: arguments[0]))
+            return "compacted"
+        case "back-up":
+            try Database.open(arguments[0], Ledger.options(for: arguments[0])).backup(to: arguments[1])
+            return "backed up"
         case "reserved":
             return "reserved \(try opened().information().reservedBytes)"
         case "fork":

@@ -1,4 +1,5 @@
 import ContractKit
+import Foundation
 import FreeholdEngine
 import Glibc
 import Platform
@@ -24,6 +25,7 @@ import Testing
     @Test func everyPointOfTheCodeHasItsVictims() {
         for point in KillPlan.pointsInCode { #expect(!KillPlan.roles(passing: point).isEmpty, "nobody is killed at \(point)") }
         #expect(KillPlan.pointsOfTheStreaming.count == 5)
+        #expect(KillPlan.pointsOfTheNaming.count == 6)
         #expect(KillPlan.pointsOfTheShrinking.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.pointsOfTheFirst.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.orders.count + KillPlan.ordersOfTheFirst.count + KillPlan.commonOrders.count >= 300)
@@ -112,6 +114,28 @@ import Testing
         try next.kill()
         try crew.everybodyGoesOn()
         try crew.dismiss()
+        try crew.audit()
+    }
+
+    @Test("killed while a new file gets its name, others work on with the old file or the new one", arguments: KillPlan.pointsOfTheNaming.sorted())
+    func naming(point: String) throws {
+        let path = path(point.utf8.count), backup = folder.file("backup.freehold")
+        try begin(path)
+        let victim = try HelperProcess(environment: ["FREEHOLD_KILL_AT": "\(point):1"])
+        victim.process.send(point == "make.named" ? "back-up \(path) \(backup)" : "compact-anew \(path)")
+        #expect(try victim.process.readLine() == nil)
+        #expect(victim.process.wait() == .signalled(9), "\(point) was never passed")
+        let crew = Crew(path)
+        try crew.hire(Self.colleagues)
+        try crew.everybodyGoesOn()
+        try crew.dismiss()
+        try crew.audit()
+        let next = try HelperProcess()
+        if point == "make.named" { try next.refuses("back-up \(path) \(backup)", "alreadyExists", "does not replace a file") }
+        try next.tell("compact-anew \(path)", "compacted")
+        try next.kill()
+        let left = try FileManager.default.contentsOfDirectory(atPath: URL(filePath: path).deletingLastPathComponent().path)
+        #expect(!left.contains { $0.contains("unfinished") || $0.contains(".lock") }, "\(left)")
         try crew.audit()
     }
 

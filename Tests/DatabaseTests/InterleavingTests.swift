@@ -19,7 +19,7 @@ import Testing
         "commit.unlocked", "flush.locked", "flush.targetChosen", "flush.targetPublished", "flush.rootWritten",
         "flush.unlocked", "flush.synced", "flush.relocked", "flush.confirmed", "flush.durableSet", "flush.visibleSet",
         "flush.done", "read.chosen", "read.pinStored", "read.pinned", "read.unpinned", "wait.armed", "wait.woken",
-        "reap.claimed", "reap.cleared", "close.start", "close.slotReleased", "close.ending", "close.flushed",
+        "reap.claimed", "reap.cleared", "close.start", "close.slotReleased", "close.left", "close.ending", "close.flushed",
     ]
 
     private static let chosen = getenv("FREEHOLD_SEED").flatMap { UInt64(String(cString: $0)) }
