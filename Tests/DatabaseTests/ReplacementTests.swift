@@ -134,6 +134,87 @@ import Testing
         try Self.judge(next, promises, onlyFull: end == .powerCut, "seed \(seed)")
     }
 
+    @Test("a compaction in place beside writers and a reader keeps all, wherever it is killed")
+    func inPlace() throws {
+        var effects = 0
+        for seed in TestScale.seeds(24) { effects += try compactInPlace(seed) }
+        #expect(effects > 0)
+    }
+
+    /// Returns 1 if the compaction did anything and came to its end.
+    ///
+    /// Long because it is one story: what stands in the file, who works on it, who dies, and what is left.
+    private func compactInPlace(_ seed: UInt64) throws -> Int {
+        let machine = Self.makeMachine(seed &+ 9000), promises = Promises()  // Safe: any seed will do.
+        defer { machine.discard() }
+        try Self.make(machine.makeProcess())
+        let first = try Database.open(Self.path, Self.options, on: machine.makeProcess())
+        let filling = Int64(1_000_000)..<1_003_500
+        var random = SeededRandom(seed: seed)
+        try first.write { transaction in
+            for id in filling {
+                let text = (0..<12).map { _ in String(random.next(), radix: 36) }.joined()
+                try transaction.insert(into: "Note", key: .int(id), [("id", .int(id)), ("text", .string(text))])
+            }
+        }
+        // Scattered, so that no commit finds the end of the file free.
+        try first.write { try $0.delete(filling.filter { $0 % 3 != 0 }.map { ObjectKey($0) }, from: $0.table("Note")) }
+        first.close()
+        let compactor = machine.makeProcess()
+        compactor.start { process in
+            do {
+                let database = try Database.open(Self.path, Self.options, on: process)
+                let report = try database.compact()
+                if report.movedBlocks > 0 || report.lengthAfter < report.lengthBefore { promises.replaced() }
+                database.close()
+            } catch { promises.complain("compaction: \(error)") }
+        }
+        for number in 1...Int64(2) { machine.makeProcess().start { Self.write($0, number, promises) } }
+        machine.makeProcess().start { process in
+            do {
+                let database = try Database.open(Self.path, Self.options, on: process)
+                for _ in 0..<4 {
+                    let snapshot = try database.snapshot(), digest = try StateDigest.of(snapshot)
+                    process.sleep(milliseconds: 1)
+                    if try StateDigest.of(snapshot) != digest { promises.complain("a held version changed") }
+                }
+                database.close()
+            } catch { promises.complain("reader: \(error)") }
+        }
+        let strike = seed % 3 == 0 ? Int.max : Int.random(in: 20..<600, using: &random), isCut = seed % 3 == 1
+        machine.onStep = { step in
+            guard step.process === compactor, step.processStep >= strike, compactor.isAlive else { return .proceed }
+            return isCut ? .powerCut : .kill
+        }
+        let end = machine.run(stepLimit: 400_000)
+        #expect(end == .finished || end == .powerCut, "seed \(seed): \(end)")
+        machine.onStep = nil
+        machine.killAllProcesses()
+        let next = end == .powerCut ? machine.image(surviving: .sectors(seed: seed)) : machine
+        defer { if next !== machine { next.discard() } }
+        try Self.judge(next, promises, onlyFull: end == .powerCut, "seed \(seed)")
+        return promises.state.withLock { $0.replacements }
+    }
+
+    @Test("a run that was killed leaves a file that the next one removes; a living one's stays")
+    func leftovers() throws {
+        let machine = Self.makeMachine(1), dead = machine.makeProcess(), process = machine.makeProcess()
+        defer { machine.discard() }
+        try Self.make(process)
+        dead.leak(try UnfinishedFile(for: "/b.freehold", permissions: 0o600, dead))
+        dead.kill()
+        let living = try UnfinishedFile(for: "/b.freehold", permissions: 0o600, machine.makeProcess())
+        let source = try Database.open(Self.path, Self.options, on: process)
+        #expect(try process.listDirectory("/").filter { $0.contains("unfinished") } == [String(living.path.dropFirst())])
+        _ = try source.backup(to: "/b.freehold", on: process)
+        #expect(try process.listDirectory("/").filter { $0.contains("unfinished") } == [String(living.path.dropFirst())])
+        let late = #expect(throws: SystemError.self) { try living.take(name: "/b.freehold") }
+        #expect(late?.code == ErrorNumber.exists)
+        living.end()
+        source.close()
+        #expect(try process.listDirectory("/") == ["b.freehold", "x.freehold"])
+    }
+
     @Test("of several backups to one path one gets it, and an opener who made a database there keeps it", arguments: TestScale.seeds(80))
     func onePath(seed: UInt64) throws {
         let machine = Self.makeMachine(seed), promises = Promises()
