@@ -1,36 +1,68 @@
-/// How far an import or another long piece of work is, in one line of standard error that is written over again; nothing if that is no terminal.
+/// How far an import or another long piece of work is: on a terminal one line of standard error that is written over again, elsewhere a line each
+/// second if that is asked for, and nothing if not.
 final class ProgressBar {
     private static let cells = 16
-    private static let interval = 0.1
 
     private let totalBytes: Int?
+    private let isTerminal: Bool
+    private let isForced: Bool
+    private let write: (String) -> Void
     private let start = Figures.now()
     private var lastShown = 0.0
+    /// The state that has not been shown.
+    private var pending: ((_ seconds: Double) -> String)?
 
-    /// - Parameter totalBytes: nil if nobody knows when it ends.
-    init(totalBytes: Int?) { self.totalBytes = totalBytes }
+    /// - Parameters:
+    ///   - totalBytes: nil if nobody knows when it ends.
+    ///   - isForced: whether it is shown where there is no terminal.
+    ///   - write: where to.
+    init(totalBytes: Int?, isForced: Bool = false, isTerminal: Bool = Messages.isTerminal, write: @escaping (String) -> Void = Messages.write) {
+        self.totalBytes = totalBytes
+        self.isForced = isForced
+        self.isTerminal = isTerminal
+        self.write = write
+    }
 
     /// Shows the state, unless it was shown just now.
-    func show(bytes: Int, rows: Int) { show { text(bytes: bytes, rows: rows, seconds: $0) } }
+    func show(bytes: Int, rows: Int) { show { [self] in text(bytes: bytes, rows: rows, seconds: $0) } }
 
     /// The same of work that counts no rows.
     func show(bytes: Int, of total: Int?) {
         show { _ in Figures.bytes(bytes) + (total.map { " of \(Figures.bytes($0))" } ?? "") }
     }
 
-    private func show(_ text: (_ seconds: Double) -> String) {
-        guard Messages.isTerminal else { return }
-        let now = Figures.now()
-        guard now - lastShown >= Self.interval else { return }
-        lastShown = now
-        // A line that wraps could not be written over.
-        let line = DisplayWidth.cut(text(now - start), to: Messages.columns - 1)
-        Messages.write("\r\u{1B}[K" + line)
+    /// The same of work that knows how many rows, objects or blocks there are: `P.id: 45 %  1,234,567 of 2,743,482`.
+    func show(_ what: String, done: Int, of total: Int) {
+        show { [self] _ in text(what, done: done, of: total) }
     }
 
-    /// Takes the line away.
+    private func show(_ text: @escaping (_ seconds: Double) -> String) {
+        guard isTerminal || isForced else { return }
+        pending = text
+        let now = Figures.now()
+        guard now - lastShown >= (isTerminal ? 0.1 : 1) else { return }
+        lastShown = now
+        writePending(now)
+    }
+
+    private func writePending(_ now: Double) {
+        guard let text = pending?(now - start) else { return }
+        pending = nil
+        // A line that wraps could not be written over.
+        write(isTerminal ? "\r\u{1B}[K" + DisplayWidth.cut(text, to: Messages.columns - 1) : text + "\n")
+    }
+
+    /// Takes the line away; where lines stay, the last state is told.
     func clear() {
-        if lastShown > 0 { Messages.write("\r\u{1B}[K") }
+        if !isTerminal { return writePending(Figures.now()) }
+        pending = nil
+        if lastShown > 0 { write("\r\u{1B}[K") }
+    }
+
+    /// `P: 45 %  1,234,567 of 2,743,482`
+    func text(_ what: String, done: Int, of total: Int) -> String {
+        let percent = total > 0 ? Figures.fixed(min(Double(done) / Double(total), 1) * 100, 0) : "100"
+        return "\(TextTable.visible(what)): \(percent) %  \(Figures.grouped(done)) of \(Figures.grouped(total))"
     }
 
     /// `[#######---------] 45 %  120.3 MB of 267.0 MB  1,234,567 rows  812,000/s  0:12 left`

@@ -10,9 +10,13 @@ struct CheckVerb: ParsableCommand {
 
     @OptionGroup var database: ReadDatabaseArgument
     @Flag(help: "Write JSON.") var json = false
+    @OptionGroup var progress: ProgressArgument
 
     func run() throws {
-        let report = try database.open().check()
+        let database = try database.open(), bar = progress.bar()
+        defer { bar.clear() }
+        let report = try database.check { bar.show($0.place, done: $0.done, of: $0.total) }
+        bar.clear()
         if json { try writeJSON(report) } else { try writeText(report) }
         try Output.standard.flush()
         guard report.isClean else { throw Failure("\(Self.count(report)) found", code: 3) }

@@ -10,7 +10,11 @@ struct ClusterChecker {
 
     private var place: String { "class \(state.stored.name)" }
 
-    init(state: TableState, report: CheckReport) {
+    /// Called with the number of objects checked so far.
+    private let progress: (Int) -> Void
+
+    init(state: TableState, report: CheckReport, progress: @escaping (Int) -> Void = { _ in }) {
+        self.progress = progress
         self.state = state
         self.report = report
         ownedColumns = state.stored.properties.indices.filter { state.stored.properties[$0].owner != nil }
@@ -67,6 +71,7 @@ struct ClusterChecker {
 
     private mutating func check(_ cluster: ClusterView, _ bounds: (Int64, Int64?)) throws(FreeholdError) {
         sealed += cluster.count
+        progress(sealed)
         for row in 0..<cluster.count {
             let key = cluster.key(row)
             if let lastKey, key <= lastKey { complain("keys do not ascend", key) }

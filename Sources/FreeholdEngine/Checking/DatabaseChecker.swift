@@ -13,8 +13,10 @@ struct DatabaseChecker {
     private var generation: UInt64 = 0
     /// How many links there are to each object of an embedded class.
     private var owners: [UInt32: [Int64: Int]] = [:]
+    private let progress: (CheckProgress) -> Void
 
-    init(root: Root, access: BlockAccess, path: String) {
+    init(root: Root, access: BlockAccess, path: String, progress: @escaping (CheckProgress) -> Void = { _ in }) {
+        self.progress = progress
         self.access = access
         self.root = root
         self.path = path
@@ -49,7 +51,8 @@ struct DatabaseChecker {
         do throws(FreeholdError) {
             let space = try TopBlock(root.top, in: access).space
             let map = try SpaceMap.load(version: root.version, root: space, length: root.length, access: access, path: path)
-            let audit = SpaceWalk.audit(top: root.top, access: access, map: map)
+            let live = (0..<map.table.count).reduce(0) { $0 + (PageMark.isLive(map.table.mark($1)) ? Int(map.table.mark($1)) : 0) }
+            let audit = SpaceWalk.audit(top: root.top, access: access, map: map) { tell("blocks", $0, of: live) }
             report.blocks = audit.blocks
             report.liveBytes = UInt64(audit.granules) * UInt64(BlockLayout.granule)
             for problem in audit.problems {
@@ -65,11 +68,21 @@ struct DatabaseChecker {
         }
     }
 
+    private func tell(_ place: String, _ done: Int, of total: Int) {
+        progress(CheckProgress(place: place, done: min(done, total), total: total))
+    }
+
+    /// Entries of an index and rows of a class between two calls of `progress`.
+    private static let step = 4096
+
     private mutating func checkTable(_ state: TableState) {
         let place = "class \(state.stored.name)"
         do throws(FreeholdError) {
             try rest()
-            var clusters = ClusterChecker(state: state, report: report)
+            let name = state.stored.name, total = state.root.sealedCount
+            var clusters = ClusterChecker(state: state, report: report) { [progress] in
+                progress(CheckProgress(place: name, done: min($0, total), total: total))
+            }
             try clusters.run()
             report = clusters.report
         } catch {
@@ -120,6 +133,7 @@ struct DatabaseChecker {
         var cursor = try index.cursor()
         while try cursor.next() {
             entries += 1
+            if entries % Self.step == 0 { tell(place, entries, of: state.root.sealedCount) }
             let key = cursor.objectKey.rawValue
             guard let found = try state.find(key), case .cluster = found else {
                 report.report(.brokenIndex, place, "object \(key) is filed but does not exist")
@@ -196,6 +210,7 @@ struct DatabaseChecker {
         var cursor = try index.cursor()
         while try cursor.next() {
             entries += 1
+            if entries % Self.step == 0 { tell(place, entries, of: state.root.sealedCount) }
             let key = cursor.objectKey.rawValue, filed = try cursor.key()
             guard let found = try state.find(key), case .cluster = found else {
                 report.report(.brokenIndex, place, "object \(key) is filed but does not exist")
@@ -256,9 +271,11 @@ struct DatabaseChecker {
                 if wanted != number, try !target.isKind(place, of: wanted) { foreign.append((key, link)) }
             }
         }
-        var cursor = try ClusterCursor(state.root.clusters, in: access)
+        var cursor = try ClusterCursor(state.root.clusters, in: access), rows = 0
         while let cluster = try cursor.next() {
             for row in 0..<cluster.count { try look(.cluster(cluster, row), cluster.key(row)) }
+            rows += cluster.count
+            tell(place, rows, of: state.root.sealedCount)
         }
         try state.forEachTailRow { row throws(FreeholdError) in try look(.tail(row), row.key) }
         report.links += links

@@ -1,6 +1,8 @@
 extension Database {
     /// Checks the newest version completely; others may write meanwhile. Takes time in proportion to the file.
-    public func check() throws(FreeholdError) -> CheckReport {
+    ///
+    /// - Parameter progress: called from time to time with how far the check is; part by part, one after another.
+    public func check(progress: (CheckProgress) -> Void = { _ in }) throws(FreeholdError) -> CheckReport {
         let snapshot = try snapshot()
         defer { snapshot.end() }
         // Blocks are read anew: a block found intact when this process first touched it may have been damaged since.
@@ -11,8 +13,10 @@ extension Database {
             throw FreeholdError(.outOfMemory, "no address space for a check; raise the process's limit (ulimit -v)", path: core.path)
         }
         return withExtendedLifetime(fresh) {
-            var checker = DatabaseChecker(root: snapshot.root, access: fresh.access, path: path)
-            return checker.run()
+            withoutActuallyEscaping(progress) { progress in
+                var checker = DatabaseChecker(root: snapshot.root, access: fresh.access, path: path, progress: progress)
+                return checker.run()
+            }
         }
     }
 }

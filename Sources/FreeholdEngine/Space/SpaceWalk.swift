@@ -38,11 +38,14 @@ enum SpaceWalk {
 
     /// Reaches every block of a version once, checks its checksum, and compares what it found with `map`, which shows
     /// the same version.
-    static func audit(top: BlockReference, access: BlockAccess, map: SpaceMap) -> SpaceAudit {
+    ///
+    /// - Parameter progress: called from time to time with the number of granules visited.
+    static func audit(top: BlockReference, access: BlockAccess, map: SpaceMap, progress: (Int) -> Void = { _ in }) -> SpaceAudit {
         var audit = SpaceAudit(pages: Array(repeating: (0, 0), count: map.table.count))
         var open = [(top, 0)]
         while let (reference, depth) = open.popLast() {
             guard claim(reference, map, &audit) else { continue }
+            if audit.blocks % 1024 == 0 { progress(audit.granules) }
             _ = access.shadow?.rest()
             do throws(FreeholdError) {
                 let view = try access.view(reference)
