@@ -37,6 +37,12 @@ import Testing
         #expect(reading.errors.count == 2)
     }
 
+    @Test func `bytes that are not UTF-8 are told with the line they are on`() {
+        let reading = Reading(Array("a,b\n1,".utf8) + [0xC0] + Array("\n3,4\n".utf8) + [0xFF] + Array(",5\n\"x\ny\",\"".utf8) + [0xFE] + Array("\"\n".utf8), as: .csv, blockLength: 4)
+        #expect(reading.errors == ["line 2: a field is not UTF-8", "line 4: a field is not UTF-8", "line 6: a field is not UTF-8"])
+        #expect(Reading([0xFF, 0x2C, 0x62, 0x0A], as: .csv, blockLength: 9).errors == ["line 1: a field is not UTF-8"])
+    }
+
     @Test func anUnclosedQuoteEndsTheReadingAndNamesItsPlace() {
         let reading = Reading("a,b\n1,2\n1,\"2\n3,4\n", as: .csv)
         #expect(reading.records.count == 1)

@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: [
         ("0", ImportedValue.int(0)), ("-0", .int(0)), ("9223372036854775807", .int(.max)),
-        ("-9223372036854775808", .int(.min)), ("9223372036854775808", .double(9_223_372_036_854_775_808)),
+        ("-9223372036854775808", .int(.min)), ("9223372036854775808", .longInt("9223372036854775808")),
         ("1.0", .double(1)), ("1e2", .double(100)), ("0.1", .double(0.1)), ("123456789.123456789", .double(123456789.123456789)),
         ("1.7976931348623157e308", .double(.greatestFiniteMagnitude)), ("5e-324", .double(.leastNonzeroMagnitude)), ("1E+2", .double(100)),
         ("0.000000000000000000000000001", .double(1e-27)), ("2.2250738585072014e-308", .double(.leastNormalMagnitude)),

@@ -30,12 +30,15 @@ struct CompactVerb: ParsableCommand {
     private func bytes(_ count: UInt64) -> String { Figures.bytes(Int(clamping: count)) }
 
     private func compact() throws -> (CompactReport, isAnew: Bool) {
+        // Read once: the file of the key may be a pipe.
+        var options = try database.options()
         if !inPlace {
-            do { return (try Database.compactFile(at: database.database, database.options()), true) } catch let error as FreeholdError where error.code == .inUse {
+            do { return (try Database.compactFile(at: database.database, options), true) } catch let error as FreeholdError where error.code == .inUse {
                 Messages.note("others have the database open, so it is compacted in place")
             }
         }
-        let open = try database.open()
+        options.createIfMissing = false
+        let open = try Database.open(database.database, options)
         defer { open.close() }
         let bar = ProgressBar(totalBytes: nil)
         defer { bar.clear() }

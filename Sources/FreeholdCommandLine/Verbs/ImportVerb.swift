@@ -19,7 +19,8 @@ struct ImportVerb: ParsableCommand {
             both are kept as JSON text. An object with a member $class is one of that class, which extends the one it \
             would else be of.
 
-            In CSV and TSV an empty field is null, and "" is the empty text.
+            In CSV and TSV an empty field is null, and "" is the empty text. An integer beyond 64 bits is a bad record, unless \
+            --type says that its property is a decimal, double or string.
             """)
 
     @OptionGroup var database: DatabaseArgument
@@ -27,8 +28,8 @@ struct ImportVerb: ParsableCommand {
     var file: String
     @Option(help: ArgumentHelp("The class the records go into.", valueName: "class"))
     var into: String
-    @Option(help: ArgumentHelp("The property that becomes the primary key.", valueName: "property"))
-    var primaryKey: String?
+    @Option(help: ArgumentHelp("The property that becomes the primary key; CLASS.PROPERTY for objects within objects, where it may be repeated.", valueName: "property"))
+    var primaryKey: [String] = []
     @Option(help: ArgumentHelp("Make a property a link to a class. May be repeated.", valueName: "property=class"))
     var link: [String] = []
     @Option(help: ArgumentHelp("Take a property as bool, int, float, double, string, data (Base64), date, uuid or objectId; with ? behind it where null is allowed. May be repeated.", valueName: "property=type"))
@@ -37,19 +38,33 @@ struct ImportVerb: ParsableCommand {
     var batch = 10_000
     @Option(help: "What a bad record does: stop the import, with nothing of it written, or be skipped and counted.")
     var onError: ErrorPolicy = .stop
-    @Option(help: "json, jsonl, csv, tsv or control; else what the file's name or first byte tells.")
+    @Option(help: "json, jsonl, csv, tsv or control; else what the file's name or its beginning tells.")
     var format: RecordFormat?
+    @Option(help: ArgumentHelp("What stands between the fields of CSV: one ASCII character, or tab.", valueName: "character"))
+    var delimiter: Delimiter?
+    @Option(help: ArgumentHelp("Where the array of objects stands in JSON, as data.items or /data/items.", valueName: "names"))
+    var path: String?
+    @OptionGroup var progress: ProgressArgument
 
     func validate() throws {
         guard batch > 0 else { throw ValidationError("--batch needs a number above 0") }
+        if let path, JSONReader.path(path) == nil { throw ValidationError("--path takes names with points between, not '\(path)'") }
+        if path != nil, delimiter != nil { throw ValidationError("--path is for JSON and --delimiter for CSV") }
+        if let format { try check(format) }
         _ = try options()
     }
 
+    /// Refuses options that mean nothing in a format.
+    private func check(_ format: RecordFormat) throws(ValidationError) {
+        if delimiter != nil, format.delimiter == nil { throw ValidationError("--delimiter is for CSV; the text is read as \(format.rawValue)") }
+        if path != nil, format != .json { throw ValidationError("--path is for JSON; the text is read as \(format.rawValue)") }
+    }
+
     func run() throws {
-        let input = try ByteInput.open(file)
-        let bar = ProgressBar(totalBytes: input.length)
-        let format = try self.format ?? RecordFormat(fileName: file) ?? sniffed()
-        let reader = format.reader(input)
+        var input = try ByteInput.open(file)
+        let bar = progress.bar(totalBytes: input.length)
+        let format = try format(of: &input)
+        let reader = format.reader(input, delimiter: delimiter?.byte, path: path.flatMap(JSONReader.path) ?? [])
         let isNew = access(database.database, F_OK) != 0
         let database = try self.database.open(createIfMissing: true)
         let importer = Importer(reader, format: format, into: database, options: try options())
@@ -65,8 +80,8 @@ struct ImportVerb: ParsableCommand {
         } catch {
             bar.clear()
             database.close()
-            // What this very import made and did not fill is taken away; another process that has it open keeps it.
-            if isNew, onError == .stop { try? Database.deleteFiles(at: self.database.database) }
+            // What this very import made and nobody filled is taken away; another process that has it open, or has written to it, keeps it.
+            if isNew, onError == .stop { try? Database.deleteFilesIfNeverWritten(at: self.database.database) }
             throw told(error)
         }
     }
@@ -76,7 +91,7 @@ struct ImportVerb: ParsableCommand {
 
     private func options() throws -> ImportOptions {
         var options = ImportOptions(into: into)
-        options.primaryKey = primaryKey
+        for name in primaryKey { try addKey(name, to: &options) }
         options.batchSize = batch
         options.skipsBadRecords = onError == .skip
         for text in link {
@@ -94,6 +109,18 @@ struct ImportVerb: ParsableCommand {
         return options
     }
 
+    /// `property`, or `Class.property`.
+    private func addKey(_ name: String, to options: inout ImportOptions) throws(ValidationError) {
+        let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        // In a text that has no objects within objects a point is part of the name.
+        if parts.count == 2, !parts.contains(""), parts[0] != into, delimiter == nil, format?.delimiter == nil, format != .control {
+            if options.nestedKeys.updateValue(parts[1], forKey: parts[0]) == nil { return }
+            throw ValidationError("--primary-key names two properties of \(parts[0])")
+        }
+        guard options.primaryKey == nil else { throw ValidationError("--primary-key names two properties of \(into)") }
+        options.primaryKey = parts.count == 2 && parts[0] == into ? parts[1] : name
+    }
+
     private func pair(_ text: String, _ option: String, _ shape: String) throws -> (String, String) {
         guard let equals = text.lastIndex(of: "="), equals > text.startIndex, text.index(after: equals) < text.endIndex else {
             throw ValidationError("\(option) takes \(shape), not '\(text)'")
@@ -101,10 +128,19 @@ struct ImportVerb: ParsableCommand {
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
 
-    /// What the first byte of a file without a telling name says.
-    private func sniffed() throws -> RecordFormat {
-        guard file != "-" else { throw ValidationError("standard input has no name to tell its format: give --format") }
-        return try RecordFormat(contentsOf: file)
+    /// The format: what was asked for, what the name says, or what the text begins with. The text is opened once: it may be a pipe.
+    private func format(of input: inout ByteInput) throws -> RecordFormat {
+        let named = file == "-" ? nil : RecordFormat(fileName: file)
+        do {
+            let format = try self.format ?? (delimiter == nil ? named : named.flatMap { $0 == .tsv ? $0 : nil } ?? .csv)
+                ?? (path == nil ? RecordFormat(startOf: &input) : .json)
+            try check(format)
+            // An empty list of objects is written "[]": where nothing came at all, whatever was to write the text failed.
+            if format == .json, try !input.hasText() { throw ImportError(.text, "the text is empty; JSON has at least []") }
+            return format
+        } catch let error as ImportError {
+            throw told(error)
+        }
     }
 
     private func tell(_ summary: ImportSummary, seconds: Double) {
@@ -134,6 +170,18 @@ enum ErrorPolicy: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension RecordFormat: ExpressibleByArgument {}
+
+/// What stands between the fields of a row.
+struct Delimiter: ExpressibleByArgument {
+    let byte: UInt8
+
+    init?(argument: String) {
+        let text = argument == "tab" || argument == "\\t" ? "\t" : argument
+        guard text.utf8.count == 1, let byte = text.utf8.first, byte == UInt8(ascii: "\t") || (0x20..<0x7F).contains(byte),
+              byte != UInt8(ascii: "\"") else { return nil }
+        self.byte = byte
+    }
+}
 
 /// Tells bad records as they come, but not endlessly.
 private final class BadRecords {

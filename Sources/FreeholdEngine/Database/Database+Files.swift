@@ -6,6 +6,13 @@ extension Database {
         try DatabaseFiles.delete(path, inMemory: inMemory, LinuxSystem.shared)
     }
 
+    /// Removes the database at `path` with all its files, unless something was committed in it: what a program made and then did not fill.
+    ///
+    /// - Throws: `.inUse` while anybody has it open.
+    public static func deleteFilesIfNeverWritten(at path: String) throws(FreeholdError) {
+        try DatabaseFiles.delete(path, inMemory: false, onlyIfNeverWritten: true, LinuxSystem.shared)
+    }
+
     /// Whether there is a database at `path`, or one in memory by that name.
     ///
     /// - Throws: `.permissionDenied` where that cannot be told, `.invalidArgument` for what cannot be a name.

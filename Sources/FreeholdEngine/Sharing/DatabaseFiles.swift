@@ -3,7 +3,9 @@ import Platform
 /// A database's files as things that can be removed.
 enum DatabaseFiles {
     /// Removes the database at `path` with all its files; refused while anybody has it open.
-    static func delete(_ path: String, inMemory: Bool, _ system: any System) throws(FreeholdError) {
+    ///
+    /// - Parameter onlyIfNeverWritten: whether a database stays in which anything was committed.
+    static func delete(_ path: String, inMemory: Bool, onlyIfNeverWritten: Bool = false, _ system: any System) throws(FreeholdError) {
         let paths = inMemory ? try InMemoryLocation.paths(of: path, system) : try SessionPaths.resolve(path, system)
         let liveness: any File
         do { liveness = try system.openFile(paths.data, .readWrite) } catch {
@@ -17,6 +19,8 @@ enum DatabaseFiles {
             guard try system.status(of: paths.data)?.identity == liveness.status().identity else {
                 throw FreeholdError(.fileReplaced, "the file was replaced meanwhile", path: paths.data)
             }
+            // Looked at under the lock: nobody can commit between this and the removal.
+            if onlyIfNeverWritten, try liveness.hasVersionAboveFirst() { return }
             removeAuxiliaryFiles(paths, system)
             try system.removeFile(paths.data)
         } catch { throw FreeholdError(any: error, "remove the database") }

@@ -48,6 +48,15 @@ public struct SchemaInference {
         classes = [ClassEvidence(name: className)]
     }
 
+    /// The declared types that no property has which was seen, in order.
+    func unusedDeclarations(_ schemas: [ClassSchema]) -> [String] {
+        let names = schemas.flatMap { schema in
+            let isRoot = schema.name == rootName || schema.superclass == rootName
+            return schema.properties.flatMap { isRoot ? [$0.name, "\(schema.name).\($0.name)"] : ["\(schema.name).\($0.name)"] }
+        }
+        return declared.keys.filter { !names.contains($0) }.sorted()
+    }
+
     /// The class that objects within the property are put into.
     public func nestedClassName(of property: String) -> String { links[property] ?? property }
 
@@ -58,10 +67,11 @@ public struct SchemaInference {
     /// that the property became a string) is left out.
     /// - Parameters:
     ///   - primaryKey: the records' primary key.
+    ///   - nestedKeys: by other class, its primary key.
     ///   - isComplete: whether every record was noted.
-    public func schemas(primaryKey: String?, isComplete: Bool) -> [ClassSchema] {
+    public func schemas(primaryKey: String?, nestedKeys: [String: String] = [:], isComplete: Bool) -> [ClassSchema] {
         let all = Self.related(classes).enumerated().map { index, evidence in
-            let key = index == 0 ? primaryKey : nil
+            let key = index == 0 ? primaryKey : nestedKeys[evidence.name]
             let properties = evidence.properties.map { property in
                 schema(property, of: evidence, isComplete: isComplete, isKey: property.name == key)
             }

@@ -4,7 +4,7 @@ import FreeholdEngine
 ///
 /// | seen (null aside) | type |
 /// |---|---|
-/// | integers | int |
+/// | integers | int; in JSON also those beyond 64 bits, which loading then reports |
 /// | integers and other numbers | double |
 /// | truth values | bool |
 /// | ISO 8601 dates, with or without a time | date |
@@ -15,7 +15,7 @@ import FreeholdEngine
 /// | anything else, any mixture | string |
 ///
 /// In CSV, TSV and control files, where all is text, a text that reads as an integer, number or truth value counts as
-/// one; but `007` and `+49` are texts, since reading them as numbers would lose something. In JSON a text stays a text
+/// one; but `007`, `+49` and integers beyond 64 bits are texts, since reading them as numbers would lose something. In JSON a text stays a text
 /// unless it is a date or a UUID.
 struct TypeEvidence: OptionSet {
     let rawValue: UInt16
@@ -39,7 +39,7 @@ struct TypeEvidence: OptionSet {
         switch value {
         case .null: self = []
         case .bool: self = .bool
-        case .int: self = .int
+        case .int, .longInt: self = .int
         case .double: self = .double
         case .object: self = value.tagged == nil ? .object : .tagged
         case .array: self = .array

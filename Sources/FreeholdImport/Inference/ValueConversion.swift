@@ -40,7 +40,22 @@ extension ImportedValue {
             case .mixed: mixed
             }
         if let value { return value }
+        if isLongInt, type == .decimal {
+            throw ConversionError(message: "\(excerpt) has more than the 34 digits that a decimal holds")
+        }
+        if isLongInt, type == .int || type == .mixed {
+            throw ConversionError(message: "\(excerpt) is an integer beyond 64 bits; the types decimal, double and string can hold it")
+        }
         throw ConversionError(message: "\(excerpt) is no \(type.name)")
+    }
+
+    /// Whether it is an integer beyond 64 bits.
+    private var isLongInt: Bool {
+        switch self {
+        case .longInt: true
+        case .text(var text): text.withUTF8 { NumberText($0) } == .longInt
+        default: false
+        }
     }
 
     /// The value cut to a length that fits a message.
@@ -60,10 +75,10 @@ extension ImportedValue {
         case .int(0): false
         case .int(1): true
         case .text(let text):
-            switch text.lowercased() {
+            switch text {
             case "true", "1": true
             case "false", "0": false
-            default: nil
+            default: Self.wordsForBools[text.lowercased()]
             }
         default: nil
         }
@@ -87,10 +102,12 @@ extension ImportedValue {
         switch self {
         case .int(let value): return Double(value)
         case .double(let value): return value
+        case .longInt(let digits): return Double(digits).flatMap { $0.isFinite ? $0 : nil }
         case .text(var text):
             switch text.withUTF8({ NumberText($0) }) {
             case .int(let value): return Double(value)
             case .double(let value): return value
+            case .longInt: return Double(text).flatMap { $0.isFinite ? $0 : nil }
             case .tooLarge: return nil
             case nil: return Self.wordsForDoubles[text.lowercased()] ?? Double(text)
             }
@@ -102,9 +119,17 @@ extension ImportedValue {
         switch self {
         case .int(let value): Decimal128(value)
         case .double(let value): Decimal128(value)
-        case .text(let text): Decimal128(text)
+        // Digits of an integer are kept or refused, never rounded.
+        case .text, .longInt: (isLongInt ? significantDigits : 0) <= 34 ? Decimal128(string) : nil
         default: nil
         }
+    }
+
+    /// The digits of an integer without the zeros at its end.
+    private var significantDigits: Int {
+        var digits = string.utf8.drop { $0 == UInt8(ascii: "-") }[...]
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        return digits.count
     }
 
     /// A value whose type stands with it, `{"$date": "2024-05-01"}`: what a mixed property needs where JSON has no such type.
@@ -142,11 +167,14 @@ extension ImportedValue {
         case .int(let value): return .int(value)
         case .double(let value): return .double(value)
         case .text(let value): return .string(value)
+        case .longInt: return nil
         case .array, .object:
             guard let tagged, let type = PropertyType.allCases.first(where: { $0.name == tagged.type }), type != .mixed else { return nil }
             return try? tagged.value.converted(to: type)
         }
     }
+
+    private static let wordsForBools = ["true": true, "false": false]
 
     private static let wordsForDoubles: [String: Double] = [
         "nan": .nan, "infinity": .infinity, "-infinity": -.infinity, "inf": .infinity, "-inf": -.infinity,

@@ -12,8 +12,63 @@ extension ByteInput {
             position += 3
         } else if (first.0, first.1) == (0xFF, 0xFE) || (first.0, first.1) == (0xFE, 0xFF) {
             throw ImportError(.text, "the text is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8", line: 1, column: 1)
+        } else if let program = Self.compression(first) {
+            throw ImportError(.text, "the text is compressed; decompress it first: \(program)", line: 1, column: 1)
         }
     }
+
+    /// How to decompress what begins with these bytes; nil if they are none of a compressed file.
+    private static func compression(_ first: (UInt8, UInt8, UInt8)) -> String? {
+        switch first {
+        case (0x1F, 0x8B, _): "gzip -dc"
+        case (0x28, 0xB5, 0x2F): "zstd -dc"
+        case (0xFD, 0x37, 0x7A): "xz -dc"
+        case (0x50, 0x4B, 0x03): "unzip -p"
+        default: nil
+        }
+    }
+
+    /// Whether there is anything but blanks, of which nothing is taken.
+    public mutating func hasText() throws(ImportError) -> Bool {
+        try skipByteOrderMark()
+        return try firstVisibleByte() != nil
+    }
+
+    /// The first byte that is no blank and no line end; nil if there is none. Nothing is taken.
+    mutating func firstVisibleByte() throws(ImportError) -> UInt8? {
+        try firstVisibleIndex().map { bytes[$0] }
+    }
+
+    /// As much of the first line that is not blank as is needed to tell the format; valid until the input is filled again. Nothing is taken.
+    mutating func firstVisibleLine() throws(ImportError) -> UnsafeBufferPointer<UInt8> {
+        guard var first = try firstVisibleIndex() else { return UnsafeBufferPointer(start: bytes + end, count: 0) }
+        while firstNewline(from: first) == nil, end - first < Self.detectionLength {
+            let skipped = first - position
+            let hasMore = try fill()
+            first = position + skipped
+            if !hasMore { break }
+        }
+        // The blanks before it are part of the line.
+        var start = first
+        while start > position, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+        return UnsafeBufferPointer(start: bytes + start, count: (firstNewline(from: first) ?? end) - start)
+    }
+
+    private mutating func firstVisibleIndex() throws(ImportError) -> Int? {
+        var blanks = 0
+        while blanks < Self.longestToken {
+            while position + blanks < end {
+                let byte = bytes[position + blanks]
+                if byte != UInt8(ascii: " "), !(0x09...0x0D).contains(byte) { return position + blanks }
+                blanks += 1
+            }
+            if try !fill() { return nil }
+        }
+        return nil
+    }
+
+    /// The length at which a line is long enough to tell a format.
+    private static let detectionLength = 64 << 10
 
     /// Looks for the end of the line that begins at `position`, which becomes the mark.
     /// - Returns: the bytes of the line without its end; nil at the end of the text. `position` is behind the line.
@@ -35,11 +90,6 @@ extension ByteInput {
         if mark == end { return nil }
         position = end
         return UnsafeBufferPointer(start: bytes + mark, count: end - mark).trimmingCarriageReturn()
-    }
-
-    /// As much of the line at `position` as is in memory; valid until the input is filled again.
-    var startOfLine: UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: bytes + position, count: (firstNewline(from: position) ?? end) - position)
     }
 
     private func firstNewline(from first: Int) -> Int? {

@@ -4,6 +4,8 @@ public struct ImportOptions: Sendable {
     public var className: String
     /// The property that becomes the primary key of a class being made.
     public var primaryKey: String?
+    /// By class of objects that stand within records, the property that becomes its primary key: objects with one key are one object.
+    public var nestedKeys: [String: String] = [:]
     /// By property, the class it links to: its values are that class's primary keys, or objects to put into it.
     public var links: [String: String] = [:]
     /// By property (of a nested object: `Class.property`), the type to take instead of the one inferred.

@@ -10,6 +10,7 @@ import FreeholdEngine
 /// 4. Within a caller's transaction nothing is begun or ended, whatever happens.
 public final class Importer {
     private static let sampleBytes = 16 << 20
+    private static let recordsAtOnce = 512
 
     private let reader: any RecordReader
     private let target: Target
@@ -76,8 +77,8 @@ public final class Importer {
             return summary
         }
         for record in batch { inference.note(record.object) }
-        let schemas = inference.schemas(primaryKey: options.primaryKey, isComplete: hasEnded)
-        try checkNames(schemas)
+        let schemas = inference.schemas(primaryKey: options.primaryKey, nestedKeys: options.nestedKeys, isComplete: hasEnded)
+        try checkNames(schemas, inference)
         let transaction = try begin()
         let loader = try prepare(schemas, inference, transaction)
         try load(&batch, loader, transaction)
@@ -86,18 +87,27 @@ public final class Importer {
     }
 
     /// A property that an option names has to be there.
-    private func checkNames(_ schemas: [ClassSchema]) throws(ImportError) {
+    private func checkNames(_ schemas: [ClassSchema], _ inference: SchemaInference) throws(ImportError) {
         let names = schemas.filter { $0.name == options.className || $0.superclass == options.className }.flatMap(\.properties).map(\.name)
-        let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted()
+        let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted() + inference.unusedDeclarations(schemas)
+        let seen = hasEnded ? "no record has" : "none of the first records, from which types are inferred, has"
         for name in wanted where !names.contains(name) {
-            throw ImportError(.text, "no record has a property '\(name)'; there are \(names.joined(separator: ", "))")
+            throw ImportError(.text, "\(seen) a property '\(name)'; there are \(names.joined(separator: ", "))")
+        }
+        for (className, name) in options.nestedKeys.sorted(by: { $0.key < $1.key }) {
+            guard let schema = schemas.first(where: { $0.name == className }) else {
+                throw ImportError(.text, "no object within a record is of class '\(className)'; there are \(schemas.map(\.name).joined(separator: ", "))")
+            }
+            if schema.properties.contains(where: { $0.name == name }) { continue }
+            let names = schema.properties.map(\.name).joined(separator: ", ")
+            throw ImportError(.text, "\(seen) a property '\(name)' of class '\(className)'; there are \(names)")
         }
     }
 
     private func prepare(
         _ schemas: [ClassSchema], _ inference: SchemaInference, _ transaction: WriteTransaction
     ) throws -> RecordLoader {
-        var preparation = SchemaPreparation(transaction, primaryKey: options.primaryKey, links: options.links)
+        var preparation = SchemaPreparation(transaction, options)
         do {
             try preparation.adopt(schemas)
         } catch {
@@ -123,7 +133,8 @@ public final class Importer {
                     transaction = try begin()
                     try loader.enter(transaction)
                 } else {
-                    batch = try gather(atMost: options.batchSize)
+                    // One transaction all the same: few enough that they are written while they are in the processor's cache.
+                    batch = try gather(atMost: min(options.batchSize, Self.recordsAtOnce))
                 }
             }
             for fault in try loader.resolveForwardLinks() { try reject(fault) }

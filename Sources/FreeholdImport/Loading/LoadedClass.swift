@@ -5,6 +5,8 @@ final class LoadedClass {
     let table: Table
     let schema: ClassSchema
     let columns: [Column]
+    /// By property its type, if its values are converted by themselves; nil for links, collections and mixed values, which may lead to objects.
+    let plainTypes: [PropertyType?]
     /// Null for every property.
     let emptyValues: [Value]
     private let placeOf: [String: Int]
@@ -16,6 +18,9 @@ final class LoadedClass {
         self.table = table
         schema = table.schema
         columns = table.columns
+        plainTypes = schema.properties.map { property in
+            property.linkTarget == nil && property.collections.isEmpty && property.type != .mixed && property.type != .link ? property.type : nil
+        }
         emptyValues = Array(repeating: .null, count: schema.properties.count)
         placeOf = Dictionary(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
         requiredTexts = schema.properties.indices.filter { [properties = schema.properties] index in

@@ -7,6 +7,7 @@ final class RecordLoader {
     private let nestedClassName: (String) -> String
     private(set) var transaction: WriteTransaction?
     private var classes: [String: LoadedClass] = [:]
+    private var lastLoaded: (name: String, loaded: LoadedClass)?
     /// For classes met, the ones they extend, they among them.
     var lineages: [String: Set<String>] = [:]
     private var forwardLinks: [ForwardLink] = []
@@ -41,6 +42,7 @@ final class RecordLoader {
     func enter(_ transaction: WriteTransaction) throws(FreeholdError) {
         self.transaction = transaction
         classes.removeAll(keepingCapacity: true)
+        lastLoaded = nil
         lineages.removeAll(keepingCapacity: true)
         _ = try loadedClass(className)
     }
@@ -84,17 +86,23 @@ final class RecordLoader {
             let binding = try loaded.binding(for: object)
             var values = loaded.emptyValues
             var waiting: [(Int, Awaited)] = []
+            var embedded: [(value: Int, property: Int)] = []
             for (index, property) in binding.enumerated() {
-                guard let property, try !isEmbedded(property, loaded) else { continue }
-                values[property] = try value(object.values[index], property, loaded, &waiting)
+                guard let property else { continue }
+                if let type = loaded.plainTypes[property] {
+                    values[property] = try plainValue(object.values[index], type, property, loaded)
+                } else if try isEmbedded(property, loaded) {
+                    embedded.append((index, property))
+                } else {
+                    values[property] = try value(object.values[index], property, loaded, &waiting)
+                }
             }
             if isAllText { loaded.fillRequiredTexts(&values) }
             let key = try transaction.insert(into: loaded.table, values: values)
             for (property, target) in waiting {
                 forwardLinks.append(ForwardLink(source: key, className: name, property: property, target: target, line: line))
             }
-            for (index, property) in binding.enumerated() {
-                guard let property, try isEmbedded(property, loaded) else { continue }
+            for (index, property) in embedded {
                 do {
                     try embed(object.values[index], property, loaded, in: key)
                 } catch {
@@ -105,6 +113,14 @@ final class RecordLoader {
             return key
         } catch {
             throw LoadFault(error)
+        }
+    }
+
+    /// The value of a property that leads to no object.
+    @inline(__always)
+    private func plainValue(_ imported: ImportedValue, _ type: PropertyType, _ property: Int, _ loaded: LoadedClass) throws(LoadFault) -> Value {
+        do throws(ConversionError) { return try imported.converted(to: type) } catch {
+            throw .record("property '\(loaded.schema.properties[property].name)': \(error.message)")
         }
     }
 
@@ -218,7 +234,12 @@ final class RecordLoader {
     }
 
     func loadedClass(_ name: String) throws(FreeholdError) -> LoadedClass {
-        if let known = classes[name] { return known }
+        // Most records are of the class that the one before was of.
+        if let last = lastLoaded, last.name == name { return last.loaded }
+        if let known = classes[name] {
+            lastLoaded = (name, known)
+            return known
+        }
         guard let transaction else { throw FreeholdError(.notInWrite, "the import has no transaction") }
         let loaded = LoadedClass(try transaction.table(name))
         classes[name] = loaded

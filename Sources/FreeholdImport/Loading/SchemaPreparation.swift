@@ -6,16 +6,14 @@ import FreeholdEngine
 /// have no value for it.
 struct SchemaPreparation {
     private let transaction: WriteTransaction
-    /// What the caller asked of the records' own class, which comes first.
-    private let primaryKey: String?
-    private let links: [String: String]
+    /// What the caller asked for.
+    private let options: ImportOptions
     private(set) var createdClasses: [String] = []
     private(set) var addedProperties: [String] = []
 
-    init(_ transaction: WriteTransaction, primaryKey: String?, links: [String: String]) {
+    init(_ transaction: WriteTransaction, _ options: ImportOptions) {
         self.transaction = transaction
-        self.primaryKey = primaryKey
-        self.links = links
+        self.options = options
     }
 
     /// Makes every class and property in `schemas` exist.
@@ -23,7 +21,7 @@ struct SchemaPreparation {
         var waiting: [(PropertySchema, className: String)] = []
         for schema in schemas {
             if let existing = transaction.classes.first(where: { $0.name == schema.name }) {
-                if schema.name == schemas[0].name { try checkWishes(existing) }
+                try checkWishes(existing, isRoot: schema.name == schemas[0].name)
                 waiting += try additions(schema, to: existing, heirs: schemas.filter { $0.superclass == schema.name })
             } else {
                 waiting += try create(schema)
@@ -53,16 +51,21 @@ struct SchemaPreparation {
     }
 
     /// A class that is there is not changed: what was asked of it has to be so already.
-    private func checkWishes(_ existing: ClassSchema) throws(FreeholdError) {
-        if let primaryKey, existing.primaryKey != primaryKey {
+    private func checkWishes(_ existing: ClassSchema, isRoot: Bool) throws(FreeholdError) {
+        if let primaryKey = isRoot ? options.primaryKey : options.nestedKeys[existing.name], existing.primaryKey != primaryKey {
             let own = existing.primaryKey.map { "'\($0)' as its primary key" } ?? "no primary key"
             throw FreeholdError(.schemaMismatch, "class '\(existing.name)' is there already and has \(own), not '\(primaryKey)'")
         }
         for property in existing.properties {
-            guard let target = links[property.name], property.linkTarget != target else { continue }
-            let own = property.linkTarget.map { "links to '\($0)'" } ?? "is a \(property.type.name)"
-            throw FreeholdError(
-                .schemaMismatch, "property '\(property.name)' of class '\(existing.name)' is there already and \(own), so it cannot link to '\(target)'")
+            let own = property.linkTarget.map { "links to '\($0)'" } ?? "is a \(property.collections.map { "\($0.name) of " }.joined())\(property.type.name)"
+            let start = "property '\(property.name)' of class '\(existing.name)' is there already and \(own)"
+            let wanted = options.declaredTypes["\(existing.name).\(property.name)"] ?? (isRoot ? options.declaredTypes[property.name] : nil)
+            if let wanted, wanted.type != property.type || !property.collections.isEmpty {
+                throw FreeholdError(.schemaMismatch, "\(start), so it cannot be a \(wanted.type.name)")
+            }
+            if isRoot, let target = options.links[property.name], property.linkTarget != target {
+                throw FreeholdError(.schemaMismatch, "\(start), so it cannot link to '\(target)'")
+            }
         }
     }
 

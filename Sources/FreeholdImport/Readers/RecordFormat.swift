@@ -25,28 +25,47 @@ public enum RecordFormat: String, Sendable, CaseIterable {
     }
 
     /// A reader of this format.
-    public func reader(_ input: consuming ByteInput) -> any RecordReader {
+    /// - Parameters:
+    ///   - delimiter: the byte between fields of CSV and TSV, where it is not the format's own.
+    ///   - path: the names that lead to the array of records in JSON, from the outermost value on.
+    public func reader(_ input: consuming ByteInput, delimiter: UInt8? = nil, path: [String] = []) -> any RecordReader {
         switch self {
-        case .json, .jsonl: JSONReader(input)
-        case .csv: DelimitedReader(input, delimiter: UInt8(ascii: ","))
-        case .tsv: DelimitedReader(input, delimiter: UInt8(ascii: "\t"))
+        case .json, .jsonl: JSONReader(input, path: path)
+        case .csv, .tsv: DelimitedReader(input, delimiter: delimiter ?? self.delimiter ?? UInt8(ascii: ","))
         case .control: ControlReader(input)
+        }
+    }
+
+    /// The byte between fields; nil for formats that have none.
+    public var delimiter: UInt8? {
+        switch self {
+        case .csv: UInt8(ascii: ",")
+        case .tsv: UInt8(ascii: "\t")
+        default: nil
         }
     }
 }
 
 extension RecordFormat {
-    /// The format that a file's first bytes tell: JSON opens with a bracket; a line with a colon behind a plain word and
-    /// without comma or tab is a control file's; tabs make TSV of what would else be CSV.
-    public init(contentsOf path: String) throws(ImportError) {
-        var input = try ByteInput.open(path)
+    /// Detects the format from the beginning of an input, of which nothing but a byte order mark is taken: the input may be a pipe, which
+    /// can be read only once.
+    ///
+    /// JSON opens with a bracket; a first line with a colon and without comma or tab is a control file's; tabs make TSV of what would else
+    /// be CSV.
+    /// - Throws: an error of kind `.text` if the input is empty or is no text.
+    public init(startOf input: inout ByteInput) throws(ImportError) {
         try input.skipByteOrderMark()
-        // Safe: the bytes are looked at before the input is filled again.
-        let line = input.startOfLine
-        let first = line.first { $0 > UInt8(ascii: " ") }
-        if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") || first == nil {
+        guard let first = try input.firstVisibleByte() else {
+            throw ImportError(.text, "the text is empty, so its format cannot be detected; name the format")
+        }
+        if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
             self = .json
-        } else if line.contains(UInt8(ascii: "\t")) {
+            return
+        }
+        // Safe: the bytes are looked at before the input is filled again.
+        let line = try input.firstVisibleLine()
+        if line.contains(0) { throw ImportError(.text, "the text has zero bytes, so its format cannot be detected; name the format", line: 1) }
+        if line.contains(UInt8(ascii: "\t")) {
             self = .tsv
         } else if !line.contains(UInt8(ascii: ",")), line.contains(UInt8(ascii: ":")) {
             self = .control

@@ -11,6 +11,7 @@ extension ImportedValue {
         case .null: output.append(contentsOf: "null".utf8)
         case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
         case .int(let value): output.append(contentsOf: String(value).utf8)
+        case .longInt(let digits): output.append(contentsOf: digits.utf8)
         case .double(let value): JSONText.append(value, to: &output)
         case .text(let value): JSONText.append(value, to: &output)
         case .array(let values):

@@ -4,6 +4,8 @@ public enum ImportedValue: Sendable, Equatable {
     case bool(Bool)
     /// A number written without fraction and exponent that fits.
     case int(Int64)
+    /// A number written without fraction and exponent that is beyond 64 bits: its digits, and perhaps a sign before them.
+    case longInt(String)
     /// Any other number.
     case double(Double)
     /// Text; in CSV, TSV and control files every value that is not missing.
@@ -16,7 +18,7 @@ public enum ImportedValue: Sendable, Equatable {
         switch self {
         case .null: "null"
         case .bool: "a truth value"
-        case .int: "an integer"
+        case .int, .longInt: "an integer"
         case .double: "a number"
         case .text: "text"
         case .object: "an object"

@@ -3,7 +3,7 @@ import FreeholdEngine
 /// Points in time as ISO 8601 writes them: `2024-05-01`, `2024-05-01T09:30:00.25Z`, `2024-05-01 09:30:00+02:00`.
 ///
 /// A date alone is its first moment; without a zone the time is UTC. Years have four digits, or a sign and four to
-/// nine. Leap seconds (`:60`) count as the next second. Nine digits of a fraction are kept.
+/// twelve, so that every date is read as it is written. Leap seconds (`:60`) count as the next second. Nine digits of a fraction are kept.
 public enum DateText {
     /// Reads a point in time; nil if the text is anything else.
     public static func parse(_ text: String) -> Timestamp? {
@@ -19,32 +19,40 @@ public enum DateText {
 
     /// Writes a point in time in UTC, with as many digits of the fraction as it needs: `2024-05-01T09:30:00.25Z`.
     public static func format(_ time: Timestamp) -> String {
+        var output: [UInt8] = []
+        append(time, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Appends what `format` writes.
+    public static func append(_ time: Timestamp, to output: inout [UInt8]) {
         let remainder = time.seconds % 86_400
         let day = time.seconds / 86_400 - (remainder < 0 ? 1 : 0)
-        let second = remainder < 0 ? remainder + 86_400 : remainder
+        let second = UInt64(remainder < 0 ? remainder + 86_400 : remainder)
         let date = CivilDate(daysSince1970: day)
-        let clock = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        return "\(year(date.year))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(clock)\(fraction(time.nanoseconds))Z"
+        if date.year < 0 || date.year > 9999 { output.append(date.year < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+")) }
+        DigitText.append(date.year.magnitude, width: date.year > 9999 ? 5 : 4, to: &output)
+        append("-", UInt64(date.month), to: &output)
+        append("-", UInt64(date.day), to: &output)
+        append("T", second / 3600, to: &output)
+        append(":", second / 60 % 60, to: &output)
+        append(":", second % 60, to: &output)
+        if time.nanoseconds != 0 { append(fraction: time.nanoseconds, to: &output) }
+        output.append(UInt8(ascii: "Z"))
     }
 
-    private static func year(_ year: Int64) -> String {
-        switch year {
-        case 0...9999: padded(year, 4)
-        case ..<0: "-" + padded(-year, 4)
-        default: "+" + padded(year, 5)
-        }
+    /// Appends a separator and two digits.
+    @inline(__always)
+    private static func append(_ separator: Unicode.Scalar, _ number: UInt64, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: separator))
+        output.append(UInt8(ascii: "0") + UInt8(number / 10))
+        output.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    private static func fraction(_ nanoseconds: Int32) -> String {
-        if nanoseconds == 0 { return "" }
-        var digits = padded(Int64(nanoseconds), 9)
-        while digits.hasSuffix("0") { digits.removeLast() }
-        return "." + digits
-    }
-
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    private static func append(fraction nanoseconds: Int32, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "."))
+        DigitText.append(UInt64(nanoseconds.magnitude), width: 9, to: &output)
+        while output.last == UInt8(ascii: "0") { output.removeLast() }
     }
 }
 
@@ -59,12 +67,17 @@ private struct DateScanner {
 
     mutating func timestamp() -> Timestamp? {
         guard let date = date() else { return nil }
-        let midnight = date.daysSince1970 * 86_400
-        if index == bytes.count { return Timestamp(seconds: midnight) }
+        let days = date.daysSince1970
+        if index == bytes.count { return Self.timestamp(days, 0, 0) }
         guard take("T") || take("t") || take(" "), let clock = clock(), let offset = zone(), index == bytes.count else {
             return nil
         }
-        return Timestamp(seconds: midnight + clock.seconds - offset, nanoseconds: clock.nanoseconds)
+        return Self.timestamp(days, clock.seconds - offset, clock.nanoseconds)
+    }
+
+    /// Nil beyond the seconds that 64 bits hold; the first moment of the first day is.
+    private static func timestamp(_ days: Int64, _ seconds: Int64, _ nanoseconds: Int32) -> Timestamp? {
+        Int64(exactly: Int128(days) * 86_400 + Int128(seconds)).map { Timestamp(seconds: $0, nanoseconds: nanoseconds) }
     }
 
     private mutating func date() -> CivilDate? {
@@ -77,7 +90,7 @@ private struct DateScanner {
         let isBefore = take("-")
         guard isBefore || take("+") else { return number(4) }
         let first = index
-        while byte &- UInt8(ascii: "0") <= 9, index - first < 9 { index += 1 }  // Safe: wraps to above 9.
+        while byte &- UInt8(ascii: "0") <= 9, index - first < 12 { index += 1 }  // Safe: wraps to above 9.
         let width = index - first
         index = first
         guard width >= 4, let year = number(width) else { return nil }

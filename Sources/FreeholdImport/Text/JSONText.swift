@@ -5,6 +5,7 @@ public enum JSONText {
         output.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { bytes in
+            if bytes.isPlain { return output.append(contentsOf: bytes) }
             var plain = 0
             for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                 output.append(contentsOf: bytes[plain..<index])
@@ -20,7 +21,7 @@ public enum JSONText {
     /// number": they are written as texts, which importing into a `double` property takes.
     public static func append(_ number: Double, to output: inout [UInt8]) {
         if number.isFinite {
-            output.append(contentsOf: number.description.utf8)
+            DigitText.append(number, to: &output)
         } else {
             append(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity", to: &output)
         }
@@ -43,5 +44,16 @@ public enum JSONText {
         }
         output.append(UInt8(ascii: "\\"))
         output.append(UInt8(ascii: letter))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether nothing has to be escaped. Without a branch for each byte, so that several are looked at at once.
+    fileprivate var isPlain: Bool {
+        var special: UInt8 = 0
+        for byte in self {
+            special |= (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)
+        }
+        return special == 0
     }
 }

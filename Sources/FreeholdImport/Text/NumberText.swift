@@ -2,6 +2,8 @@
 enum NumberText: Equatable {
     /// Written without fraction and exponent, and within 64 bits.
     case int(Int64)
+    /// Written without fraction and exponent, and beyond 64 bits.
+    case longInt
     /// Anything else that is finite.
     case double(Double)
     /// Well written, but beyond the largest double.
@@ -94,9 +96,10 @@ private struct NumberScanner {
     /// The number that was scanned.
     @inline(__always)
     var number: NumberText {
-        if isIntegral, digitCount <= Self.mostExactDigits {
+        if isIntegral {
+            guard digitCount <= Self.mostExactDigits else { return .longInt }
             if !isNegative, digits <= UInt64(Int64.max) { return .int(Int64(digits)) }
-            if isNegative, digits <= UInt64(Int64.max) + 1 { return .int(0 &- Int64(bitPattern: digits)) }
+            return isNegative && digits <= UInt64(Int64.max) + 1 ? .int(0 &- Int64(bitPattern: digits)) : .longInt
         }
         // A mantissa and a power of ten that are both exact doubles give the correctly rounded result in one operation.
         if digitCount <= 15, exponent >= -22, exponent <= 22 {

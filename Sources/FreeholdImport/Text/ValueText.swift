@@ -2,6 +2,21 @@ import FreeholdEngine
 
 /// Values as plain text, as lists, CSV and messages show them; `ImportedValue.converted(to:)` reads them back.
 public enum ValueText {
+    /// Appends what `format` writes.
+    public static func append(_ value: Value, to output: inout [UInt8]) {
+        switch value {
+        case .null: break
+        case .int(let number): DigitText.append(number, to: &output)
+        case .double(let number): DigitText.append(number, to: &output)
+        case .date(let time): DateText.append(time, to: &output)
+        case .link(let key): DigitText.append(key.rawValue, to: &output)
+        case .list, .set, .map: JSONText.append(value, to: &output)
+        default:
+            var text = format(value)
+            text.withUTF8 { output.append(contentsOf: $0) }
+        }
+    }
+
     /// Writes a value; null is the empty text, a link its target's key, in a mixed property behind
     /// the number of its class.
     public static func format(_ value: Value) -> String {
@@ -30,7 +45,12 @@ extension JSONText {
     public static func append(_ value: Value, to output: inout [UInt8]) {
         switch value {
         case .null: output.append(contentsOf: "null".utf8)
-        case .bool, .int, .link: output.append(contentsOf: ValueText.format(value).utf8)
+        case .bool, .int, .link: ValueText.append(value, to: &output)
+        case .date(let time):
+            output.append(UInt8(ascii: "\""))
+            DateText.append(time, to: &output)
+            output.append(UInt8(ascii: "\""))
+        case .string(let text): append(text, to: &output)
         case .double(let number): append(number, to: &output)
         case .float(let number) where number.isFinite: output.append(contentsOf: number.description.utf8)
         case .float(let number): append(Double(number), to: &output)

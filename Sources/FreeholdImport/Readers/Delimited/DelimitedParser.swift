@@ -9,6 +9,8 @@ struct DelimitedParser: ~Copyable {
     let delimiter: UInt8
     /// The first fault of the row being read; the row is read to its end all the same.
     private(set) var fault: ImportError?
+    /// The line on which the field being read begins: what ends a field may end its line too.
+    private var fieldLine = 1
 
     init(_ input: consuming ByteInput, delimiter: UInt8) {
         self.input = input
@@ -53,6 +55,7 @@ struct DelimitedParser: ~Copyable {
     @inline(__always)
     private mutating func field(_ isLast: inout Bool) throws(ImportError) -> ImportedValue {
         if input.position == input.end { _ = try input.fill() }
+        fieldLine = input.line
         if input.bytes[input.position] == UInt8(ascii: "\"") { return try quotedField(&isLast) }
         input.mark = input.position
         var index = ByteScan.endOfField(input.bytes, input.position, before: delimiter)
@@ -99,11 +102,11 @@ struct DelimitedParser: ~Copyable {
     @inline(__always)
     mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         if let text = String(utf8: bytes) { return text }
-        note("a field is not UTF-8")
+        if fault == nil { fault = ImportError(.record, "a field is not UTF-8", line: fieldLine) }
         return ""
     }
 
-    /// Notes the row's first fault.
+    /// Notes the row's first fault, on the line that is being read.
     mutating func note(_ message: String) {
         if fault == nil { fault = ImportError(.record, message, line: input.line) }
     }

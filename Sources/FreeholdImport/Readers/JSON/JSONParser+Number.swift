@@ -9,12 +9,16 @@ extension JSONParser {
             if input.mark + length < input.end { break }
             if try !input.fill() { break }
         }
-        let number = NumberText(UnsafeBufferPointer(start: input.bytes + input.mark, count: length))
+        let bytes = UnsafeBufferPointer(start: input.bytes + input.mark, count: length)
+        let number = NumberText(bytes)
         input.mark = -1
         switch number {
         case .int(let value):
             input.position += length
             return .int(value)
+        case .longInt:
+            input.position += length
+            return .longInt(String(decoding: bytes, as: UTF8.self))
         case .double(let value):
             input.position += length
             return .double(value)

@@ -107,6 +107,45 @@ struct JSONParser: ~Copyable {
         return values
     }
 
+    /// Steps over a value, of which nothing is kept.
+    mutating func skipValue(depth: Int) throws(ImportError) {
+        let byte = try skipBlanks()
+        switch byte {
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "{"):
+            try deepen(depth)
+            if try isEnd(UInt8(ascii: "}")) { return }
+            repeat {
+                _ = try memberName { _ in true }
+                try skipValue(depth: depth + 1)
+            } while try another(before: UInt8(ascii: "}"))
+        case UInt8(ascii: "["):
+            try deepen(depth)
+            if try isEnd(UInt8(ascii: "]")) { return }
+            repeat { try skipValue(depth: depth + 1) } while try another(before: UInt8(ascii: "]"))
+        default: _ = try value(depth: depth)
+        }
+    }
+
+    /// Takes a closing bracket if it is next.
+    mutating func isEnd(_ close: UInt8) throws(ImportError) -> Bool {
+        guard try skipBlanks() == close else { return false }
+        input.position += 1
+        return true
+    }
+
+    /// Takes `"name":`.
+    /// - Returns: what `test` says of the name's bytes.
+    mutating func memberName(_ test: (UnsafeBufferPointer<UInt8>) -> Bool) throws(ImportError) -> Bool {
+        let byte = try skipBlanks()
+        guard byte == UInt8(ascii: "\"") else { throw unexpected(byte, "a name in quotes") }
+        let isWanted = test(try string())
+        let colon = try skipBlanks()
+        guard colon == UInt8(ascii: ":") else { throw unexpected(colon, "':'") }
+        input.position += 1
+        return isWanted
+    }
+
     /// Takes the opening bracket.
     private mutating func deepen(_ depth: Int) throws(ImportError) {
         guard depth < Self.deepest else { throw input.error(.record, "nested deeper than \(Self.deepest) levels") }
@@ -115,7 +154,7 @@ struct JSONParser: ~Copyable {
 
     /// Takes a comma (true) or the closing bracket (false).
     @inline(__always)
-    private mutating func another(before close: UInt8) throws(ImportError) -> Bool {
+    mutating func another(before close: UInt8) throws(ImportError) -> Bool {
         let byte = try skipBlanks()
         guard byte == UInt8(ascii: ",") || byte == close else {
             throw unexpected(byte, "',' or '\(Character(UnicodeScalar(close)))'")

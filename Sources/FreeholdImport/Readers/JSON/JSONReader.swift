@@ -1,21 +1,27 @@
 /// Reads objects from JSON: one array of objects, or objects one after another (JSON lines).
 ///
 /// In an array any fault of syntax ends the reading, since nothing tells where the next object begins. Among lines the
-/// reading goes on at the next line.
+/// reading goes on at the next line. With a path the text is one object, in which the array stands.
 public final class JSONReader: RecordReader {
-    private enum State {
+    enum State {
         case start
         case lines
         case array(isFirst: Bool)
+        /// One object, at the end of a path.
+        case single
         case ended
     }
 
-    private var parser: JSONParser
-    private var state = State.start
+    var parser: JSONParser
+    var state = State.start
+    /// The names that lead to the records, from the outermost object on.
+    let path: [String]
 
     /// Reads from the input's first byte.
-    public init(_ input: consuming ByteInput) {
+    /// - Parameter path: the names that lead to the array of records (or to the only one); empty if it is the whole text.
+    public init(_ input: consuming ByteInput, path: [String] = []) {
         parser = JSONParser(input)
+        self.path = path
     }
 
     public var bytesRead: Int { parser.input.bytesRead }
@@ -26,6 +32,7 @@ public final class JSONReader: RecordReader {
             switch state {
             case .array(let isFirst): return try nextElement(isFirst: isFirst)
             case .lines: return try nextLine()
+            case .single: return try onlyRecord()
             case .start, .ended: return nil
             }
         } catch {
@@ -37,6 +44,7 @@ public final class JSONReader: RecordReader {
     private func start() throws(ImportError) {
         state = .ended
         try parser.input.skipByteOrderMark()
+        if !path.isEmpty { return try descend() }
         switch try parser.skipBlanks() {
         case 0: break
         case UInt8(ascii: "["):
@@ -71,8 +79,9 @@ public final class JSONReader: RecordReader {
         let byte = try parser.skipBlanks()
         if byte == UInt8(ascii: "]") {
             parser.input.position += 1
+            try ascend()
             let behind = try parser.skipBlanks()
-            guard behind == 0 else { throw parser.unexpected(behind, "the end of the text behind the array") }
+            guard behind == 0 else { throw parser.unexpected(behind, "the end of the text behind the \(path.isEmpty ? "array" : "object")") }
             return true
         }
         if isFirst { return false }
@@ -102,7 +111,7 @@ public final class JSONReader: RecordReader {
         if !isOpening { _ = try parser.input.nextLine() }
     }
 
-    private func record(_ value: ImportedValue, line: Int) throws(ImportError) -> ImportedRecord {
+    func record(_ value: ImportedValue, line: Int) throws(ImportError) -> ImportedRecord {
         guard case .object(let object) = value else {
             throw ImportError(.record, "expected an object, found \(value.kindName)", line: line)
         }
@@ -112,7 +121,7 @@ public final class JSONReader: RecordReader {
 
 extension ImportError {
     /// The same error as one that ends the reading.
-    fileprivate var ending: ImportError {
+    var ending: ImportError {
         kind == .record ? ImportError(.text, message, line: line, column: column) : self
     }
 }

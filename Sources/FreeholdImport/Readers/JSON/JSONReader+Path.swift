@@ -1,0 +1,75 @@
+/// Records that do not stand at the top of the text but within objects: `{"data": {"items": [{…}, …]}}`.
+///
+/// What stands beside the path is stepped over and not kept; its syntax is checked.
+extension JSONReader {
+    /// Splits a path as users write it: names with points between, or a JSON pointer (RFC 6901), `/data/items`.
+    /// - Returns: nil if it names nothing.
+    public static func path(_ text: String) -> [String]? {
+        if text.hasPrefix("/") {
+            return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { name in
+                // "~1" is a slash and "~0" a tilde.
+                name.split(separator: "~1", omittingEmptySubsequences: false)
+                    .map { $0.split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~") }.joined(separator: "/")
+            }
+        }
+        let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return names.contains("") ? nil : names
+    }
+
+    /// Goes into the objects that the path names, up to the records.
+    func descend() throws(ImportError) {
+        do throws(ImportError) {
+            for depth in path.indices { try enter(depth) }
+            switch try parser.skipBlanks() {
+            case UInt8(ascii: "["):
+                parser.input.position += 1
+                state = .array(isFirst: true)
+            case UInt8(ascii: "{"): state = .single
+            case let byte: throw parser.unexpected(byte, "an object or an array of objects at '\(name(path.count))'")
+            }
+        } catch {
+            throw error.ending
+        }
+    }
+
+    /// Goes to the value of the name at this depth.
+    private func enter(_ depth: Int) throws(ImportError) {
+        let byte = try parser.skipBlanks()
+        guard byte == UInt8(ascii: "{") else {
+            throw parser.unexpected(byte, "an object\(depth == 0 ? "" : " at '\(name(depth))'"), in which '\(path[depth])' is")
+        }
+        parser.input.position += 1
+        if try !parser.isEnd(UInt8(ascii: "}")) {
+            repeat {
+                if try parser.memberName({ $0.elementsEqual(path[depth].utf8) }) { return }
+                try parser.skipValue(depth: depth + 1)
+            } while try parser.another(before: UInt8(ascii: "}"))
+        }
+        throw parser.input.error(.text, "the text has no '\(name(depth + 1))'")
+    }
+
+    /// Takes what follows the records in the objects around them.
+    func ascend() throws(ImportError) {
+        for depth in path.indices.reversed() {
+            while try parser.another(before: UInt8(ascii: "}")) {
+                _ = try parser.memberName { _ in true }
+                try parser.skipValue(depth: depth + 1)
+            }
+        }
+    }
+
+    /// The object at the end of the path.
+    func onlyRecord() throws(ImportError) -> ImportedRecord? {
+        state = .ended
+        _ = try parser.skipBlanks()
+        let line = parser.input.line
+        let value = try parser.record()
+        try ascend()
+        let behind = try parser.skipBlanks()
+        guard behind == 0 else { throw parser.unexpected(behind, "the end of the text behind the object") }
+        return try record(value, line: line)
+    }
+
+    /// The first names of the path, as a user writes them.
+    private func name(_ count: Int) -> String { path.prefix(count).joined(separator: ".") }
+}

@@ -1,0 +1,37 @@
+import FreeholdEngine
+import Testing
+
+@testable import FreeholdImport
+
+/// Integers beyond 64 bits are kept as they are or refused, and never rounded without a word.
+@Suite struct LongIntegerTests {
+    @Test(arguments: ["9223372036854775808", "-9223372036854775809", "18446744073709551616", "123456789012345678901234567890", "1\(String(repeating: "0", count: 400))"])
+    func `JSON keeps their digits`(digits: String) throws {
+        let reader = JSONReader(ByteInput("{\"a\":\(digits),\"b\":[\(digits)]}", blockLength: 5))
+        let record = try #require(try reader.next())
+        #expect(record.object["a"] == .longInt(digits))
+        #expect(ImportedValue.object(record.object).jsonText == "{\"a\":\(digits),\"b\":[\(digits)]}")
+    }
+
+    @Test(arguments: [ImportedValue.longInt("9223372036854775808"), .text("9223372036854775808")])
+    func `the types that hold them take them, and int does not`(value: ImportedValue) throws {
+        #expect(try value.converted(to: .double) == .double(9_223_372_036_854_775_808))
+        #expect(try value.converted(to: .decimal) == .decimal(try #require(Decimal128("9223372036854775808"))))
+        #expect(try value.converted(to: .string) == .string("9223372036854775808"))
+        let error = #expect(throws: ConversionError.self) { try value.converted(to: .int) }
+        #expect(error?.message == "'9223372036854775808' is an integer beyond 64 bits; the types decimal, double and string can hold it")
+        #expect(throws: ConversionError.self) { try value.converted(to: .date) }
+        #expect(throws: ConversionError.self) { try ImportedValue.longInt("9223372036854775808").converted(to: .mixed) }
+    }
+
+    @Test func `a decimal takes 34 digits and no more`() throws {
+        let most = String(repeating: "9", count: 34)
+        #expect(try ImportedValue.longInt("-\(most)").converted(to: .decimal) == .decimal(try #require(Decimal128("-\(most)"))))
+        #expect(try ImportedValue.longInt("\(most)00000").converted(to: .decimal) == .decimal(try #require(Decimal128("\(most)00000"))))
+        for value in [ImportedValue.longInt("\(most)1"), .text("\(most)1")] {
+            let error = #expect(throws: ConversionError.self) { try value.converted(to: .decimal) }
+            #expect(error?.message.contains("more than the 34 digits") == true)
+        }
+        #expect(throws: ConversionError.self) { try ImportedValue.longInt(String(repeating: "9", count: 400)).converted(to: .double) }
+    }
+}
