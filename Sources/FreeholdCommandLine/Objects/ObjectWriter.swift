@@ -10,6 +10,8 @@ struct ObjectWriter {
     private let layouts: [String: Layout]
     private let output: Output
     private var isFirst = true
+    /// What stands between the fields of CSV and TSV.
+    var delimiter = UInt8(ascii: ",")
 
     /// How objects of one class are written.
     private struct Layout {
@@ -46,6 +48,7 @@ struct ObjectWriter {
     /// A writer of what `reader` reads.
     init(_ format: RecordFormat, _ reader: ObjectReader, to output: Output) {
         self.format = format
+        delimiter = format.delimiter ?? delimiter
         layouts = ["": Layout(reader)]
         names = reader.properties.map(\.name)
         self.output = output
@@ -54,6 +57,7 @@ struct ObjectWriter {
     /// A writer of rows with these names.
     init(_ format: RecordFormat, names: [String], to output: Output) {
         self.format = format
+        delimiter = format.delimiter ?? delimiter
         layouts = ["": Layout(names: names)]
         self.names = names
         self.output = output
@@ -62,6 +66,7 @@ struct ObjectWriter {
     /// A writer of the objects of several classes, which tell their own.
     init(_ format: RecordFormat, _ family: FamilyReader, to output: Output) {
         self.format = format
+        delimiter = format.delimiter ?? delimiter
         layouts = Dictionary(uniqueKeysWithValues: family.all.map { ($0.name, Layout($0.reader)) })
         names = [ImportedObject.classMember] + family.names
         self.output = output
@@ -71,7 +76,7 @@ struct ObjectWriter {
     func begin() throws {
         switch format {
         case .json: try output.write("[")
-        case .csv, .tsv: try output.write(delimited(names.map { .string($0) }))
+        case .csv, .tsv: try output.append { appendRow(names.map { .string($0) }, to: &$0) }
         default: break
         }
     }
@@ -81,17 +86,20 @@ struct ObjectWriter {
     /// - Parameter className: its class, for a writer of several.
     mutating func write(_ values: [Value], of className: String = "") throws {
         guard let layout = layouts[className] else { throw Failure("objects of class '\(className)' were not to be written") }
-        switch format {
-        case .csv, .tsv:
-            try output.write(delimited(className.isEmpty ? values : spread(values, layout, className)))
-        case .json:
-            try output.write(isFirst ? "\n" : ",\n")
-            try output.write(json(values, layout, className))
-        default:
-            try output.write(json(values, layout, className))
-            try output.write("\n")
+        let isFirst = isFirst
+        self.isFirst = false
+        try output.append { bytes in
+            switch format {
+            case .csv, .tsv:
+                appendRow(className.isEmpty ? values : spread(values, layout, className), to: &bytes)
+            case .json:
+                bytes.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
+                try appendJSON(values, layout, className, to: &bytes)
+            default:
+                try appendJSON(values, layout, className, to: &bytes)
+                bytes.append(UInt8(ascii: "\n"))
+            }
         }
-        isFirst = false
     }
 
     /// Writes what stands behind the last object.
@@ -99,15 +107,15 @@ struct ObjectWriter {
         if format == .json { try output.write(isFirst ? "]\n" : "\n]\n") }
     }
 
-    private func json(_ values: [Value], _ layout: Layout, _ className: String) throws -> [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
+    private func appendJSON(_ values: [Value], _ layout: Layout, _ className: String, to bytes: inout [UInt8]) throws {
+        bytes.append(UInt8(ascii: "{"))
         if !className.isEmpty {
             JSONText.append(ImportedObject.classMember, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
             JSONText.append(className, to: &bytes)
         }
         for (index, value) in values.enumerated() {
-            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            if index > 0 || !className.isEmpty { bytes.append(UInt8(ascii: ",")) }
             bytes += layout.namesInJSON[index]
             bytes.append(UInt8(ascii: ":"))
             if let collections = layout.mixed[index] {
@@ -117,7 +125,6 @@ struct ObjectWriter {
             }
         }
         bytes.append(UInt8(ascii: "}"))
-        return bytes
     }
 
     /// The values at the places of all columns, null for properties that the class does not have.
@@ -126,32 +133,47 @@ struct ObjectWriter {
         return [.string(className)] + names.dropFirst().map { known[$0] ?? .null }
     }
 
-    private func delimited(_ values: [Value]) -> [UInt8] {
-        let delimiter = format == .tsv ? UInt8(ascii: "\t") : UInt8(ascii: ",")
-        var bytes: [UInt8] = []
+    private func appendRow(_ values: [Value], to bytes: inout [UInt8]) {
         for (index, value) in values.enumerated() {
             if index > 0 { bytes.append(delimiter) }
-            appendField(value, delimiter, to: &bytes)
+            appendField(value, to: &bytes)
         }
         bytes.append(UInt8(ascii: "\n"))
-        return bytes
     }
 
     /// Quotes what would not read back as it is; the empty text, too, since an empty field is null.
-    private func appendField(_ value: Value, _ delimiter: UInt8, to bytes: inout [UInt8]) {
-        let text = ValueText.format(value)
-        let needsQuotes: Bool
-        if case .string = value {
-            needsQuotes = text.isEmpty || text.utf8.contains { $0 == delimiter || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
-        } else {
-            needsQuotes = false
+    private func appendField(_ value: Value, to bytes: inout [UInt8]) {
+        if case .string(var text) = value { return text.withUTF8 { appendText($0, to: &bytes) } }
+        let start = bytes.count
+        ValueText.append(value, to: &bytes)
+        // Numbers and dates hold no delimiter, unless that is a point, a digit or the like.
+        if hasUsualDelimiter, value.collectionKind == nil { return }
+        // Safe: the copy of the field's text is used within the call that lends it.
+        let text = Array(bytes[start...])
+        bytes.removeSubrange(start...)
+        text.withUnsafeBufferPointer { text in
+            if !needsQuotes(text) { bytes.append(contentsOf: text) } else { appendText(text, to: &bytes) }
         }
-        guard needsQuotes else { return bytes.append(contentsOf: text.utf8) }
+    }
+
+    private var hasUsualDelimiter: Bool { delimiter == UInt8(ascii: ",") || delimiter == UInt8(ascii: "\t") || delimiter == UInt8(ascii: ";") }
+
+    private func appendText(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        guard text.isEmpty || needsQuotes(text) else { return bytes.append(contentsOf: text) }
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
+        for byte in text {
             if byte == UInt8(ascii: "\"") { bytes.append(byte) }
             bytes.append(byte)
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a text holds a delimiter, a quote or a line end. Without a branch for each byte, so that several are looked at at once.
+    private func needsQuotes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var special: UInt8 = 0
+        for byte in text {
+            special |= (byte == delimiter ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == 0x0A ? 1 : 0) | (byte == 0x0D ? 1 : 0)
+        }
+        return special != 0
     }
 }

@@ -28,6 +28,12 @@ final class Output {
         if buffer.count >= Self.blockLength { try flush() }
     }
 
+    /// Appends what `body` appends.
+    func append(_ body: (inout [UInt8]) throws -> Void) throws {
+        try body(&buffer)
+        if buffer.count >= Self.blockLength { try flush() }
+    }
+
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws {
         buffer.append(contentsOf: bytes)

@@ -21,8 +21,18 @@ struct ExportVerb: ParsableCommand {
     @Option(name: [.short, .long], help: ArgumentHelp("Write here instead of to standard output.", valueName: "file"), completion: .file())
     var output: String?
     @Option(help: ArgumentHelp("Only these properties, in this order, with commas between.", valueName: "names")) var columns: String?
+    @Option(help: ArgumentHelp("What stands between the fields of CSV: one ASCII character, or tab.", valueName: "character"))
+    var delimiter: Delimiter?
+    @OptionGroup var progress: ProgressArgument
+
+    /// What was asked for, or what the output's name says.
+    private var chosenFormat: RecordFormat {
+        let told = output.flatMap { RecordFormat(fileName: $0) }.flatMap { $0 == .control ? nil : $0 }
+        return format ?? told ?? (delimiter == nil ? .json : .csv)
+    }
 
     func validate() throws {
+        if delimiter != nil, chosenFormat.delimiter == nil { throw ValidationError("--delimiter is for CSV, not for \(chosenFormat.rawValue)") }
         if format == .control { throw ValidationError("the control format can only be imported; export json, jsonl, csv or tsv") }
     }
 
@@ -44,8 +54,12 @@ struct ExportVerb: ParsableCommand {
     }
 
     private func write(_ reader: ObjectReader, _ family: FamilyReader?, to output: Output) throws {
-        let told = self.output.flatMap { RecordFormat(fileName: $0) }.flatMap { $0 == .control ? nil : $0 }, format = self.format ?? told ?? .json
-        var writer = family.map { ObjectWriter(format, $0, to: output) } ?? ObjectWriter(format, reader, to: output)
+        var writer = family.map { ObjectWriter(chosenFormat, $0, to: output) } ?? ObjectWriter(chosenFormat, reader, to: output)
+        writer.delimiter = delimiter?.byte ?? writer.delimiter
+        // On a terminal that shows the output itself, a bar would stand between its lines.
+        let bar = output.isTerminal ? nil : progress.bar(), total = reader.table.count
+        defer { bar?.clear() }
+        var count = 0
         try writer.begin()
         try reader.table.forEach { row in
             if let family {
@@ -54,6 +68,8 @@ struct ExportVerb: ParsableCommand {
             } else {
                 try writer.write(try reader.values(row))
             }
+            count += 1
+            if count % 1024 == 0 || count == total { bar?.show("objects", done: count, of: total) }
             return true
         }
         try writer.end()
