@@ -57,18 +57,6 @@ import Testing
         #expect(try place.names().allSatisfy { !$0.contains("unfinished") })
     }
 
-    @Test func anExportRemovesWhatAKilledOneHasLeftAndNothingElse() throws {
-        let place = try Workplace()
-        try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P", "--primary-key", "id")
-        try place.file("out.csv.partial-0123abcd", "half of a file")
-        try place.file("out.csv.partial-mine", "a file of somebody")
-        let living = try FileHandle(forWritingTo: place.folder.appending(path: place.file("out.csv.partial-89abcdef", "of a living run")))
-        #expect(flock(living.fileDescriptor, LOCK_EX) == 0)
-        #expect(try place.run("export", "d", "P", "--output", "out.csv").status == 0)
-        #expect(try place.names().filter { $0.hasPrefix("out") } == ["out.csv", "out.csv.partial-89abcdef", "out.csv.partial-mine"])
-        try living.close()
-    }
-
     @Test func salvageOfAForeignFileSaysSoAndMakesNone() throws {
         let place = try Workplace()
         let run = try place.run("salvage", try place.file("notes.txt", String(repeating: "A text.\n", count: 2000)), "rescued")

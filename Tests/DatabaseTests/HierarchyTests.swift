@@ -195,7 +195,7 @@ import Testing
                 }
                 refused(ClassSchema("X", superclass: "Nobody", []), "no class 'Nobody'")
                 refused(ClassSchema("X", superclass: "X", []), "no class 'X'")
-                refused(ClassSchema("X", primaryKey: "id", superclass: "Dog", [PropertySchema("id", .int)]), "leave its own out")
+                refused(ClassSchema("X", primaryKey: "id", superclass: "Dog", [PropertySchema("id", .int)]), "declare the primary key in")
                 refused(ClassSchema("X", superclass: "Puppy", [PropertySchema("tricks", .int)]), "two properties 'tricks'")
                 refused(ClassSchema("X", superclass: "Dog", isEmbedded: true, []), "is embedded, the class 'Dog' that it extends is not")
                 refused(ClassSchema("Dog", superclass: "Animal", []), "already exists")

@@ -169,13 +169,13 @@ struct DynamicObjectTests {
         let realm = try Realm(configuration: folder.configuration([Dog.self, Person.self]))
         try realm.write {
             let setting = realm.dynamicCreate("Setting", value: ["value": 5, "all": [1, "two", nil] as [Any?]])
-            #expect((setting["value"] as? AnyRealmValue)?.intValue == 5)
+            #expect(setting["value"] as? Int == 5)
             #expect((setting["all"] as? List<AnyRealmValue>).map { Array($0) } == [.int(1), .string("two"), AnyRealmValue.none])
             setting["value"] = realm.dynamicCreate("Thing", value: ["x": 7])
-            #expect((setting["value"] as? AnyRealmValue)?.object(DynamicObject.self)?["x"] as? Int == 7)
+            #expect((setting["value"] as? DynamicObject)?["x"] as? Int == 7)
             setting["value"] = ["a": [1, 2]]
-            (setting["value"] as? AnyRealmValue)?.dictionaryValue?["b"] = .bool(true)
-            #expect((setting["value"] as? AnyRealmValue)?.dictionaryValue?["b"] == .bool(true))
+            (setting["value"] as? Map<String, AnyRealmValue>)?["b"] = .bool(true)
+            #expect((setting["value"] as? Map<String, AnyRealmValue>)?["b"] == .bool(true))
             setting["value"] = nil
             #expect(setting["value"] == nil)
         }

@@ -153,7 +153,7 @@ struct FileTests {
         } == [])
         held.append(try database.snapshot())
         try database.write { try $0.addProperty(PropertySchema("more", .int), to: "Dog") }
-        #expect(try mistakes { _ = try realm.write { realm.create(Dog.self) } }.first == "Number of active versions (3) in the Realm exceeded the limit of 2")
+        #expect(try mistakes { try realm.write { _ = realm.create(Dog.self) } }.first == "Number of active versions (3) in the Realm exceeded the limit of 2")
         held = []
         #expect(try mistakes { _ = try realm.write { realm.create(Dog.self) } } == [])
         #expect(realm.objects(Dog.self).count == 2)

@@ -57,7 +57,7 @@ struct ResultsTests {
         #expect(animals.sorted(byKeyPath: "keeper.name").map(\.name) == ["Rex", "Élan", "Fido", "ada", "Jolly", "Zack"])
         #expect(animals.sorted(by: \.keeper?.name, ascending: false).prefix(3).map(\.name) == ["ada", "Jolly", "Zack"])
         #expect(animals.distinct(by: ["age"]).map(\.name) == ["Rex", "Fido", "Élan", "Jolly", "Zack"])
-        #expect(animals.sorted(byKeyPath: "name", ascending: false).distinct(by: [\.keeper?.name, \.size]).map(\.name) == ["Élan", "ada", "Zack", "Fido"])
+        #expect(animals.sorted(byKeyPath: "name", ascending: false).distinct(by: [\.keeper?.name, \.size]).map(\.name) == ["Élan", "Fido"])
         let oldest = animals.sorted(byKeyPath: "age", ascending: false).limit(3)
         #expect(oldest.map(\.name) == ["Jolly", "Élan", "Fido"] && oldest.offset(1).map(\.name) == ["Élan", "Fido"])
         #expect(oldest.filter("age < 20").map(\.name) == ["Élan", "Fido"] && oldest.filter("age < 20").sorted(byKeyPath: "age").map(\.age) == [5, 12])

@@ -40,6 +40,11 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         }
     }
 
+    /// The list or dictionary that a property has as its value, live; nil for other values.
+    static func live(_ value: Value, of property: CollectionPlace) -> AnyRealmValue? {
+        live(value) { CollectionPlace(core: property.core, live: property.live, key: property.key, property: property.property, kinds: [$0]) }
+    }
+
     public static func _read(_ object: ObjectBase, _ offset: Int) -> AnyRealmValue {
         guard let core = object.core else {
             return object.isRecording ? PathRecorder.read(object, offset) { .none } : object._own(offset, AnyRealmValue.self) ?? .none
@@ -103,6 +108,10 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         default: value
         }
     }
+}
+
+extension AnyRealmValue: NothingValue {
+    var isNothing: Bool { if case .none = self { true } else { false } }
 }
 
 extension RealmCore {

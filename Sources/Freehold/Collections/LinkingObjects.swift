@@ -38,9 +38,12 @@ public struct LinkingObjects<Element: ObjectBase> {
         var source: String?
         /// The version at which the object was found, its lowest bits.
         let seen: UInt32
+        /// The realm's generation when it was found.
+        let generation: UInt8
         /// Those that link, at one epoch of the realm.
         let found = Found()
 
+        var isStale: Bool { core.generation != generation }
         /// The class whose objects link; nil, which has been told, if the realm does not have it.
         var live: LiveClass? {
             guard let source else { return core.live(Element.self) }
@@ -59,9 +62,11 @@ public struct LinkingObjects<Element: ObjectBase> {
     func unbound() -> (RealmCore) -> LinkingObjects? {
         guard let target else { return { _ in nil } }
         let (model, key, origin, source, seen) = (target.model, target.key, target.origin, target.source, target.seen)
+        if target.isStale { return { _ in nil } }
         return { core in
             guard let object = core.object(model, key, seen: seen) else { return nil }
-            return LinkingObjects(Target(core: core, model: model, key: key, origin: origin, source: source, seen: object.seen))
+            return LinkingObjects(Target(core: core, model: model, key: key, origin: origin, source: source, seen: object.seen,
+                                         generation: object.generation))
         }
     }
 
@@ -71,6 +76,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 
         init(_ objects: LinkingObjects) { self.objects = objects }
 
+        var isStale: Bool { objects.target?.isStale ?? false }
         func keys() -> [ObjectKey] { objects.keys() }
 
         func elsewhere() -> (RealmCore) -> (any KeySource)? {
@@ -81,7 +87,8 @@ public struct LinkingObjects<Element: ObjectBase> {
 
     /// Objects of a class of the file that link to one by a property of theirs, by the names that both have in the file.
     init(to object: ObjectBase, in core: RealmCore, from source: String, by origin: String) {
-        self.init(Target(core: core, model: object.live(in: core).model, key: object._key, origin: origin, source: source, seen: object.seen))
+        self.init(Target(core: core, model: object.live(in: core).model, key: object._key, origin: origin, source: source, seen: object.seen,
+                         generation: object.generation))
     }
 
     /// For classes that declare `let owners = LinkingObjects(fromType: Person.self, property: "dogs")`: which class links, by which of
@@ -102,7 +109,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     private func keys() -> [ObjectKey] {
-        guard let target, target.core.enter(), let live = target.live else { return [] }
+        guard let target, target.core.enter(), !target.isStale, let live = target.live else { return [] }
         let found = target.found, isSettled = target.core.transaction == nil && !target.core.isFrozen
         if isSettled, found.epoch == target.core.epoch { return found.keys }
         return target.core.attempt([]) {
@@ -151,7 +158,7 @@ extension LinkingObjects: RandomAccessCollection {
     /// Whether the object that they link to has been deleted.
     public var isInvalidated: Bool {
         guard let target, target.core.enter() else { return false }
-        return target.core.object(target.model, target.key, seen: target.seen) == nil
+        return target.isStale || target.core.object(target.model, target.key, seen: target.seen) == nil
     }
 }
 
@@ -177,7 +184,8 @@ extension LinkingObjects: _Declared {
     public static func _read(_ object: ObjectBase, _ offset: Int) -> LinkingObjects {
         guard let core = object.core else { return object.isRecording ? PathRecorder.read(object, offset) { _zero } : _zero }
         let live = object.live(in: core), property = live.model.properties[live.model.place(at: offset)]
-        return LinkingObjects(Target(core: core, model: live.model, key: object._key, origin: property.attributes.originProperty ?? "", seen: object.seen))
+        return LinkingObjects(Target(core: core, model: live.model, key: object._key, origin: property.attributes.originProperty ?? "",
+                                     seen: object.seen, generation: object.generation))
     }
 
     public static func _write(_ value: LinkingObjects, _ object: ObjectBase, _ offset: Int) {}

@@ -92,6 +92,12 @@ extension List {
         insert(contentsOf: elements, at: range.lowerBound)
     }
 
+    /// A range of elements; setting one puts others in its place, which may be more or fewer.
+    public subscript(range: Range<Int>) -> Slice<List> {
+        get { Slice(base: self, bounds: range) }
+        set { replaceSubrange(range, with: newValue) }
+    }
+
     /// Takes an element to another position, at which it stands afterwards.
     public func move(from: Int, to: Int) {
         let end = count

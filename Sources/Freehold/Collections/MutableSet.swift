@@ -101,7 +101,7 @@ extension MutableSet: RandomAccessCollection {
     public typealias Index = Int
     public var startIndex: Int { 0 }
     public var endIndex: Int { count }
-    public func makeIterator() -> RLMIterator<Element> { RLMIterator(PositionCursor(self)) }
+    public func makeIterator() -> RLMIterator<Element> { RLMIterator(place.map { CollectionCursor($0) } ?? PositionCursor(self)) }
     /// The first element; nil if there is none.
     public var first: Element? { isEmpty ? nil : self[0] }
     /// The last element; nil if there is none.

@@ -26,25 +26,33 @@ extension CollectionPlace {
     /// Puts an element in the place of another one.
     func replace(_ element: some _Storable, at position: Int, in list: ListWriter) throws {
         guard described.isOwning else { return try list.replace(at: position, with: element._stored(in: core)) }
+        if isPresent(element, try list.view()[position]) { return }
         _ = try put(element, at: .position(position), { try list.embed($0, as: $1, replacing: position) }, { try list.replace(at: position, with: $0) })
     }
 
     /// Puts an element under a key of a map.
     func put(_ element: some _Storable, for key: String, in map: MapWriter) throws {
         guard described.isOwning else { return try map.set(element._stored(in: core), for: key) }
+        if isPresent(element, try map.view()[key]) { return }
         _ = try put(element, at: .key(key), { try map.embed($0, as: $1, for: key) }, { try map.set($0, for: key) })
+    }
+
+    /// Whether an element is the very object that stands in its place already.
+    private func isPresent(_ element: some _Storable, _ present: Value?) -> Bool {
+        guard case .link(let key)? = present, let object = element as? ObjectBase else { return false }
+        return object.core === core && object._key == key.rawValue
     }
 
     /// Whether elements are by themselves, so that they can be put in when what was there has gone; tells if not.
     func canEmbed(_ elements: [some _Storable]) -> Bool {
-        if elements.allSatisfy({ ($0 as? ObjectBase)?.core == nil }) { return true }
+        if elements.allSatisfy({ $0._object?.core == nil }) { return true }
         Misuse.report("Can't set link to existing managed embedded object", hint: "It lives within one object only; make a copy of it.")
         return false
     }
 
     private func put(_ element: some _Storable, at step: CollectionStep, _ embed: ([(String, Value)], String) throws -> ObjectKey,
                      _ set: (Value) throws -> Void) throws -> Bool {
-        if let object = element as? ObjectBase { return try core.embed(object, embed) }
+        if let object = element._object { return try core.embed(object, embed) }
         guard let nested = element as? any NestedCollection else {
             try set(.null)
             return true
@@ -56,7 +64,7 @@ extension CollectionPlace {
 
     /// Sets the properties of an object that lives in the collection to those of one by itself; false if that takes a new object.
     func update(_ present: Value, to element: some _Storable) throws -> Bool {
-        guard described.isOwning, case .link(let key) = present, let object = element as? ObjectBase else { return false }
+        guard described.isOwning, case .link(let key) = present, let object = element._object else { return false }
         return try core.update(key, to: object)
     }
 }
@@ -66,6 +74,7 @@ extension CollectionPlace {
     convenience init(_ object: ObjectBase, _ offset: Int, kinds: [CollectionKind]? = nil) {
         // Safe to force: only called for objects that have a realm.
         let core = object.core!, live = object.live(in: core)
-        self.init(core: core, live: live, key: ObjectKey(object._key), property: live.model.place(at: offset), kinds: kinds)
+        self.init(core: core, live: live, key: ObjectKey(object._key), property: live.model.place(at: offset), kinds: kinds,
+                  generation: object.generation)
     }
 }

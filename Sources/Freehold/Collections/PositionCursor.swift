@@ -21,8 +21,14 @@ final class PositionCursor<Elements: RandomAccessCollection>: ElementCursor<Elem
 extension RandomAccessCollection where Index == Int, Element: RealmCollectionValue {
     /// The first position of an element: of an object, of whatever instance stands for it.
     func position(of element: Element) -> Int? {
-        guard let object = element as? ObjectBase else { return firstIndex(of: element) }
-        return firstIndex { other in (other as? ObjectBase).map { $0 === object || $0.isSameRow(as: object) } ?? false }
+        guard let object = Self.object(element) else { return firstIndex(of: element) }
+        return firstIndex { Self.object($0)?.isSameObject(as: object) ?? false }
+    }
+
+    /// The object that an element is, or that a mixed value has.
+    private static func object(_ element: Element) -> ObjectBase? {
+        if let mixed = element as? AnyRealmValue, case .object(let object) = mixed { return object }
+        return element as? ObjectBase
     }
 }
 

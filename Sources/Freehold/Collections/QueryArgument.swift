@@ -51,9 +51,21 @@ enum QueryArgument {
         }
     }
 
+    /// What no property links to: an object that belongs to no realm is none of this one's.
+    private static func none(of type: ObjectBase.Type, in core: RealmCore) throws(FreeholdError) -> Value {
+        guard let place = core.schema.place(of: type) else {
+            throw FreeholdError(.invalidArgument, "the \(type.className()) to compare with is not in this realm, so no property links to it")
+        }
+        let table = try core.live(Int16(place)).held().table
+        var key = ObjectKey(.min)
+        while try table.contains(key) { key.rawValue += 1 }
+        return .object(table.reference(to: key))
+    }
+
     /// The object in this realm, whatever realm of the file it was found in.
     private static func link(_ object: ObjectBase, in core: RealmCore) throws(FreeholdError) -> Value {
-        guard let own = object.core, own === core || own.shared === core.shared else {
+        guard let own = object.core else { return try none(of: type(of: object), in: core) }
+        guard own === core || own.shared === core.shared else {
             throw FreeholdError(.invalidArgument, "the \(object.className) to compare with is not in this realm, so no property links to it")
         }
         guard !object.isInvalidated, let live = core.live(like: object.live(in: own).model) else {

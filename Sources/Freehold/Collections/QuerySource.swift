@@ -85,6 +85,7 @@ final class QuerySource: ResultsSource, KeySource {
         return known?.moment == asked.core.moment ? known?.keys : nil
     }
 
+    var isStale: Bool { if case .keys(let source) = asked.origin { source.isStale } else { false } }
     private var isOfTable: Bool { if case .table = asked.origin { true } else { false } }
 
     func groups() throws(FreeholdError) -> [QueryGroup] {
@@ -136,7 +137,7 @@ final class QuerySource: ResultsSource, KeySource {
     }
 
     override func position(of element: Any) -> Int? {
-        guard asked.core.enter(), let object = element as? ObjectBase, object.core === asked.core else { return nil }
+        guard asked.core.enter(), let object = element as? ObjectBase, object.core === asked.core, !object.isStale else { return nil }
         return asked.core.attempt(nil) {
             let keys = try keys(), key = ObjectKey(object._key)
             guard isOfTable, asked.query.steps.isEmpty else { return keys.firstIndex(of: key) }

@@ -68,6 +68,8 @@ enum QueryOrigin {
 
 /// Objects of one class, known by their keys.
 protocol KeySource: AnyObject {
+    /// Whether the object that they are chosen from was made invalid with its realm.
+    var isStale: Bool { get }
     /// The keys as they are now.
     func keys() throws -> [ObjectKey]
     /// What finds the same in another realm of the file; nil where it is not there.
@@ -89,22 +91,12 @@ extension CollectionPlace: KeySource {
     }
 
     func elsewhere() -> (RealmCore) -> (any KeySource)? {
+        if isStale { return { _ in nil } }
         let (model, key, property, path, kinds, seen) = (live.model, key, property, path, kinds, core.seen)
         return { core in
             guard core.object(model, key.rawValue, seen: seen) != nil, let live = core.live(like: model) else { return nil }
             return CollectionPlace(core: core, live: live, key: key, property: property, path: path, kinds: kinds)
         }
-    }
-
-    /// Every element, or value of a map, in order.
-    func forEachValue(_ body: (Value) -> Void) throws {
-        guard let view = view(quietly: true) else { return }
-        var cursor = switch view {
-        case .list(let list): list.cursor()
-        case .set(let set): set.cursor()
-        case .map(let map): map.cursor()
-        }
-        while let value = try cursor.next() { body(value) }
     }
 
     /// What a query over the elements is about.

@@ -27,13 +27,16 @@ public final class RealmProperty<Value: _Storable> {
     }
 
     private static func value(at place: CollectionPlace) -> Value {
-        guard place.core.enter() else { return Value._zero }
+        guard place.core.enter(), place.requireCurrent() else { return Value._zero }
         return place.core.attempt(Value._zero) {
             guard let row = try place.live.held().table.row(place.key) else {
                 Misuse.report("Object has been deleted or invalidated.")
                 return Value._zero
             }
-            return try place.live.column(place.property).map { try Value._load(row, $0, place.core) } ?? Value._zero
+            guard let column = place.live.column(place.property) else { return Value._zero }
+            // The list or dictionary of a mixed value is live.
+            if Value.self == AnyRealmValue.self, let live = try AnyRealmValue.live(row.value(column), of: place) as? Value { return live }
+            return try Value._load(row, column, place.core)
         }
     }
 }
@@ -41,7 +44,7 @@ public final class RealmProperty<Value: _Storable> {
 extension CollectionPlace {
     /// Sets the property, which is no collection.
     fileprivate func setValue(_ value: some _Storable) {
-        guard core.enter() else { return }
+        guard core.enter(), requireCurrent() else { return }
         guard core.transaction != nil else {
             if core.isFrozen { return Misuse.report("Attempting to modify a frozen object - call thaw on the Object instance first.") }
             return Misuse.report("Cannot modify managed objects outside of a write transaction.", hint: "Put the change within realm.write { }.")
@@ -61,6 +64,11 @@ extension RealmProperty: CustomStringConvertible, DescribedCollection {
     func described(depth: Int) -> String { ObjectBase.described(value, depth: depth) }
 
     public var description: String { ValueContext.isNothing(value) ? "nil" : described(depth: 5) }
+}
+
+extension RealmProperty: DeclaredValue {
+    static var valueType: any _Storable.Type { Value.self }
+    var untyped: Any { value }
 }
 
 extension RealmProperty: _Declared {

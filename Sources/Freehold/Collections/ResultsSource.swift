@@ -4,8 +4,14 @@ import FreeholdEngine
 class ResultsSource {
     /// The realm; nil for what belongs to none.
     let core: RealmCore?
+    private let generation: UInt8
+    /// Whether the realm was invalidated since, and has not been read again.
+    var isInvalidated: Bool { core.map { $0.readGeneration != $0.generation && $0.generation != generation } ?? false }
 
-    init(in core: RealmCore?) { self.core = core }
+    init(in core: RealmCore?) {
+        self.core = core
+        generation = core?.generation ?? 0
+    }
 
     var count: Int { 0 }
     var isEmpty: Bool { count == 0 }
@@ -73,7 +79,7 @@ final class TableSource: ResultsSource {
     }
 
     override func position(of element: Any) -> Int? {
-        guard owner.enter(), let live, let object = element as? ObjectBase, object.core === owner else { return nil }
+        guard owner.enter(), let live, let object = element as? ObjectBase, object.core === owner, !object.isStale else { return nil }
         return owner.attempt(nil) { try positions(live).position(of: ObjectKey(object._key)) }
     }
 

@@ -8,9 +8,13 @@ struct StoredNames {
     /// The classes that the variables of the subqueries around stand for.
     private var variables: [String: ModelClass?] = [:]
 
+    /// Whether the class is the file's: then it may have properties that the program's does not know.
+    private let isDynamic: Bool
+
     init(of model: ModelClass, in core: RealmCore) {
         self.core = core
-        self.model = model.isDynamic ? nil : model
+        isDynamic = model.isDynamic
+        self.model = model.isDynamic ? core.known(model.name) : model
     }
 
     mutating func query(_ query: ObjectQuery) throws(FreeholdError) -> ObjectQuery {
@@ -84,6 +88,11 @@ struct StoredNames {
                     continue
                 }
                 guard let property = known.property(named: name) else {
+                    if isDynamic {
+                        here = nil
+                        steps.append(step)
+                        continue
+                    }
                     throw path.unknownProperty(name, of: known.name, among: known.properties.map(\.name))
                 }
                 here = property.kind.objectType.flatMap { try? ModelClass.of($0) }

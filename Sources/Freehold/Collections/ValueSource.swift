@@ -66,7 +66,7 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
 
     override func position(of element: Any) -> Int? {
         guard place.core.enter(), let element = element as? Element else { return nil }
-        return place.core.attempt(nil) { try found().firstIndex { place.load($0) as Element == element } }
+        return place.core.attempt(nil) { try found().map { place.load($0) as Element }.position(of: element) }
     }
 
     override func cursor<Wanted>() -> ElementCursor<Wanted> {

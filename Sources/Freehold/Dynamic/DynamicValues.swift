@@ -8,7 +8,7 @@ enum DynamicValues {
             guard case .link(let key) = try row.value(column), let target = property.targetName else { return nil }
             return try core.dynamicClass(named: target, as: DynamicObject.self).object(key)
         }
-        if property.kind.type == .any { return try mixed(row, column, property, core) }
+        if property.kind.type == .any { return try mixed(row, column, property, core).flatMap { AnyRealmValue.bare($0) } }
         guard let type = property.elementType else { return nil }
         func load<Value: _Storable>(_ type: Value.Type) throws -> Any { try Value._load(row, column, core) }
         let value = try load(type)
@@ -106,7 +106,7 @@ extension ObjectBase {
                 Misuse.report("Property '\(className).\(name)' is no \(kind.name) of objects.")
                 return nil
             }
-            return CollectionPlace(core: core, live: live, key: ObjectKey(_key), property: place)
+            return CollectionPlace(core: core, live: live, key: ObjectKey(_key), property: place, generation: generation)
         }
     }
 }

@@ -49,6 +49,11 @@ struct DynamicWriting {
     private func single(_ value: Any, _ property: ModelProperty) throws -> Value? {
         if property.kind.type == .object { return try link(value, to: property.targetName ?? "") }
         guard let type = property.elementType else { return nil }
+        // Enumerations and types of the program's own give what they are stored as.
+        if let own = value as? any _Storable, Swift.type(of: own)._kind.isWrapped, Swift.type(of: own)._kind.type == property.kind.type {
+            let stored = own._stored(in: core)
+            return stored == .null && !property.kind.isOptional ? nil : stored
+        }
         func convert<Type: _Storable>(_ type: Type.Type) -> Value? { Type._from(value, ValueContext(core: core))?._stored(in: core) }
         return convert(type)
     }
@@ -189,9 +194,10 @@ struct DynamicWriting {
 
     /// What is given, by the names of the file.
     private func named(_ value: Any, _ model: ModelClass) -> [String: Any] {
-        if let values = value as? [String: Any] { return values }
         var given: [String: Any] = [:]
-        if let source = value as? ObjectBase {
+        if let values = value as? [String: Any] {
+            for (name, value) in values { given[model.place(of: name).map { model.properties[$0].name } ?? name] = value }
+        } else if let source = (value as? any _Storable)?._object {
             for property in source.modelClass?.properties ?? [] where property.isStored {
                 given[property.storedName] = source.anyValue(property.name)
             }

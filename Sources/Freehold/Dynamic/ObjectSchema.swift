@@ -4,8 +4,9 @@ import FreeholdEngine
 public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     /// The name of the class in the file.
     public let className: String
-    /// The properties, those of classes it extends first.
+    /// The properties that the file keeps, those of classes it extends first. Linking objects are found by their names only.
     public let properties: [Property]
+    private let linking: [Property]
     /// Whether objects of the class live within others only.
     public let isEmbedded: Bool
     /// The class that it extends; nil for `Object` and `EmbeddedObject`.
@@ -14,7 +15,8 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
 
     init(_ model: ModelClass) {
         className = model.name
-        properties = model.properties.map { Property($0) }
+        properties = model.properties.filter(\.isStored).map { Property($0) }
+        linking = model.properties.filter { !$0.isStored }.map { Property($0) }
         isEmbedded = model.isEmbedded
         superclassName = model.superclass?.name
         type = model.type
@@ -25,6 +27,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         let model = ModelClass(stored, as: DynamicObject.self)
         className = model.name
         properties = model.properties.map { Property($0) }
+        linking = []
         isEmbedded = model.isEmbedded
         superclassName = superclass
         type = DynamicObject.self
@@ -40,7 +43,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
     /// The property so named; nil if there is none.
-    public subscript(propertyName: String) -> Property? { properties.first { $0.name == propertyName } }
+    public subscript(propertyName: String) -> Property? { (properties + linking).first { $0.name == propertyName } }
 
     public var description: String {
         let lines = properties.map { Self.indented($0.description) + "\n" }
@@ -50,7 +53,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     static func indented(_ text: String) -> String { "\t" + text.split(separator: "\n").joined(separator: "\n\t") }
 
     public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
-        left.className == right.className && left.properties == right.properties && left.isEmbedded == right.isEmbedded
+        left.className == right.className && left.properties == right.properties && left.linking == right.linking && left.isEmbedded == right.isEmbedded
             && left.superclassName == right.superclassName
     }
 }

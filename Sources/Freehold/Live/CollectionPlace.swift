@@ -12,11 +12,15 @@ public final class CollectionPlace {
     let path: [CollectionStep]
     /// What the collections on the way are, from the property's to this one.
     let kinds: [CollectionKind]
+    /// The realm's generation when it was found.
+    private let generation: UInt8
     private var cached: (epoch: UInt64, reader: AnyCollectionView)?
 
     /// - Parameter kinds: nil for the outermost collection of a property that is one.
-    init(core: RealmCore, live: LiveClass, key: ObjectKey, property: Int, path: [CollectionStep] = [], kinds: [CollectionKind]? = nil) {
+    init(core: RealmCore, live: LiveClass, key: ObjectKey, property: Int, path: [CollectionStep] = [], kinds: [CollectionKind]? = nil,
+         generation: UInt8? = nil) {
         self.core = core
+        self.generation = generation ?? core.generation
         classNumber = Int16(live.number)
         self.key = key
         self.property = property
@@ -28,7 +32,16 @@ public final class CollectionPlace {
     var live: LiveClass { core.live(classNumber) }
 
     func below(_ step: CollectionStep, _ kind: CollectionKind) -> CollectionPlace {
-        CollectionPlace(core: core, live: live, key: key, property: property, path: path + [step], kinds: kinds + [kind])
+        CollectionPlace(core: core, live: live, key: key, property: property, path: path + [step], kinds: kinds + [kind],
+                        generation: generation)
+    }
+
+    /// Whether the realm was invalidated since it was found.
+    var isStale: Bool { core.generation != generation }
+    /// Whether it can still be used; reports if not.
+    func requireCurrent() -> Bool {
+        if isStale { Misuse.report("Object has been deleted or invalidated.") }
+        return !isStale
     }
 
     /// Whether it is a property of this object.
@@ -40,7 +53,7 @@ public final class CollectionPlace {
 
     /// The collection as it is now; nil if there is none any more, which is told unless asked quietly.
     func view(quietly: Bool = false) -> AnyCollectionView? {
-        guard core.enter() else { return nil }
+        guard core.enter(), quietly ? !isStale : requireCurrent() else { return nil }
         let live = live
         // Other threads may read a frozen one: what was found stands with the thread's own class.
         if core.isFrozen {
@@ -62,6 +75,17 @@ public final class CollectionPlace {
         }
     }
 
+    /// Every element, or value of a map, in order.
+    func forEachValue(_ body: (Value) -> Void) throws {
+        guard let view = view(quietly: true) else { return }
+        var cursor = switch view {
+        case .list(let list): list.cursor()
+        case .set(let set): set.cursor()
+        case .map(let map): map.cursor()
+        }
+        while let value = try cursor.next() { body(value) }
+    }
+
     /// An element as the collection's type has it.
     func load<Element: _Storable>(_ value: Value) -> Element {
         if live.model.isDynamic, case .link(let key) = value, let target = described.targetName,
@@ -73,7 +97,7 @@ public final class CollectionPlace {
 
     /// Changes the collection, within a write transaction: else it is told that `kind` cannot be modified.
     func change(_ kind: String, _ body: (AnyCollectionWriter) throws -> Void) {
-        guard core.enter() else { return }
+        guard core.enter(), requireCurrent() else { return }
         guard let transaction = core.transaction else {
             if core.isFrozen { return Misuse.report("Attempting to modify a frozen \(kind) - call thaw on the \(kind) instance first.") }
             return Misuse.report("Cannot modify managed \(kind) outside of a write transaction.", hint: "Put the change within realm.write { }.")

@@ -120,6 +120,6 @@ final class FrozenReader {
     private func model(_ number: Int) throws(FreeholdError) -> ModelClass {
         let declared = core.schema.classes
         guard number >= declared.count, let stranger = core.frozen?.stranger(number - declared.count) else { return declared[number] }
-        return ModelClass(try snapshot.table(stranger.name).schema, as: stranger.type)
+        return ModelClass(try snapshot.table(stranger.name).schema, as: stranger.type, known: core.known(stranger.name))
     }
 }

@@ -14,6 +14,7 @@ extension LiveClass {
         }
         object._key = row.key.rawValue
         object.seen = core.seen
+        object.generation = core.generation
         object.added = 0
         own.noteHandedOut()
         own.note(row)

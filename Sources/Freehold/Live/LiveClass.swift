@@ -190,7 +190,7 @@ final class LiveClass {
 
     /// Where an object is now; nil if it was deleted.
     func row(of object: ObjectBase) throws(FreeholdError) -> Row? {
-        if object._row < 0 || core.wasCancelled(object.added) { return nil }
+        if object._row < 0 || object.generation != core.generation || core.wasCancelled(object.added) { return nil }
         if let lastRow, lastRow.row.key.rawValue == object._key, lastRow.changes == core.changes { return try isSame(lastRow.row, object) ? lastRow.row : nil }
         guard let row = try find(ObjectKey(object._key)), try isSame(row, object) else { return nil }
         note(row)
@@ -300,6 +300,7 @@ final class LiveClass {
         object.classNumber = Int16(number)
         object._key = row.key.rawValue
         object.seen = core.seen
+        object.generation = core.generation
         noteHandedOut()
         if model.hasDeclared { for property in model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) } }
         note(row)

@@ -74,7 +74,9 @@ final class ModelClass: @unchecked Sendable {
     }
 
     /// A class of a file, whose objects are instances of `type`.
-    init(_ schema: ClassSchema, as type: ObjectBase.Type) {
+    ///
+    /// - Parameter known: the program's class of that name, whose names of properties are understood too.
+    init(_ schema: ClassSchema, as type: ObjectBase.Type, known: ModelClass? = nil) {
         self.type = type
         name = schema.name
         superclass = nil
@@ -89,7 +91,9 @@ final class ModelClass: @unchecked Sendable {
         primaryKey = place
         isKeyedByNumber = place.map { schema.properties[$0].type == .int && !schema.properties[$0].isNullable } ?? false
         slots = []
-        places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for property in known?.properties ?? [] where property.isStored && places[property.name] == nil { places[property.name] = places[property.storedName] }
+        self.places = places
         template = Self.copy(of: type.init(), bytes: instanceBytes)
     }
 

@@ -113,6 +113,9 @@ final class ModelProperty: @unchecked Sendable {
         holdsMemory = false
     }
 
+    /// The type of the property's single value; nil for collections.
+    var valueType: (any _Storable.Type)? { (type as? any DeclaredValue.Type)?.valueType ?? type as? any _Storable.Type }
+
     /// Whether a property of a file is of the type that the program gives it.
     func fits(_ stored: PropertySchema) -> Bool { stored.type == kind.type.stored && stored.collections == kind.collections }
 

@@ -69,7 +69,7 @@ enum SchemaComplaints {
     private static func of(_ model: ModelClass, _ schema: ModelSchema) -> [String] {
         var complaints: [String] = []
         let name = model.name, own = model.properties
-        if !own.contains(where: \.isStored), model.superclass == nil {
+        if own.isEmpty, model.superclass == nil {
             complaints.append("No properties are defined for '\(name)'. Did you remember to mark them with '@Persisted' in your model?")
         }
         let keys = model.properties.filter(\.attributes.isPrimaryKey)
@@ -98,7 +98,8 @@ enum SchemaComplaints {
         if property.kind.hasOptionalCollection { return ["Property \(place) is a collection, which cannot be optional."] }
         if property.kind.type == .object, let collection = property.kind.collections.last {
             let name = property.kind.objectType?.className() ?? ""
-            if (collection == .map) != property.kind.isOptional {
+            // A value of the program's own cannot be nil: where the object is gone it is what the type makes of an empty one.
+            if (collection == .map) != property.kind.isOptional, !(collection == .map && property.kind.isWrapped) {
                 return ["Property \(place) \(collection == .map ? "must be of optional objects: Map<String, \(name)?>" : "cannot be of optional objects: say \(name), not \(name)?")."]
             }
             if collection == .set, property.isOwning { return ["Property \(place) is a set, but objects of class '\(name)' live within others; lists and maps hold those."] }

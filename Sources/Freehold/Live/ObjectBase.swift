@@ -10,6 +10,7 @@ import FreeholdEngine
 /// 24   4  row      its position in the cluster; -1: the object was deleted
 /// 28   2  class    the place of its class among the realm's
 /// 30   1  read     whether a property was read the long way
+/// 31   1  generation  how often the realm had been invalidated when it was found: see `RealmCore.generation`
 /// 32   8  key      its object key
 /// 40   4  seen     the version at which it was found or made, its lowest bits: a row made later under its key is another object
 /// 44   4  added    the number of the write transaction that added it; 0 if it was found
@@ -25,6 +26,7 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline final var _row: Int32 = 0
     @exclusivity(unchecked) final var classNumber: Int16 = 0
     @exclusivity(unchecked) final var wasRead = false
+    @exclusivity(unchecked) final var generation: UInt8 = 0
     @exclusivity(unchecked) @usableFromInline final var _key: Int64 = 0
     @exclusivity(unchecked) final var seen: UInt32 = 0
     @exclusivity(unchecked) final var added: UInt32 = 0
@@ -36,6 +38,9 @@ open class ObjectBase {
     /// Safe: the object holds it, as its bytes above say, and goes into one realm only.
     @inline(__always)
     final var coreReference: Unmanaged<RealmCore>? { (_address + 56).load(as: Unmanaged<RealmCore>?.self) }
+
+    /// Whether its realm was invalidated since it was found.
+    final var isStale: Bool { coreReference.map { $0._withUnsafeGuaranteedRef { $0.generation != generation } } ?? false }
 
     /// Where the first property of a class begins.
     @usableFromInline static var _firstProperty: Int { @inlinable get { 64 } }

@@ -68,7 +68,7 @@ public final class ObjectStoring {
     private func isPresent(_ key: ObjectKey, _ place: Int, _ value: some _Storable) throws -> Bool {
         guard let column = live.columns[place], let present = try live.held().table.row(key)?.value(column) else { return false }
         if live.model.properties[place].isOwning {
-            guard case .link(let within) = present, let object = value as? ObjectBase else { return false }
+            guard case .link(let within) = present, let object = value._object else { return false }
             return try core.update(within, to: object)
         }
         return present == value._stored(in: core)
@@ -156,6 +156,7 @@ public final class ObjectStoring {
         object._key = key.rawValue
         object._row = 0
         object.seen = core.seen
+        object.generation = core.generation
         object.added = isUpdate ? 0 : core.writeNumber
         live.noteHandedOut()
     }
@@ -173,7 +174,7 @@ extension RealmCore {
     @discardableResult
     func add(_ object: ObjectBase) -> Bool {
         if let other = object.core {
-            if object._row < 0 {
+            if object._row < 0 || object.isStale {
                 Misuse.report("Adding a deleted or invalidated object to a Realm is not permitted")
                 return false
             }
@@ -198,11 +199,12 @@ extension RealmCore {
     func set(_ key: ObjectKey, _ live: LiveClass, _ place: Int, _ value: some _Storable) throws {
         guard let transaction, let column = live.column(place) else { return }
         let property = live.model.properties[place], table = try live.held().table
-        guard property.isOwning, let owned = value as? ObjectBase else {
+        guard property.isOwning, let owned = value._object else {
             let stored = value._stored(in: self)
             if property.isOwning { willChangeAll() } else { live.willChange() }
             return try transaction.set(key, in: table, column, to: stored)
         }
+        if owned.core === self, try table.row(key)?.value(column) == .link(ObjectKey(owned._key)) { return }
         try embed(owned) { try transaction.embed($0, as: $1, in: key, of: table, column) }
     }
 

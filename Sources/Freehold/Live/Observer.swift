@@ -26,6 +26,8 @@ class Observer {
     var beginsAtOnce: Bool { false }
     /// Whether it has found what it has not told.
     var isWaitingToTell: Bool { false }
+    /// Whether what it observes was made invalid with its realm.
+    var isInvalidated: Bool { false }
     /// The version to begin at, if that was held before it came here.
     func takeStart() -> Snapshot? { nil }
 

@@ -8,6 +8,8 @@ public struct _PropertyKind {
     var collections: [CollectionKind] = []
     /// Whether one of the collections was declared so that it may be nil, which none can be.
     var hasOptionalCollection = false
+    /// Whether the program has a type of its own for what is stored.
+    var isWrapped = false
     /// What links lead to, or linking objects come from.
     var objectType: ObjectBase.Type?
 
@@ -22,6 +24,11 @@ public struct _PropertyKind {
         return kind
     }
 
+    var wrapped: _PropertyKind {
+        var kind = self
+        kind.isWrapped = true
+        return kind
+    }
     func inside(_ collection: CollectionKind) -> _PropertyKind {
         var kind = self
         kind.collections.insert(collection, at: 0)
@@ -43,6 +50,8 @@ public protocol _Storable {
     static func _element(of place: CollectionPlace, at step: CollectionStep, _ read: () throws -> FreeholdEngine.Value) throws -> Self
     /// What a file takes. Objects that are by themselves are added to the realm.
     func _stored(in core: RealmCore) -> FreeholdEngine.Value
+    /// The object that the value is stored as: itself, or what a type of the program's own makes of it. Nil for other values.
+    var _object: ObjectBase? { get }
     /// The value of a property that was given none.
     static var _zero: Self { get }
     /// What someone hands over without its type: a number of another width, a text, an object, a dictionary for an object. Nil if it
@@ -51,6 +60,7 @@ public protocol _Storable {
 }
 
 extension _Storable {
+    public var _object: ObjectBase? { self as? ObjectBase }
     public static func _loadKnown(_ value: FreeholdEngine.Value, _ core: RealmCore) -> Self? { _load(value, core) }
     public static func _load(_ row: Row, _ column: Column, _ core: RealmCore) throws -> Self { _load(try row.value(column), core) }
 
@@ -98,6 +108,14 @@ public protocol _Declared: _Persistable {
     static func _attach(_ object: ObjectBase, _ offset: Int)
     /// The property that linking objects come from; nil for others.
     static func _origin(_ object: ObjectBase, _ offset: Int) -> String?
+}
+
+/// A declared property that has a value of its own, as `RealmProperty` does: by name it is reached as that value.
+protocol DeclaredValue {
+    /// The type of the value.
+    static var valueType: any _Storable.Type { get }
+    /// The value.
+    var untyped: Any { get }
 }
 
 extension _Declared {

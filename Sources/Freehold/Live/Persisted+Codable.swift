@@ -15,7 +15,8 @@ import FreeholdEngine
 extension Persisted: Decodable where Value: Decodable {
     public init(from decoder: any Decoder) throws {
         attributes = 0
-        value = try Value(from: decoder)
+        // By the container: a coder's ways with dates and data, and JSON's with numbers, are its own.
+        value = try decoder.singleValueContainer().decode(Value.self)
     }
 }
 
@@ -25,8 +26,11 @@ extension Persisted: Encodable where Value: Encodable {
     /// - Throws: `EncodingError.invalidValue` for objects that link to each other in a circle.
     public func encode(to encoder: any Encoder) throws {
         if Value._kind.type == .object { try encoder.requireDepth(Value.self) }
-        guard let (object, offset) = ManagedPlace.of(attributes) else { return try (value ?? Value._zero).encode(to: encoder) }
-        try Value._read(object, offset).encode(to: encoder)
+        let shown = ManagedPlace.of(attributes).map { Value._read($0, $1) } ?? value ?? Value._zero
+        // What is within objects and collections asks the encoder for containers itself.
+        if Value._kind.type == .object || !Value._kind.collections.isEmpty { return try shown.encode(to: encoder) }
+        var container = encoder.singleValueContainer()
+        try container.encode(shown)
     }
 }
 

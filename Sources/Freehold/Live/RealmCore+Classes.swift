@@ -15,7 +15,7 @@ extension RealmCore {
             return classes[place]
         }
         // Safe: a realm sees its file's schema change less than thirty thousand times.
-        let live = LiveClass(ModelClass(schema, as: type), number: classes.count, in: self)
+        let live = LiveClass(ModelClass(schema, as: type, known: known(name)), number: classes.count, in: self)
         live.madeOf = schema
         live.knownAt = epoch
         dynamicPlaces[name] = classes.count
@@ -23,6 +23,9 @@ extension RealmCore {
         places.append(.passUnretained(live))
         return live
     }
+
+    /// The program's class of a name.
+    func known(_ name: String) -> ModelClass? { schema.place(named: name).map { schema.classes[$0] } }
 
     /// Does something with the class of a number.
     @inline(__always)

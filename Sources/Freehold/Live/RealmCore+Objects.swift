@@ -68,11 +68,7 @@ extension LiveClass {
             return nil
         }
         let property = model.properties[place]
-        func stored<Key: _Persistable>(_ type: Key.Type) -> Value? {
-            guard let type = type as? any _Storable.Type else { return nil }
-            return type.stored(of: value, in: core)
-        }
-        guard let wanted = stored(property.type) else {
+        guard let wanted = property.valueType?.stored(of: value, in: core) else {
             Misuse.report("Invalid value '\(value)' of type '\(Swift.type(of: value))' for '\(property.kind.type)' property '\(model.name).\(property.name)'.")
             return nil
         }

@@ -15,6 +15,24 @@ extension RealmCore {
         return false
     }
 
+    /// Lets the version go until something is asked for, and makes all objects and collections found so far invalid.
+    func invalidateAll() {
+        if !isFrozen, observers?.isDelivering == true { return }
+        invalidate()
+        if isFrozen { return }
+        // Safe: see `generation`.
+        generation &+= 1
+        observers?.endInvalidated()
+    }
+
+    /// Moves to the newest version if the realm shows one before that of which these are the lowest bits.
+    func catchUp(with wanted: UInt32) throws(FreeholdError) {
+        if transaction != nil || isFrozen { return }
+        _ = try held()
+        // Safe: versions are compared by their lowest bits.
+        if Int32(bitPattern: wanted &- seen) > 0 { _ = try refresh() }
+    }
+
     /// The class of a type, if the file has it; tells if the realm does not know the type.
     func present(_ type: ObjectBase.Type) -> LiveClass? {
         guard let live = live(type) else { return nil }

@@ -17,6 +17,13 @@ public final class RealmCore {
     /// Counts up whenever an object is about to change.
     private(set) var changes: UInt64 = 0
     private(set) var transaction: WriteTransaction?
+    /// Counts how often the realm was invalidated, its lowest bits: objects and collections found before are invalid. One from exactly 256
+    /// invalidations ago is taken for a valid one, and shows what is there.
+    var generation: UInt8 = 0
+    /// `generation` when the realm was read last.
+    private(set) var readGeneration: UInt8 = 0
+    /// The iterations over lists and sets that read by position.
+    let iterations = Iterations()
     /// The thread that reads the short way.
     private(set) var fieldsThread: UInt
     private var snapshot: Snapshot?
@@ -150,6 +157,7 @@ public final class RealmCore {
         }
         let held = try shared.database.snapshot()
         snapshot = held
+        readGeneration = generation
         seen = UInt32(truncatingIfNeeded: held.version.rawValue)
         try remember(since: lastShown)
         if let observers, !observers.isDelivering { requestTurn() }
@@ -220,6 +228,7 @@ public final class RealmCore {
             observers?.deliver()
             return false
         }
+        iterations.detach()
         // What was read of it is read no more once it is let go, also if the same is held again.
         advance()
         let before = snapshot.version
@@ -240,14 +249,6 @@ public final class RealmCore {
 
     /// Moves to the newest version because somebody has committed, unless the realm shows none.
     func moveOn() throws(FreeholdError) { if snapshot != nil || observers != nil { _ = try refresh() } }
-
-    /// Moves to the newest version if the realm shows one before that of which these are the lowest bits.
-    func catchUp(with wanted: UInt32) throws(FreeholdError) {
-        if transaction != nil || isFrozen { return }
-        _ = try held()
-        // Safe: versions are compared by their lowest bits.
-        if Int32(bitPattern: wanted &- seen) > 0 { _ = try refresh() }
-    }
 
     /// Lets the version go until something is asked for.
     func invalidate() {
@@ -289,9 +290,11 @@ public final class RealmCore {
     ///
     /// - Parameter turn: whose it is, if the keeper began it.
     func begin(_ transaction: WriteTransaction, _ turn: WriteTurn? = nil) {
+        iterations.detach()
         shared.writer.store(Confinement.here, ordering: .releasing)
         self.transaction = transaction
         self.turn = turn
+        readGeneration = generation
         // Safe: an object of so many transactions ago is held by nobody.
         writeNumber &+= 1
         seen = UInt32(truncatingIfNeeded: transaction.version.rawValue)

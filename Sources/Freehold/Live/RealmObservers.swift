@@ -75,6 +75,14 @@ final class RealmObservers {
         if !isDelivering { restIfEmpty() }
     }
 
+    /// Ends those who observe an object or a collection that the realm has made invalid.
+    func endInvalidated() {
+        for observer in Array(settled.values) + coming.map(\.observer) where observer.isInvalidated {
+            observer.stop()
+            remove(observer)
+        }
+    }
+
     /// Ends all: the realm shows nothing any more.
     func end() {
         for observer in settled.values { observer.stop() }
@@ -208,7 +216,7 @@ final class RealmObservers {
     func committed(silent: [Observer], made: Snapshot?, begun: Version) {
         if let made, let standing, standing.version == begun { core.attempt(()) { try pass(silent, from: standing, to: made) } }
         if !settled.isEmpty || !coming.isEmpty { core.requestTurn() }
-        tellOfCommit(always: true)
+        tellOfCommit(always: true, but: silent)
     }
 
     /// Moves some to a version without telling them; they wait there for the others.
@@ -230,12 +238,14 @@ final class RealmObservers {
     }
 
     /// Tells those who hear of commits that the realm shows another version, or of a commit of its own.
-    func tellOfCommit(always: Bool = false) {
+    ///
+    /// - Parameter silent: those that the commit leaves out.
+    func tellOfCommit(always: Bool = false, but silent: [Observer] = []) {
         guard !realmListeners.isEmpty else { return }
         let shown = core.attempt(nil as Version?) { try core.shownVersion() }
         if !always, shown == toldVersion { return }
         toldVersion = shown
-        tell(.didChange)
+        tell(.didChange, but: silent)
     }
 
     /// Tells them that there is a newer version, which the realm does not show by itself.
@@ -248,7 +258,9 @@ final class RealmObservers {
     /// The newest version of which they were told that it is not shown.
     private var newerVersion: Version?
 
-    private func tell(_ event: RealmEvent) { for listener in realmListeners where !listener.isStopped { listener.tell(event) } }
+    private func tell(_ event: RealmEvent, but silent: [Observer] = []) {
+        for listener in realmListeners where !listener.isStopped && !silent.contains(where: { $0 === listener }) { listener.tell(event) }
+    }
 }
 
 /// What becomes of a realm's version.

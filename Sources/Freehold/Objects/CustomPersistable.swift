@@ -11,7 +11,7 @@ public import FreeholdEngine
 /// @Persisted var share: Percent
 /// ```
 public protocol CustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
-    /// What the file keeps: a number, text, date or id.
+    /// What the file keeps: a number, text, date or id, or an embedded object.
     associatedtype PersistedType
     /// The value that was kept so.
     init(persistedValue: PersistedType)
@@ -21,9 +21,10 @@ public protocol CustomPersistable: RealmCollectionValue, _Persistable, _QueryCom
 
 extension CustomPersistable {
     public func _persisted<Kept>(as type: Kept.Type) -> Kept? { persistableValue as? Kept }
-    public static var _kind: _PropertyKind { PersistedType._kind }
+    public static var _kind: _PropertyKind { PersistedType._kind.wrapped }
     public static var _zero: Self { Self(persistedValue: PersistedType._zero) }
     public func _stored(in core: RealmCore) -> Value { persistableValue._stored(in: core) }
+    public var _object: ObjectBase? { persistableValue._object }
     public static func _load(_ value: Value, _ core: RealmCore) -> Self { Self(persistedValue: PersistedType._load(value, core)) }
 
     public static func _from(_ value: Any, _ context: ValueContext) -> Self? {
@@ -43,7 +44,7 @@ extension CustomPersistable {
 /// What is none reads as nil where the property is optional. Else it is told, and reads as what the type makes of 0 or of an empty
 /// text, which has to be one.
 public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
-    /// What the file keeps: a number, text, date or id.
+    /// What the file keeps: a number, text, date or id, or an embedded object.
     associatedtype PersistedType
     /// The value that was kept so; nil if there is none.
     init?(persistedValue: PersistedType)
@@ -53,7 +54,7 @@ public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable, _
 
 extension FailableCustomPersistable {
     public func _persisted<Kept>(as type: Kept.Type) -> Kept? { persistableValue as? Kept }
-    public static var _kind: _PropertyKind { PersistedType._kind }
+    public static var _kind: _PropertyKind { PersistedType._kind.wrapped }
 
     public static var _zero: Self {
         guard let zero = Self(persistedValue: PersistedType._zero) else {
@@ -63,6 +64,7 @@ extension FailableCustomPersistable {
     }
 
     public func _stored(in core: RealmCore) -> Value { persistableValue._stored(in: core) }
+    public var _object: ObjectBase? { persistableValue._object }
     public static func _loadKnown(_ value: Value, _ core: RealmCore) -> Self? { Self(persistedValue: PersistedType._load(value, core)) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Self {

@@ -15,7 +15,7 @@ extension ObjectBase: _Storable {
 
     /// A link to the object, which is added to the realm if it is by itself.
     public func _stored(in core: RealmCore) -> Value {
-        if _row < 0 {
+        if _row < 0 || isStale {
             Misuse.report("Object has been deleted or invalidated.")
             return .null
         }

@@ -1,3 +1,5 @@
+import FreeholdEngine
+
 /// Which objects are the same.
 ///
 /// Frozen objects, and objects of a class with a primary key, are equal if they stand for the same one of the same realm; others are equal only to
@@ -14,11 +16,16 @@ extension ObjectBase: Hashable {
     private var identifiesByKey: Bool { core.map { $0.isFrozen || live(in: $0).model.primaryKey != nil } ?? false }
 
     final func isSameRow(as other: ObjectBase) -> Bool {
-        guard let core, core === other.core, _row >= 0, other._row >= 0 else { return false }
-        // An object may have been read, or added, as one of a class that its own extends.
-        return _key == other._key && (classNumber == other.classNumber || live(in: core).model.root === other.live(in: core).model.root)
+        guard let core, core === other.core, _row >= 0, other._row >= 0, generation == other.generation else { return false }
+        guard _key == other._key else { return false }
+        if classNumber == other.classNumber { return true }
+        let one = live(in: core), second = other.live(in: core)
+        // An object may have been read, or added, as one of a class that its own extends, or without a class of the program.
+        guard one.model.isDynamic || second.model.isDynamic else { return one.model.root === second.model.root }
+        guard core.enter() else { return false }
+        return core.attempt(false) { try one.held().table.reference(to: ObjectKey(_key)) == second.held().table.reference(to: ObjectKey(_key)) }
     }
 
-    /// Whether both stand for the same object of the same realm.
-    public final func isSameObject(as other: ObjectBase?) -> Bool { other.map { isSameRow(as: $0) } ?? false }
+    /// Whether both stand for the same object of the same realm. An unmanaged object is the same as itself.
+    public final func isSameObject(as other: ObjectBase?) -> Bool { other.map { $0 === self || isSameRow(as: $0) } ?? false }
 }

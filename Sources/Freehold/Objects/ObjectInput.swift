@@ -114,6 +114,11 @@ extension _PropertyKind {
     }
 }
 
+/// A value that may stand for none without being an optional, as a mixed one does.
+protocol NothingValue {
+    var isNothing: Bool { get }
+}
+
 extension ObjectBase {
     /// The value of a property by name; nil if there is no such property, or its value is nil.
     func anyValue(_ name: String) -> Any? {
@@ -121,7 +126,9 @@ extension ObjectBase {
         let property = model.properties[place]
         if model.isDynamic { return dynamicValue(property) }
         func read<Value: _Persistable>(_ type: Value.Type) -> Any { Value._read(self, property.offset) }
-        let value = read(property.type)
+        var value = read(property.type)
+        if let declared = value as? any DeclaredValue { value = ValueContext.bare(declared.untyped) }
+        if let mixed = value as? any NothingValue, mixed.isNothing { return nil }
         return ValueContext.isNothing(value) ? nil : value
     }
 }

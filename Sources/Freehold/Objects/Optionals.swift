@@ -7,6 +7,7 @@ extension Optional: _Storable where Wrapped: _Storable {
     public static var _zero: Wrapped? { nil }
     public func _stored(in core: RealmCore) -> Value { self?._stored(in: core) ?? .null }
 
+    public var _object: ObjectBase? { self?._object }
     public static func _load(_ value: Value, _ core: RealmCore) -> Wrapped? {
         if case .null = value { return nil }
         return Wrapped._loadKnown(value, core)
@@ -37,7 +38,7 @@ public protocol PersistableEnum: RealmCollectionValue, _Persistable, _QueryCompa
 
 extension PersistableEnum {
     public func _persisted<Kept>(as type: Kept.Type) -> Kept? { rawValue as? Kept }
-    public static var _kind: _PropertyKind { RawValue._kind }
+    public static var _kind: _PropertyKind { RawValue._kind.wrapped }
     public static var _zero: Self { first }
     public func _stored(in core: RealmCore) -> Value { rawValue._stored(in: core) }
 

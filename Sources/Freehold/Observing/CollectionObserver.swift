@@ -18,6 +18,7 @@ class FollowingObserver: Observer {
 
     override final var interest: Interest { followed.interest }
     override final var isWaitingToTell: Bool { finding != nil }
+    override final var isInvalidated: Bool { followed.isInvalidated }
 
     override final func forget() {
         finding = nil

@@ -7,6 +7,8 @@ protocol Followed: AnyObject {
     var interest: Observer.Interest { get }
     /// How many elements it has, if it is what may go.
     var count: Int { get }
+    /// Whether the object whose collection it is was made invalid with its realm.
+    var isInvalidated: Bool { get }
     /// False if it is not there any more.
     func begin(at snapshot: Snapshot) throws -> Bool
     func advance(_ step: VersionStep) throws -> FollowedChanges
@@ -17,6 +19,7 @@ protocol Followed: AnyObject {
 
 extension Followed {
     var count: Int { 0 }
+    var isInvalidated: Bool { false }
     func end() {}
     func keepApart() {}
 }
@@ -116,6 +119,8 @@ final class FollowedKeys: FollowedElements {
         (self.subject, self.source, self.origin, self.paths) = (subject, source, origin, paths)
     }
 
+    var isInvalidated: Bool { source.isStale }
+
     private var className: String { subject.core.schema.storedName(of: subject.live.model) }
 
     var interest: Observer.Interest { Observer.Interest(tables: tables) }
@@ -174,6 +179,7 @@ final class FollowedValues: FollowedElements {
     init(_ source: any FollowableValues) { self.source = source }
 
     private var place: CollectionPlace { source.place }
+    var isInvalidated: Bool { place.isStale }
 
     var interest: Observer.Interest { Observer.Interest(objects: [ObservedPlace(table: table, key: place.key)]) }
 

@@ -14,6 +14,7 @@ final class FollowedCollection: Followed {
     }
 
     var count: Int { live?.count ?? 0 }
+    var isInvalidated: Bool { place.isStale }
 
     /// Whether what is there is what is observed: in the place of a mixed value's list there may come to be a map.
     private var isThere: Bool { live?.kind == place.kinds.last }

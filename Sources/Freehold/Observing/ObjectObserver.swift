@@ -22,6 +22,7 @@ class ObjectObserver<Shown>: Observer {
     override final var beginsAtOnce: Bool { true }
     override final var isWaitingToTell: Bool { finding != nil }
 
+    override final var isInvalidated: Bool { object.isStale }
     override final func takeStart() -> Snapshot? {
         defer { start = nil }
         return start
@@ -92,7 +93,7 @@ class ObjectObserver<Shown>: Observer {
     final func present(_ value: Any?) -> Any? { value.flatMap { ValueContext.isNothing($0) ? nil : ValueContext.bare($0) } }
 
     private func oldValue(_ property: ModelProperty, _ row: Row, _ step: VersionStep) throws -> Any? {
-        guard let core = object.core, let type = property.type as? any _Storable.Type else { return nil }
+        guard let core = object.core, let type = property.valueType else { return nil }
         let table = try step.older.table(className)
         // A property that was added since has none.
         guard table.schema.properties.contains(where: { $0.name == property.storedName }) else { return nil }

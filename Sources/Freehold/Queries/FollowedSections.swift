@@ -33,6 +33,7 @@ final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Foll
     }
 
     var interest: Observer.Interest { elements.interest }
+    var isInvalidated: Bool { elements.isInvalidated }
 
     /// The sections that are kept, if they are those that the realm shows.
     func layoutNow(in core: RealmCore) -> SectionLayout<Key>? {

@@ -90,6 +90,7 @@ extension Query where T: RealmKeyedCollection, T.Value: _QueryComparable {
 extension Query {
     /// `x IN collection`.
     fileprivate func has(_ element: Any) -> Query<Bool> {
+        if let found = memberwise(.equal, element) { return found }
         let (collection, paths, _) = operand
         return Query<Bool>(.condition(.comparison(QueryComparison(.value(asking.value(element)), .isIn, collection)), paths), asking)
     }

@@ -114,7 +114,7 @@ extension Query {
     }
 
     func compared(_ relation: QueryComparison.Relation, with value: Any, _ options: TextOptions = []) -> Query<Bool> {
-        compared(relation, QueryArgument.expression(asking.value(value)), options)
+        memberwise(relation, value) ?? compared(relation, QueryArgument.expression(asking.value(value)), options)
     }
 
     func compared(_ relation: QueryComparison.Relation, with other: Query<some Any>, _ options: TextOptions = []) -> Query<Bool> {

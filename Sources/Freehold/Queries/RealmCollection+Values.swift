@@ -14,6 +14,10 @@ extension RealmCollection {
     fileprivate func valueResults(_ step: ValueSource<Element>.Step) -> Results<Element> {
         if let results = self as? Results<Element>, let source = results.source as? ValueSource<Element> { return Results(source.followed(by: step)) }
         return told(Results(ResultsSource(in: nil))) {
+            if let any = self as? AnyRealmCollection<Element> {
+                func opened(_ base: some RealmCollection<Element>) -> Results<Element> { base.valueResults(step) }
+                return opened(any.base)
+            }
             let place = switch self {
             case let list as List<Element>: list.place
             case let set as MutableSet<Element>: set.place

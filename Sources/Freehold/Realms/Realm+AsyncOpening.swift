@@ -16,10 +16,17 @@ extension Realm {
     ///     func open() async throws { realm = try await Realm.open(configuration: configuration) }
     /// }
     /// ```
-    /// - Throws: what `init(configuration:)` does.
-    public static func open(configuration: Configuration = .defaultConfiguration, _isolation actor: isolated any Actor = #isolation,
+    /// Within an actor's initialiser the compiler names no actor until every stored property has its value: call `open` from a method instead,
+    /// or `Realm(configuration:actor:)` with the actor.
+    /// - Throws: what `init(configuration:)` does; `Realm.Error` `.fail` where the caller is isolated to no actor.
+    public static func open(configuration: Configuration = .defaultConfiguration, _isolation actor: isolated (any Actor)? = #isolation,
                             downloadBeforeOpen: OpenBehavior = .never) async throws -> Realm {
-        try await Realm(configuration: configuration, actor: actor, downloadBeforeOpen: downloadBeforeOpen)
+        guard let actor else {
+            throw RealmError(.fail, "Realm.open was called outside of an actor, so there is no actor that the realm could belong to. Call it from a "
+                + "method of an actor, not from its initialiser, or open the realm with Realm(configuration:actor:).")
+        }
+        let place = Confinement.of(actor), file = try await openElsewhere(configuration, for: place)
+        return Realm(file.core(for: place))
     }
 
     /// Opens a file for the actor that the caller runs in: see `open`.

@@ -59,7 +59,12 @@ extension Realm {
     /// - Parameter tokens: who is not told of what it did; all else that they have not been told of they have been when the block begins.
     @discardableResult
     public func write<Result>(withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result) throws -> Result {
-        try begin()
+        guard try begin() else {
+            // The mistake was reported, and changes nothing.
+            if let nothing = () as? Result { return nothing }
+            if let optional = Result.self as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Result { return none }
+            throw Misuse(message: "No write transaction could begin", hint: "so the block did not run.")
+        }
         let result: Result
         do { result = try block() } catch {
             if isInWriteTransaction { cancelWrite() }
@@ -85,18 +90,21 @@ extension Realm {
     /// back at the next turn of the realm's queue, actor or run loop, or when its thread ends.
     public func beginWrite() {
         let before = core.writeNumber
-        do { try begin() } catch { Misuse.report("\(error)") }
+        do { _ = try begin() } catch { Misuse.report("\(error)") }
         if core.writeNumber != before { core.holdWriting() }
     }
 
-    private func begin() throws {
-        guard core.enter() else { return }
+    /// Begins a write transaction; false if that is a mistake, which has been reported.
+    private func begin() throws -> Bool {
+        guard core.enter() else { return false }
         if isInWriteTransaction {
-            return Misuse.report("The Realm is already in a write transaction", hint: "Transactions do not nest; commit or cancel the one under way first.")
+            Misuse.report("The Realm is already in a write transaction", hint: "Transactions do not nest; commit or cancel the one under way first.")
+            return false
         }
-        guard requireWritable() else { return }
-        if let limit = configuration.maximumNumberOfActiveVersions, try !core.holdsAtMost(limit) { return }
+        guard requireWritable() else { return false }
+        if let limit = configuration.maximumNumberOfActiveVersions, try !core.holdsAtMost(limit) { return false }
         try core.beginWrite()
+        return isInWriteTransaction
     }
 
     /// Whether the realm can be written at all; tells if not.
@@ -149,8 +157,10 @@ extension Realm {
     @discardableResult
     public func refresh() -> Bool { core.enter() && core.attempt(false) { try core.refresh() } }
 
-    /// Lets go of the version shown, until something is asked for again.
-    public func invalidate() { if core.enter() { core.invalidate() } }
+    /// Lets go of the version shown, and makes every object, list, set, map and linking objects of this realm invalid; their observers end. A
+    /// write transaction under way is cancelled. Results are invalid until the realm is read again; then they show what there is, and their
+    /// observers go on.
+    public func invalidate() { if core.enter() { core.invalidateAll() } }
 
     // MARK: Objects
 

@@ -170,8 +170,8 @@ extension Map: ThreadConfined {
 extension Results: ThreadConfined {
     /// The realm.
     public var realm: Realm? { source.core.map { Realm($0) } }
-    /// Never: results show what there is, if need be nothing.
-    public var isInvalidated: Bool { false }
+    /// Whether the realm was invalidated, and has not been read again since.
+    public var isInvalidated: Bool { source.isInvalidated }
     /// The results as they are now, and stay: readable from any thread.
     public func freeze() -> Results { frozen() }
     /// The results of a live realm of the caller's thread, queue or actor.

@@ -79,11 +79,18 @@ struct QueryLexer {
         return Self.isInName(last) || last == "]" || last == "`"
     }
 
-    static func beginsName(_ scalar: Unicode.Scalar) -> Bool { scalar == "_" || scalar.properties.isAlphabetic }
+    static func beginsName(_ scalar: Unicode.Scalar) -> Bool { scalar == "_" || scalar.properties.isAlphabetic || isPictogram(scalar) }
     static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
     static func isInName(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar.properties.generalCategory == .nonspacingMark
+        // U+200D joins pictograms.
+        scalar == "_" || scalar == "\u{200D}" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil || isPictogram(scalar)
+            || [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
+    }
+
+    /// Emoji and the like, which Swift allows in names.
+    private static func isPictogram(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value > 0xFF && ([.otherSymbol].contains(scalar.properties.generalCategory) || scalar.properties.isEmoji || scalar.properties.isEmojiModifier)
     }
 
     // MARK: symbols

@@ -116,6 +116,17 @@ extension BoundPath {
         return found
     }
 
+    /// The value of a path that leads to one; nil if a link that the path goes on from is null.
+    func reachedValue(_ context: QueryContext) throws(FreeholdError) -> Value? {
+        var row = context.rows[origin]
+        for step in steps.dropLast() {
+            guard case .link(let column, let table) = step else { break }
+            guard let key = try row.link(column), let next = try table.row(key) else { return nil }
+            row = next
+        }
+        return try value(context)
+    }
+
     /// Calls `body` with each value, until it returns false; returns whether it never did. A link that is null, or an element that is not
     /// there, gives null.
     @discardableResult

@@ -101,12 +101,16 @@ struct DistinctValues {
         self.paths = paths
     }
 
-    /// What an object has there; nil if there is none of this key.
+    /// The object's values at the paths; nil if the table has no such object, or a link on the way to one of the values is null: such an
+    /// object is left out.
     func values(of key: ObjectKey) throws(FreeholdError) -> [DistinctValue]? {
         guard let row = try table.row(key) else { return nil }
         context.look(at: row)
         var values: [DistinctValue] = []
-        for path in paths { values.append(DistinctValue(try path.value(context))) }
+        for path in paths {
+            guard let value = try path.reachedValue(context) else { return nil }
+            values.append(DistinctValue(value))
+        }
         return values
     }
 }

@@ -4,7 +4,8 @@ extension Schema {
     func adding(heir wanted: ClassSchema, of superclass: String) throws(FreeholdError) -> Schema {
         let above = try number(of: superclass), number = UInt32(classes.count), root = classes[table(of: above)]
         guard wanted.primaryKeys.isEmpty else {
-            throw FreeholdError(.invalidArgument, "class '\(wanted.name)' extends '\(superclass)' and has its primary key; leave its own out")
+            throw FreeholdError(.invalidArgument, "class '\(wanted.name)' extends '\(superclass)', and objects of both "
+                + "share one key; declare the primary key in '\(classes[table(of: above)].name)', not in '\(wanted.name)'")
         }
         guard wanted.isEmbedded == root.isEmbedded else {
             throw FreeholdError(.invalidArgument, "class '\(wanted.name)' is \(wanted.isEmbedded ? "" : "not ")embedded, the class '\(superclass)' "
