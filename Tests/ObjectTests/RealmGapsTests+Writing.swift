@@ -113,4 +113,15 @@ extension RealmGapsTests {
             #expect(Array(ints) == [1, 8, 9, 8, 9, 5] && Array(ints[1..<3]) == [8, 9])
         }
     }
+
+    @Test("a device is no database, and a pipe neither")
+    func devices() throws {
+        let folder = try Folder(), null = URL(fileURLWithPath: "/dev/null"), pipe = folder.url.appendingPathComponent("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        for url in [null, pipe] {
+            let version = #expect(throws: Realm.Error.self) { try schemaVersionAtURL(url) }
+            let opening = #expect(throws: Realm.Error.self) { try Realm(configuration: Realm.Configuration(fileURL: url, objectTypes: [GapBase.self])) }
+            #expect(version?.code == .invalidDatabase && opening?.code == .invalidDatabase && opening?.message.contains("a device, pipe or socket") == true)
+        }
+    }
 }

@@ -32,9 +32,16 @@ public final class Database: Sendable {
 
     /// Opens on a given machine: tests pass a simulated one.
     static func open(_ path: String, _ options: OpenOptions, on system: any System) throws(FreeholdError) -> Database {
+        if !options.inMemory { try requireFile(path, on: system) }
         let session = try Session.open(path, options.session, system, verifier: TreeVerifier(), initial: FirstVersion.make)
         let core = try DatabaseCore(session, decryptedBytesLimit: options.decryptedBytesLimit, parkedLimit: options.parkedLimit, threadLimit: options.threadLimit)
         return Database(core, options)
+    }
+
+    /// Refuses devices, pipes and sockets, which cannot be written and cut as a file can. What cannot be looked at is left to the opening.
+    private static func requireFile(_ path: String, on system: any System) throws(FreeholdError) {
+        guard let status = try? system.status(of: path), status.kind == .fifo || status.kind == .other else { return }
+        throw FreeholdError(.notADatabase, "'\(path)' is a device, pipe or socket; a database is a regular file", path: path)
     }
 
     private init(_ core: DatabaseCore, _ options: OpenOptions) {
