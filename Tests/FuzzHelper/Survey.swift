@@ -61,6 +61,16 @@ final class Survey {
             }
             if let model { compare(keys.map(\.rawValue) == model.objects.keys.sorted(), "keys of \(table.schema.name)") }
         }
+        // What whole classes are walked for: in order, by several threads, and by a condition.
+        for (column, property) in zip(table.columns, table.schema.properties) where !column.isCollection {
+            let name = property.name
+            attempt("sorted") { _ = try table.sorted(by: [SortTerm(column)]) }
+            attempt("greatest") { _ = try table.sorted(by: [SortTerm(column, isAscending: false)], limit: 3) }
+            attempt("query") { _ = try table.count(matching: ObjectQuery("\(name) != null")) }
+            attempt("query in order") { _ = try table.keys(matching: ObjectQuery("\(name) != null SORT(\(name) DESC) LIMIT(5)")) }
+        }
+        attempt("ranges") { _ = try table.keyRanges(16) }
+        attempt("shared scan") { _ = try table.shared(2) { part, range throws(FreeholdError) in try part.keys(limit: 1000).count + (range.isEmpty ? 1 : 0) } }
         for key in [ObjectKey(0), ObjectKey(.max), ObjectKey(.min), ObjectKey(7)] + keys.suffix(3) {
             attempt("object") { _ = try table.row(key).map { look(at: $0, table, model?.objects[key.rawValue]) } }
         }

@@ -7,7 +7,10 @@ final class KeySet {
 
     /// - Parameter found: ascending.
     init(_ found: [ObjectKey]) {
-        keys = found.map(\.rawValue)
+        var ascending = found.map(\.rawValue)
+        // Objects that stand out of order in a damaged file are found out of order.
+        if !zip(ascending, ascending.dropFirst()).allSatisfy(<=) { ascending.sort() }
+        keys = ascending
         first = keys.first ?? 0
         let (span, isFar) = (keys.last ?? 0).subtractingReportingOverflow(first)
         guard !keys.isEmpty, !isFar, span / 64 <= 16 * keys.count + 1024 else {

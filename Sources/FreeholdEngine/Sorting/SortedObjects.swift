@@ -43,7 +43,9 @@ final class SortedObjects {
 
     // MARK: reading
 
-    private func begin(_ count: Int) {
+    private func begin(_ counted: Int) {
+        // A count is what the file says. More than this is made room for as rows come.
+        let count = min(counted, 1 << 20)
         keys = RowArray(capacity: count)
         own = checked.map { term in SortColumn(term.links.first?.column ?? term.column, of: table, count: count) }
     }

@@ -72,6 +72,8 @@ struct ClusterInner {
     static func complaint(about view: BlockView) -> String? {
         guard (1...fanOut).contains(view.count), view.referenceCount == view.count,
               view.bodyLength >= view.count * 16 else { return "its children do not fit" }
+        let node = ClusterInner(view: view)
+        for index in 1..<max(1, view.count) where node.firstKey(index) <= node.firstKey(index - 1) { return "its keys do not ascend" }
         let counts = view.body + view.count * 8
         for index in 0..<view.count where counts.load(fromByteOffset: index * 8, as: UInt64.self) > TableRoot.maximumObjects {
             return "child \(index) counts more objects than a file can hold"
