@@ -93,6 +93,8 @@ static int guard(struct freehold_shim_range *range, void *unused) {
 
 static void after_fork_in_child(void) {
     atomic_fetch_add(&fork_generation, 1);
+    // First: from now on nobody takes this process for its parent.
+    freehold_shim_close_lock_descriptors();
     // Before the ranges go that they let threads read.
     freehold_shim_clear_words();
     freehold_shim_forget_workers();

@@ -5,6 +5,8 @@ public enum ErrorNumber {
     public static let notPermitted = Int32(FREEHOLD_SHIM_EPERM)
     public static let notFound = Int32(FREEHOLD_SHIM_ENOENT)
     public static let inputOutput = Int32(FREEHOLD_SHIM_EIO)
+    /// A descriptor was closed behind the library's back, or its number belongs to another file by now.
+    public static let badDescriptor = Int32(FREEHOLD_SHIM_EBADF)
     public static let outOfMemory = Int32(FREEHOLD_SHIM_ENOMEM)
     public static let accessDenied = Int32(FREEHOLD_SHIM_EACCES)
     public static let exists = Int32(FREEHOLD_SHIM_EEXIST)

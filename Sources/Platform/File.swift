@@ -51,7 +51,8 @@ public protocol File: AnyObject, Sendable {
     /// were asked for gets new ones, and a journal entry for them, with its very next write.
     func standing() throws(SystemError) -> FileStanding
 
-    /// Sets permissions and owner group to those of `status`; a group that may not be set is left as it is.
+    /// Sets permissions and owner group to those of `status`; a group that may not be set is left as it is, and gets no
+    /// more than everybody.
     func setPermissions(like status: FileStatus) throws(SystemError)
 
     /// The kind of file system that holds the file.

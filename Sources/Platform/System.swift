@@ -31,16 +31,18 @@ public protocol System: AnyObject, Sendable {
     func resolvePath(_ path: String) throws(SystemError) -> String
 
     /// Makes a directory.
-    /// - Returns: false if something of that name was there already.
+    /// - Returns: false if something of that name was there already; an error (`ErrorNumber.notADirectory`) if that is a symbolic link.
     func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool
 
-    /// The names in a directory, without `.` and `..`, sorted.
+    /// The names in a directory, without `.` and `..`, sorted. An error if `path` names a symbolic link.
     func listDirectory(_ path: String) throws(SystemError) -> [String]
 
     /// Makes created, removed and renamed names in the directory durable.
     func synchronizeDirectory(_ path: String) throws(SystemError)
 
-    /// Sets permissions and owner group of `path` to those of `status`; a group that may not be set is left as it is.
+    /// Sets permissions and owner group of `path`, which this user has made, to those of `status`. A group that may not be set is left as it
+    /// is, and gets no more than everybody. An error (`ErrorNumber.notPermitted`) if `path` names another user's file, a symbolic link or
+    /// one of several names of a file.
     func setPermissions(of path: String, like status: FileStatus) throws(SystemError)
 
     /// The kind of file system that holds `path`.
@@ -79,6 +81,9 @@ public protocol System: AnyObject, Sendable {
 
     /// Id and name of this process, for messages only; nothing is decided by it.
     var process: ProcessIdentity { get }
+
+    /// The user on whose behalf this process opens files.
+    var userID: UInt32 { get }
 
     /// Distinguishes the threads of this process, also from those that have ended.
     var threadIdentity: UInt { get }

@@ -9,6 +9,7 @@ final class Obedient {
     private var transaction: WriteTransaction?
     private var options = OpenOptions()
     private var input = LineReader()
+    private var listener: ChangeListener?
 
     func run() {
         while let line = input.next(waitMilliseconds: -1) {
@@ -33,6 +34,7 @@ final class Obedient {
         case "close":
             snapshot = nil
             transaction = nil
+            listener = nil
             database?.close()
             database = nil
             return "closed"
@@ -98,6 +100,22 @@ final class Obedient {
         case "close-descriptors":
             closefrom(3)
             return "closed"
+        case "commit-after-closing":
+            let writing = try opened().beginWrite()
+            try writing.insert(into: "Writer", key: .int(99), [("last", .int(0))])
+            closefrom(3)
+            return "committed \(try writing.commit(arguments[0] == "full" ? .full : .processCrash))"
+        case "close-among-others":
+            // The numbers that the database had go to other files, which its end must leave open.
+            closefrom(3)
+            let others = (0..<64).map { _ in Glibc.open("/dev/null", O_RDWR | O_CLOEXEC) }
+            (snapshot, transaction, database) = (nil, nil, nil)
+            return "left \(others.count { fcntl($0, F_GETFD) >= 0 })"
+        case "leave-child":
+            return "child \(try leaveChild())"
+        case "listen":
+            listener = try opened().listen()
+            return "listening"
         case "swell":
             try Ledger.swell(opened())
             return "swollen"
@@ -121,6 +139,16 @@ final class Obedient {
     private func opened() throws -> Database {
         guard let database else { throw Complaint("nothing is open") }
         return database
+    }
+
+    /// A forked child that lives on and does nothing. It answers nobody, so that its parent's end is seen.
+    private func leaveChild() throws -> Int32 {
+        let child = forkProcess()
+        if child != 0 { return child }
+        for descriptor in Int32(0)...2 { Glibc.close(descriptor) }
+        // Its end, should the test not come to it.
+        alarm(300)
+        while true { pause() }
     }
 
     /// What a forked child gets from everything that it inherits.

@@ -1,3 +1,6 @@
+@testable import FreeholdEngine
+import Glibc
+import Platform
 import TestKit
 import Testing
 
@@ -54,5 +57,61 @@ import Testing
         try helper.tell("open \(path)", "open")
         try helper.tell("append 1 2 full", "A 1 2 6")
         try helper.tell("check", "clean")
+    }
+
+    @Test(arguments: ["append 1 2 full", "append 1 2 crash", "begin 0", "commit-after-closing full", "commit-after-closing crash"])
+    func closedDescriptorsAreAnErrorThoughNobodyElseCame(order: String) throws {
+        let helper = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        try helper.tell("append 1 1 full", "A 1 1 3")
+        if !order.hasPrefix("commit") { try helper.tell("close-descriptors", "closed") }
+        try helper.refuses(order, "leaseLost", path, "open it again")
+        try helper.refuses("append 1 2 full", "leaseLost", path)
+        try helper.tell("close", "closed")
+        try helper.tell("open \(path)", "open")
+        try helper.tell("append 1 2 full", "A 1 2 4")
+        try helper.tell("look", "entries 2")
+        try helper.tell("check", "clean")
+    }
+
+    @Test func othersGoOnWhereADescriptorWasClosedInAFlush() throws {
+        let helper = try HelperProcess.opened(path)
+        let other = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        try helper.tell("append 1 1 crash", "A 1 1 3")
+        try helper.tell("close-descriptors", "closed")
+        // It has a commit to be flushed, and no descriptor to do so.
+        try helper.refuses("append 1 2 full", "leaseLost")
+        try helper.tell("close", "closed")
+        try other.tell("append 2 1 full", "A 2 1 4")
+        try other.tell("look", "entries 2")
+        try other.tell("check", "clean")
+    }
+
+    @Test func anEndingSessionLeavesForeignDescriptorsOpen() throws {
+        let helper = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        try helper.tell("listen", "listening")
+        try helper.tell("close-among-others", "left 64")
+        try HelperProcess.opened(path).tell("append 1 1 full", "A 1 1 3")
+    }
+
+    /// A child that was forked and merely lives has its parent's descriptors, and so the locks that say that the parent lives.
+    @Test(arguments: [false, true]) func aForkedChildThatLivesKeepsNothingOfItsDeadParent(usesByteLocks: Bool) throws {
+        let helper = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        if usesByteLocks { try LockFileWords(path).store(1, at: LockLayout.usesByteLocks) }
+        try helper.tell("pin", "pinned")
+        try helper.tell("begin 0", "begun")
+        let answer = try helper.ask("leave-child")
+        let child = try #require(answer.split(separator: " ").last.flatMap { Int32($0) })
+        defer { Glibc.kill(child, SIGKILL) }
+        try helper.kill()
+        let other = try HelperProcess.opened(path)
+        try other.tell("holders", "holders \(other.id)")
+        try other.tell("append 1 1 full", "A 1 1 3")
+        try other.tell("close", "closed")
+        // The last one ends the session, which the child is no part of.
+        #expect(try LinuxSystem.shared.listDirectory(folder.path) == ["x.freehold"])
     }
 }

@@ -1,4 +1,5 @@
 import CShims
+import Glibc
 import Platform
 import TestKit
 import Testing
@@ -153,6 +154,27 @@ import Testing
         try system.setPermissions(of: folder.file("b"), like: status)
         #expect(try other.status().permissions == 0o660)
         #expect(try other.status().groupID == model.status().groupID)
+    }
+
+    @Test func permissionsOfALinkOrOfAFileWithOtherNamesAreLeftAlone() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        var status = try file.status()
+        status.permissions = 0o666
+        try symbolicLink(folder.file("a"), folder.file("link"))
+        #expect(throws: SystemError.self) { try system.setPermissions(of: folder.file("link"), like: status) }
+        #expect(link(folder.file("a"), folder.file("other")) == 0)
+        #expect(throws: SystemError.self) { try system.setPermissions(of: folder.file("other"), like: status) }
+        #expect(try file.status().permissions == 0o600)
+    }
+
+    @Test func aLinkToADirectoryIsNone() throws {
+        #expect(try system.makeDirectory(folder.file("d"), permissions: 0o700))
+        try symbolicLink(folder.file("d"), folder.file("link"))
+        #expect(throws: SystemError.self) { _ = try system.makeDirectory(folder.file("link"), permissions: 0o700) }
+        #expect(throws: SystemError.self) { _ = try system.listDirectory(folder.file("link")) }
+        _ = try system.makeNotifyPipe(folder.file("pipe"), permissions: 0o600)
+        try symbolicLink(folder.file("pipe"), folder.file("pipe-link"))
+        #expect(throws: SystemError.self) { _ = try system.openNotifyPipeForReading(folder.file("pipe-link")) }
     }
 
     @Test func theKindOfFileSystemIsKnown() throws {

@@ -16,6 +16,7 @@ enum {
     FREEHOLD_SHIM_EPERM = EPERM,
     FREEHOLD_SHIM_ENOENT = ENOENT,
     FREEHOLD_SHIM_EIO = EIO,
+    FREEHOLD_SHIM_EBADF = EBADF,
     FREEHOLD_SHIM_ENOMEM = ENOMEM,
     FREEHOLD_SHIM_EACCES = EACCES,
     FREEHOLD_SHIM_EEXIST = EEXIST,
@@ -127,6 +128,16 @@ int freehold_shim_unlock_byte(int descriptor, int64_t offset);
 void freehold_shim_unlock_all(int descriptor);
 // 1 if another description holds any lock on the byte, else 0.
 int freehold_shim_byte_is_locked(int descriptor, int64_t offset);
+
+// ---- Descriptors that carry locks (descriptors.c) ----
+
+// Has forked children close the descriptor at once. Returns the place to pass to keep_descriptor_in_child before it is closed; NULL if
+// memory is short.
+struct freehold_shim_lock_place;
+struct freehold_shim_lock_place *freehold_shim_close_in_child(int descriptor);
+void freehold_shim_keep_descriptor_in_child(struct freehold_shim_lock_place *place);
+// For the fork handler.
+void freehold_shim_close_lock_descriptors(void);
 
 // ---- Waiting on words (futex.c): shared between processes ----
 

@@ -18,6 +18,8 @@ extension FreeholdError {
         case .readOnly: "; open it for reading only"
         case .notADatabase: "; it is a folder, name a file in it"
         case .io: "; check the disk it lies on"
+        case .leaseLost:
+            "; a descriptor that belongs to the database was closed behind its back (closefrom, or close of a foreign number): open it again"
         case .outOfMemory: "; raise the process's limits (ulimit -v)"
         default: ""
         }
@@ -42,6 +44,7 @@ extension FreeholdError {
         case ErrorNumber.isADirectory: .notADatabase
         case ErrorNumber.readOnlyFileSystem: .readOnly
         case ErrorNumber.inputOutput: .io
+        case ErrorNumber.badDescriptor: .leaseLost
         case ErrorNumber.exists: .alreadyExists
         case ErrorNumber.outOfMemory: .outOfMemory
         default: .system

@@ -40,7 +40,7 @@ extension Session {
         var longest = words[0].length
         for version in heldVersions() {
             guard let length = words.first(where: { $0.version == version })?.length
-                ?? memory.ring.entry(of: version)?.length
+                ?? memory.ring.entry(of: version)?.length, length <= UInt64(mappedLength)
             else { return nil }
             longest = max(longest, length)
         }

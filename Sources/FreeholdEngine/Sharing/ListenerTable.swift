@@ -32,6 +32,12 @@ struct ListenerTable {
 
     func pipePath(_ place: Place) -> String { "\(folder)/listener-\(place.index)-\(place.number)" }
 
+    /// Whether a file in the folder is called as a pipe is.
+    static func isPipeName(_ name: String) -> Bool {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0] == "listener" && parts[1...].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    }
+
     /// Whether the line still is this listener's.
     func isCurrent(_ place: Place) -> Bool { owner(place.index).load() != 0 && number(place.index).load() == place.number }
 
@@ -39,7 +45,7 @@ struct ListenerTable {
         for index in 0..<LockLayout.listenerLimit {
             try lockFile.makeLine(index, ofTable: LockLayout.listeners, count: memory.listenerCount)
             guard owner(index).replace(0, with: token) else { continue }
-            let number = number(index).load() + 1
+            let number = number(index).load() &+ 1  // Safe: a number only tells lives of one line apart.
             self.number(index).store(number)
             return Place(index: index, number: number)
         }
@@ -49,7 +55,9 @@ struct ListenerTable {
 
     func release(_ place: Place, of token: UInt64, _ system: any System) {
         armed(place.index).storeInOrder(0)
-        try? system.removeFile(pipePath(place))  // whatever is left goes with the session
+        // Not through a link in the folder's place. Whatever is left goes with the session.
+        let path = pipePath(place)
+        if let names = try? system.listDirectory(folder), names.contains(where: { path == "\(folder)/\($0)" }) { try? system.removeFile(path) }
         _ = owner(place.index).replace(token, with: 0)
     }
 

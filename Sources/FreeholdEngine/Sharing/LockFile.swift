@@ -18,6 +18,7 @@ final class LockFile: Sendable {
     private let backing: Backing
     private let growing: LocalLock
     private let keepsMapping = Atomic<Int>(0)
+    private let isDistrusted = Atomic(false)
 
     private enum Backing: @unchecked Sendable {
         case file(any File, FileIdentity, Mapping)
@@ -51,6 +52,17 @@ final class LockFile: Sendable {
         case .memory(let base): base.deallocate()
         }
     }
+
+    /// Turns the session to byte locks, for good, since other users may write into the file: a robust mutex holds addresses of the process
+    /// that has it locked, and whoever can change them has the C library write where he wants. This process touches no mutex from now on,
+    /// whatever the file says.
+    func distrust() {
+        isDistrusted.store(true, ordering: .relaxed)
+        memory.usesByteLocks.storeInOrder(1)
+    }
+
+    /// Whether byte locks rule, rather than mutexes.
+    var usesByteLocks: Bool { isDistrusted.load(ordering: .relaxed) || memory.usesByteLocks.loadInOrder() != 0 }
 
     /// Leaves the memory mapped for good.
     func keepMapping() { keepsMapping.store(1, ordering: .relaxed) }

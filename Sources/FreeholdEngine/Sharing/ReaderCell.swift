@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 /// 1. Pinning is: read the visible root; store its version here; look whether it is still the visible one. If so,
 ///    every scan from now on sees the store, and every scan before counted the version as visible.
-/// 2. Unpinning is one store. Neither takes a lock, allocates or calls the system.
+/// 2. Unpinning is one exchange. Neither takes a lock, allocates or calls the system.
 /// 3. One cell serves one reader at a time; it stands on a cache line of its own.
 /// 4. The generation moves whenever the cell changes hands: a process that others have counted as dead, wrongly or
 ///    not, cannot pin in a cell that is no longer its own.
@@ -106,7 +106,13 @@ struct ReaderCell: @unchecked Sendable {
     @inline(__always)
     func unpinIfValid() -> Bool {
         guard context.pointee.isValid else { return false }
-        word.store(mark)
+        // An exchange: a process that was stopped since the look may have been counted as dead, and the pin be another reader's now.
+        while true {
+            let seen = word.loadRelaxed()
+            guard seen & ~Self.versionMask == mark else { return false }
+            // It fails where a writer has taken a parked version away at the same time.
+            if word.replace(seen, with: mark) { break }
+        }
         context.pointee.pass("read.unpinned")
         return true
     }

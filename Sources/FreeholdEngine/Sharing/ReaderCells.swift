@@ -38,20 +38,33 @@ struct ReaderCells {
             path: "")
     }
 
-    /// Unpins the cell and moves its generation; returns the new one, where it stands in the word.
+    /// Unpins a cell that the caller has just made its own and moves its generation; returns the new one, where it stands in the word.
     private func changeHands(_ cell: ReaderCell) -> UInt64 {
+        while true {
+            let seen = cell.word.loadInOrder()
+            if let next = changeHands(cell, from: seen) { return next }
+        }
+    }
+
+    /// The same from a word that was seen; nil if it has moved. An exchange, since two may clear up after one owner at once, and the cell
+    /// have gone to another reader in between.
+    private func changeHands(_ cell: ReaderCell, from seen: UInt64) -> UInt64? {
         // Safe: the generation wraps after 65536 owners, none of whom is around for that long.
-        let next = (cell.word.loadInOrder() & ~ReaderCell.versionMask) &+ (1 << 48)
-        cell.word.storeInOrder(next)
-        return next
+        let next = (seen & ~ReaderCell.versionMask) &+ (1 << 48)
+        return cell.word.replace(seen, with: next) ? next : nil
     }
 
     /// Gives back everything a process owns. The caller made sure that it is dead, or is that process.
     func releaseAll(of token: UInt64) {
         for index in 0..<count {
             let cell = cell(index)
+            while true {
+                // The word first: if the owner is still this one, it was while the word was that.
+                let seen = cell.word.loadInOrder()
+                guard cell.owner.loadInOrder() == token else { break }
+                if changeHands(cell, from: seen) != nil { break }
+            }
             guard cell.owner.loadInOrder() == token else { continue }
-            _ = changeHands(cell)
             cell.kind.storeRelaxed(0)
             _ = cell.owner.replace(token, with: 0)
         }

@@ -116,7 +116,7 @@ struct Recovery {
             }
             return Outcome(
                 durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, isSameBoot: isSameBoot, adopted: nil,
-                highestVersion: shown.max() ?? 0, sessionNumber: (sessions.max() ?? 0) + 1)
+                highestVersion: shown.max() ?? 0, sessionNumber: min(sessions.max() ?? 0, .max - 1) + 1)
         }
         return nil
     }

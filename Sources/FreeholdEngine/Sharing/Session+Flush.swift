@@ -33,6 +33,7 @@ extension Session {
             case .lockBusy: throw notYetDurable(root)
             }
         }
+        try checkDurable()
         try waitUntilVisible(root)
     }
 
@@ -106,10 +107,11 @@ extension Session {
 
     /// Chooses F and writes S, unless somebody has; nil if he is at work still.
     private func beginFlush(isImpatient: Bool) throws(FreeholdError) -> FlushAttempt? {
-        let durable = memory.durable.read().root
-        let isPending = memory.targetWritten.load() != 0 && memory.flushing.version > durable.version
+        try checkDurable()
+        let durable = memory.durable.read().root, begun = memory.flushing.read().root
+        let isPending = memory.targetWritten.load() != 0 && begun.version > durable.version && slotHolding(begun) != nil
         if isPending, !isImpatient, slots.isAlive(memory.flushLeader.loadInOrder(), own: slot) { return nil }
-        if !isPending { chooseTarget() }
+        if !isPending { try chooseTarget() }
         let target = memory.flushing.read().root
         guard target.version > durable.version else {
             return FlushAttempt(target: target, attempt: memory.flushAttempt.load())
@@ -130,19 +132,24 @@ extension Session {
     }
 
     /// F is newest, and held since it was (2).
-    private func chooseTarget() {
+    private func chooseTarget() throws(FreeholdError) {
         memory.targetWritten.storeInOrder(0)
-        var newest: (root: Root, sequence: UInt64)
+        var newest: (root: Root, sequence: UInt64), isInFile: Bool
         repeat {
             newest = memory.newest.read()
             point("flush.targetChosen", system)
             memory.flushing.write(newest.root)
+            isInFile = place(of: newest.root) != nil
         } while !memory.newest.isStill(newest.sequence)
+        guard isInFile else {
+            memory.flushing.clear()
+            throw damagedLockFile()
+        }
         point("flush.targetPublished", system)
     }
 
     private func rewriteTarget(_ target: Root, after durable: Root) throws(FreeholdError) {
-        memory.flushAttempt.storeInOrder(memory.flushAttempt.load() + 1)
+        memory.flushAttempt.advance()
         try Recovery(file: file, identifier: header.file, place: place, verifier: verifier)
             .rewriteBlocks(of: target, bornAfter: durable.version)
     }

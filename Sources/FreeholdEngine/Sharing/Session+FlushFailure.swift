@@ -3,12 +3,14 @@ import Platform
 extension Session {
     /// Ends the session for all its processes: what the kernel still has to write may be gone.
     func poison(_ error: FreeholdError) -> FreeholdError {
+        // The kernel refused this process's descriptor, not the disk: others flush through their own.
+        if error.code == .leaseLost { return error }
         // The page that says what is confirmed may have been dropped with the rest. If even this cannot be written, the
         // next opener finds out from the blocks themselves.
         let durable = memory.durable.read().root
         if let record = slotHolding(durable) { try? file.write(ConfirmedRecord(record), at: FileLayout.confirmed) }
         // A writer may be inside still: its version is one above the newest.
-        let highest = max(memory.newest.version, memory.versionFloor.load()) + 1
+        let highest = highestVersion + 1
         try? file.write(
             PoisonRecord(place: place, session: sessionNumber, highestVersion: highest), at: FileLayout.poison)
         memory.poisoned.storeInOrder(1)

@@ -43,7 +43,7 @@ extension Session {
     /// Closers ask one at a time, and the one that is not last gives its share of the byte up before the next one asks. Otherwise two that
     /// close at once each find the other one's share, and neither ends the session.
     private func isLast() throws(FreeholdError) -> Bool {
-        try translating("lock the file") { () throws(SystemError) in
+        do {
             let isInTurn = try slots.liveness.lock(
                 byte: LivenessByte.closing, exclusive: true, timeoutMilliseconds: Self.closingMilliseconds)
             if try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true) { return true }
@@ -51,6 +51,10 @@ extension Session {
             try slots.liveness.unlock(byte: LivenessByte.session)
             if isInTurn { try slots.liveness.unlock(byte: LivenessByte.closing) }
             return false
+        } catch {
+            // Its descriptors were closed behind its back, and its part in the session with them.
+            if error.code == ErrorNumber.badDescriptor { return false }
+            throw FreeholdError(error, "lock the file")
         }
     }
 
@@ -81,6 +85,7 @@ extension Session {
     private func flushAtEnd() throws(FreeholdError) {
         // A writer may have died between its V record and the ring. Nobody else is there, so no lock is needed.
         adoptUnpublished(isAfterDeath: true)
+        _ = try checkedNewest()
         guard memory.newest.version > memory.durable.version else { return }
         try flushNow()
     }
@@ -90,7 +95,8 @@ extension Session {
 func removeAuxiliaryFiles(_ paths: SessionPaths, _ system: any System) {
     try? system.removeFile(paths.lock)
     try? system.removeFile(LockFile.newPath(paths.lock))
-    for name in (try? system.listDirectory(paths.management)) ?? [] {
+    // Nothing but pipes: whatever else somebody has put there is not the database's.
+    for name in (try? system.listDirectory(paths.management)) ?? [] where ListenerTable.isPipeName(name) {
         try? system.removeFile(paths.management + "/" + name)
     }
     try? system.removeDirectory(paths.management)

@@ -20,7 +20,7 @@ extension Session {
         let newest = memory.newest.read().root
         // The lock file's words are input like the file's: another program may have written over them.
         guard root.version > newest.version, root.version > memory.versionFloor.load() else { throw damagedLockFile() }
-        root.lastFull = isFull ? root.version : newest.lastFull
+        root.lastFull = isFull ? root.version : lease.newest.lastFull
         guard root.isPlausible, root.length <= UInt64(mappedLength) else { throw damagedLockFile() }
         try checkValid()
         try requireUnderWay(lease)
@@ -58,7 +58,7 @@ extension Session {
 
     /// The commit point: one complete record in the slot that does not hold the newest valid one.
     private func writeVolatileRecord(_ root: Root) throws(FreeholdError) {
-        let slot = memory.volatileSlot.load() == 0 ? 1 : 0
+        let slot = freeVolatileSlot
         let record = VolatileRecord(file: header.file, root: root, place: place, session: sessionNumber)
         let offset = FileLayout.volatileSlots[slot]
         #if FREEHOLD_POINTS
@@ -70,6 +70,7 @@ extension Session {
         #endif
         try file.write(record, at: offset)
         memory.volatileSlot.store(UInt64(slot))
+        noteChecked(root, in: .volatile(slot))
     }
 
     /// Tells all processes of a commit whose V record is complete. The caller owns the writer lock.

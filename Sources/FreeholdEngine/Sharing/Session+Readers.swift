@@ -20,7 +20,7 @@ extension Session {
         let held = heldVersions(revoking: mayRevoke)
         // When the write began is near enough, and known.
         let now = writerLock.since.load()
-        guard held.count > 1, now > lastReaped.load(ordering: .relaxed) + Self.reapingNanoseconds else { return held }
+        guard held.count > 1, now > lastReaped.load(ordering: .relaxed).addingReportingOverflow(Self.reapingNanoseconds).partialValue else { return held }
         lastReaped.store(now, ordering: .relaxed)
         reap()
         return heldVersions(revoking: mayRevoke)

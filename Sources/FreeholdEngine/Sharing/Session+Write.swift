@@ -36,7 +36,7 @@ extension Session {
             try checkFile()
             adoptUnpublished(isAfterDeath: outcome == .ownerDied)
             // A newer Freehold may have joined, and written what this one cannot keep whole.
-            try memory.newest.read().root.requireKnownFeatures(forWriting: true, path)
+            try checkedNewest().requireKnownFeatures(forWriting: true, path)
         } catch {
             writerLock.release()
             throw error
@@ -112,8 +112,9 @@ extension Session {
                 .fileReplaced, "the file was removed, or another one was given its name, while it was open; close it, "
                     + "and open it again if there is a new one", path: path)
         }
-        let needed = memory.newest.read().root.length
+        let newest = memory.newest.read().root, needed = newest.length
         guard status.length >= needed else {
+            guard place(of: newest) != nil else { throw damagedLockFile() }
             throw FreeholdError(
                 .truncated, "the file was cut to \(status.length) bytes while it was open, version "
                     + "\(memory.newest.version) needs \(needed); close it in all processes and restore it from a backup",

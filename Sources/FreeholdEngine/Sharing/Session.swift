@@ -56,6 +56,8 @@ final class Session: @unchecked Sendable {
     struct State {
         var freeCells: [ReaderCell] = []
         var isClosed = false
+        /// What of the lock file was compared with the file.
+        var checked = CheckedRoots()
         var tellers: [ListenerTable.Place: any NotifyPipe] = [:]
         /// The registry's key of this session.
         var handles = 1

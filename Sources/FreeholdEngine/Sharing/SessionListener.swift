@@ -37,17 +37,19 @@ final class SessionListener: Sendable {
         let path = session.listeners.pipePath(place)
         do throws(SystemError) {
             let status = try session.file.file.status()
-            if try system.makeDirectory(session.paths.management, permissions: 0o777) {
+            if try system.makeDirectory(session.paths.management, permissions: 0o700) {
                 var folder = status
-                // Whoever may read or write the file may enter.
-                folder.permissions |= (status.permissions & 0o444) >> 2 | (status.permissions & 0o444) >> 1
+                // Whoever may read the file may enter, whoever may write it may put a pipe there.
+                folder.permissions = status.permissions & 0o666 | (status.permissions & 0o444) >> 2
                 try system.setPermissions(of: session.paths.management, like: folder)
             }
-            if try !system.makeNotifyPipe(path, permissions: status.permissions & 0o666) {
+            if try !system.makeNotifyPipe(path, permissions: 0o600) {
                 try system.removeFile(path)
-                _ = try system.makeNotifyPipe(path, permissions: status.permissions & 0o666)
+                _ = try system.makeNotifyPipe(path, permissions: 0o600)
             }
-            try system.setPermissions(of: path, like: status)
+            var permissions = status
+            permissions.permissions &= 0o666
+            try system.setPermissions(of: path, like: permissions)
             pipe = try system.openNotifyPipeForReading(path)
             try pipe.setAlarm(everyNanoseconds: WakePace.reread)
         } catch {

@@ -93,6 +93,7 @@ extension SessionOpener {
 
     /// Claims a slot and so takes part.
     func enter(_ lockFile: LockFile, _ parts: Session.Parts) throws(FreeholdError) -> Session {
+        if isOpenToOthers { lockFile.distrust() }
         let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
         let slot = try slots.claim(system)
         point("open.slotClaimed", system)

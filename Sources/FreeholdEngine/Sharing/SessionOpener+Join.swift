@@ -28,6 +28,9 @@ extension SessionOpener {
                     + "\(lock.layoutVersion), and this one knows layout \(LockLayout.version). Close the database there first, or "
                     + "use that version here", path: paths.data)
         }
+        guard isSessionOfFile(lock.session, lockFile, parts.file, parts.header) else {
+            return .refused(unfit("the lock file \(paths.lock) was written over: it names a session that the file does not know"))
+        }
         for root in [lockFile.memory.newest.read().root, lockFile.memory.visible.read()] {
             try root.requireKnownFeatures(forWriting: isWritable, paths.data)
         }

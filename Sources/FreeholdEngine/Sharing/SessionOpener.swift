@@ -22,6 +22,8 @@ final class SessionOpener {
     let isWritable: Bool
 
     var identity: FileIdentity { status.identity }
+    /// Whether other users may write the data file, and so the lock file, which has the same permissions.
+    var isOpenToOthers: Bool { status.userID != system.userID || status.permissions & 0o022 != 0 }
 
     /// How long a lock file that does not fit may go on not fitting.
     static let mismatchMilliseconds = 500

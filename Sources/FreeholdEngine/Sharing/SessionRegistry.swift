@@ -5,7 +5,29 @@ import Synchronization
 ///
 /// Keyed by the system as well, because a simulation runs many processes in one.
 final class SessionRegistry: Sendable {
-    static let shared = SessionRegistry()
+    /// A forked child has one of its own: the parent's may be locked by a thread that the child does not have.
+    static var shared: SessionRegistry {
+        let generation = LinuxSystem.shared.forkGeneration
+        while true {
+            let known = newest.load(ordering: .acquiring)
+            // Safe: what stands there was retained for good.
+            if let known = UnsafeRawPointer(bitPattern: known) {
+                let registry = Unmanaged<SessionRegistry>.fromOpaque(known).takeUnretainedValue()
+                if registry.forkGeneration == generation { return registry }
+            }
+            let fresh = Unmanaged.passRetained(SessionRegistry(forkGeneration: generation))
+            let address = UInt(bitPattern: fresh.toOpaque())
+            if newest.compareExchange(expected: known, desired: address, ordering: .acquiringAndReleasing).exchanged { return fresh.takeUnretainedValue() }
+            fresh.release()
+        }
+    }
+
+    /// The address of the newest one, or 0.
+    private static let newest = Atomic<UInt>(0)
+
+    private let forkGeneration: UInt32
+
+    private init(forkGeneration: UInt32) { self.forkGeneration = forkGeneration }
 
     private struct Key: Hashable {
         let system: ObjectIdentifier
@@ -77,6 +99,10 @@ final class SessionRegistry: Sendable {
 
     /// Gives one handle back; with the last one the process leaves the session.
     func close(_ session: Session) throws(FreeholdError) {
+        if session.isForked {
+            // It stands in the parent's registry. Its handles can only be closed, and what it holds is given back with the first.
+            return try session.leave()
+        }
         let found: Key? = entries.withLock { (entries) -> Key? in
             session.state.withLock { $0.handles -= 1 }
             guard session.state.withLock({ $0.handles == 0 }) else { return nil }

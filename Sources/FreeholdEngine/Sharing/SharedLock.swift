@@ -23,6 +23,7 @@ import Platform
 /// 7. Each hold has a number of its own. A thread that goes on with the hold of another thread, which may have ended, first *keeps* it:
 ///    one compare-and-swap of the number decides between that thread and the next owner. From then on the hold ends when its process
 ///    gives it back or dies, as with byte locks.
+/// 8. Nor is a mutex touched in a lock file that other users may write (`LockFile.distrust`).
 final class SharedLock: Sendable {
     let lockFile: LockFile
     let offset: Int
@@ -67,7 +68,7 @@ final class SharedLock: Sendable {
     private var waitingSince: SharedWord { SharedWord(base, 136) }
     private var turn: SharedBell { SharedBell(base, 144) }
     private var ownBit: UInt64 { 1 << UInt64(slot.index % 64) }
-    private var usesByteLocks: Bool { lockFile.memory.usesByteLocks.loadInOrder() != 0 }
+    private var usesByteLocks: Bool { lockFile.usesByteLocks }
 
     static let slice = 50
     static let politenessMilliseconds = 2

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The error to throw for a failed call. A bad descriptor or address can only be a defect of ours, and to go on after
+/// The error to throw for a failed call. A bad address can only be a defect of ours, a bad descriptor too where the call opened it itself, and to go on after
 /// one could write into the wrong file: the process stops.
 /// - Parameter invalidIsDefect: whether an invalid argument, too, can only be ours.
 func failure(
@@ -10,6 +10,21 @@ func failure(
         stopForDefect(code, call, path)
     }
     return SystemError(code: code, call: call, path: path)
+}
+
+/// The error to throw for a failed call on an open descriptor.
+///
+/// The program can close descriptors that are not its own (`closefrom` in a daemon), and their numbers then go to other files. So a bad
+/// descriptor is an error of the call, `ErrorNumber.badDescriptor`; only a call on what was closed by its owner is a defect.
+/// - Parameter isOwn: whether the number still belongs to the file that was opened; evaluated for an argument that is invalid.
+func failure(
+    _ code: Int32, _ call: StaticString, _ path: String, on descriptor: Int32, isOwn: @autoclosure () -> Bool
+) -> SystemError {
+    if descriptor < 0 { stopForDefect(code, call, path) }
+    if code == EBADF { return SystemError(code: code, call: call, path: path) }
+    // What another sort of file answers: a pipe, a socket, a timer.
+    if code == EINVAL || code == ESPIPE || code == ENOTSOCK || code == EISDIR, !isOwn() { return SystemError(code: EBADF, call: call, path: path) }
+    return failure(code, call, path, invalidIsDefect: true)
 }
 
 /// Ends the process: its own state can no longer be trusted.

@@ -9,7 +9,7 @@ extension LinuxFile {
             let count = uninterrupted {
                 pread(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done, offset + done)
             }
-            if count < 0 { throw failure(Int32(-count), "pread", path, invalidIsDefect: true) }
+            if count < 0 { throw failed(Int32(-count), "pread") }
             if count == 0 { break }
             done += count
         }
@@ -41,7 +41,7 @@ extension LinuxFile {
             let count = uninterrupted {
                 pwrite(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, length, offset + done)
             }
-            if count < 0 { throw failure(Int32(-count), "pwrite", path, invalidIsDefect: true) }
+            if count < 0 { throw failed(Int32(-count), "pwrite") }
             // Zero would repeat for ever; no file system does it, a device might.
             if count == 0 { throw SystemError(code: EIO, call: "pwrite", path: path) }
             done += count
@@ -50,28 +50,28 @@ extension LinuxFile {
 
     func synchronizeData() throws(SystemError) {
         let result = uninterrupted { fdatasync(descriptor) }
-        if result < 0 { throw failure(-result, "fdatasync", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "fdatasync") }
     }
 
     func writeBack(offset: Int, length: Int) throws(SystemError) {
         let result = freehold_shim_write_back(descriptor, Int64(offset), Int64(length))
         // Where the call is unknown or forbidden, nobody is told either that something failed.
         if result == -ENOSYS || result == -EPERM { return }
-        if result < 0 { throw failure(-result, "sync_file_range", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "sync_file_range") }
     }
 
     func length() throws(SystemError) -> Int { try status().length }
 
     func setLength(_ length: Int) throws(SystemError) {
         let result = uninterrupted { ftruncate(descriptor, length) }
-        if result < 0 { throw failure(-result, "ftruncate", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "ftruncate") }
     }
 
     func allocate(offset: Int, length: Int) throws(SystemError) {
         // Asked for in one piece first: contiguous if it can be, and a full disk shows before anything is written.
         let reserved = freehold_shim_reserve(descriptor, Int64(offset), Int64(length))
         if reserved < 0 && reserved != -EOPNOTSUPP {
-            throw failure(-reserved, "fallocate", path, invalidIsDefect: true)
+            throw failed(-reserved, "fallocate")
         }
         var done = 0
         while done < length {
@@ -84,7 +84,7 @@ extension LinuxFile {
     func punchHole(offset: Int, length: Int) throws(SystemError) -> Bool {
         let result = freehold_shim_punch_hole(descriptor, Int64(offset), Int64(length))
         if result == -EOPNOTSUPP { return false }
-        if result < 0 { throw failure(-result, "fallocate", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "fallocate") }
         return true
     }
 

@@ -3,10 +3,11 @@ import Glibc
 
 extension LinuxFile {
     func tryLock(byte: Int, exclusive: Bool) throws(SystemError) -> Bool {
+        closeInChildren()
         let kind = exclusive ? FREEHOLD_SHIM_LOCK_EXCLUSIVE : FREEHOLD_SHIM_LOCK_SHARED
         let result = freehold_shim_lock_byte(descriptor, Int64(byte), Int32(kind))
-        // An exclusive lock through a descriptor opened read-only is answered with EBADF: a defect, as the rest.
-        if result < 0 { throw failure(-result, "fcntl(F_OFD_SETLK)", path, invalidIsDefect: true) }
+        // An exclusive lock through a descriptor opened read-only is answered with EBADF, too.
+        if result < 0 { throw failed(-result, "fcntl(F_OFD_SETLK)") }
         return result != 0
     }
 
@@ -27,12 +28,12 @@ extension LinuxFile {
     func unlock(byte: Int) throws(SystemError) {
         if forkGeneration != freehold_shim_fork_generation() { return }
         let result = freehold_shim_unlock_byte(descriptor, Int64(byte))
-        if result < 0 { throw failure(-result, "fcntl(F_OFD_SETLK)", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "fcntl(F_OFD_SETLK)") }
     }
 
     func isLocked(byte: Int) throws(SystemError) -> Bool {
         let result = freehold_shim_byte_is_locked(descriptor, Int64(byte))
-        if result < 0 { throw failure(-result, "fcntl(F_OFD_GETLK)", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "fcntl(F_OFD_GETLK)") }
         return result != 0
     }
 }

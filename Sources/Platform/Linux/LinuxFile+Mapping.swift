@@ -22,7 +22,7 @@ extension LinuxFile {
             }
             let half = max(length / 2, minimum)
             // Anything but a lack of address space is no better with less.
-            if (code != ENOMEM && code != EINVAL) || half == length { throw failure(code, "mmap", path) }
+            if (code != ENOMEM && code != EINVAL) || half == length { throw code == EBADF ? failed(code, "mmap") : failure(code, "mmap", path) }
             length = half
         }
     }

@@ -9,6 +9,11 @@ final class LinuxFile: File {
     private let openDescriptor: Atomic<Int32>
     /// A forked child has the descriptor, but not the right to give the parent's locks away.
     let forkGeneration: UInt32
+    /// Which file it is: the number may belong to another one if the program closed what was not its own.
+    private let identity: FileIdentity?
+    /// A place of the shims', or 0, set once it has carried a lock: then forked children close it at once, or they would keep the lock
+    /// alive.
+    private let lockPlace = Atomic<UInt>(0)
 
     var descriptor: Int32 { openDescriptor.load(ordering: .relaxed) }
 
@@ -26,6 +31,7 @@ final class LinuxFile: File {
         if descriptor < 0 { throw failure(-descriptor, "open", path) }
         self.path = path
         openDescriptor = Atomic(descriptor)
+        identity = Self.identity(descriptor)
         forkGeneration = freehold_shim_fork_generation()
     }
 
@@ -33,17 +39,45 @@ final class LinuxFile: File {
 
     func close() {
         let descriptor = openDescriptor.exchange(-1, ordering: .relaxed)
-        if descriptor < 0 { return }
+        // A number that belongs to another file by now must stay open, with its locks.
+        let isForked = forkGeneration != freehold_shim_fork_generation(), place = OpaquePointer(bitPattern: lockPlace.load(ordering: .acquiring))
+        // A child has closed it already: the number is free, or another file's.
+        if isForked && place != nil { return }
+        if let place { freehold_shim_keep_descriptor_in_child(place) }
+        if descriptor < 0 || Self.identity(descriptor) != identity { return }
         // A process that was just forked has the same description until it runs another program: locks would outlast their owner so long.
-        if forkGeneration == freehold_shim_fork_generation() { freehold_shim_unlock_all(descriptor) }
+        if !isForked { freehold_shim_unlock_all(descriptor) }
         // Its result is not asked for: what must be durable was flushed, and the number is free in every case.
         Glibc.close(descriptor)
+    }
+
+    /// To be called before it carries its first lock.
+    func closeInChildren() {
+        guard lockPlace.load(ordering: .relaxed) == 0, let place = freehold_shim_close_in_child(descriptor) else { return }
+        if !lockPlace.compareExchange(expected: 0, desired: UInt(bitPattern: place), ordering: .acquiringAndReleasing).exchanged {
+            freehold_shim_keep_descriptor_in_child(place)
+        }
+    }
+
+    /// The error of a failed call on the descriptor.
+    func failed(_ code: Int32, _ call: StaticString) -> SystemError {
+        let descriptor = descriptor
+        return failure(code, call, path, on: descriptor, isOwn: Self.identity(descriptor) == identity)
+    }
+
+    private static func identity(_ descriptor: Int32) -> FileIdentity? {
+        var raw = freehold_shim_standing_t()
+        let result = freehold_shim_standing(descriptor, &raw)
+        if result == 0 { return FileIdentity(device: raw.device, inode: raw.inode) }
+        var status = stat()
+        if result == -EBADF || fstat(descriptor, &status) != 0 { return nil }
+        return FileStatus(status).identity
     }
 
     func status() throws(SystemError) -> FileStatus {
         var raw = stat()
         let result = uninterrupted { fstat(descriptor, &raw) }
-        if result < 0 { throw failure(-result, "fstat", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "fstat") }
         return FileStatus(raw)
     }
 
@@ -55,16 +89,13 @@ final class LinuxFile: File {
             let status = try status()
             return FileStanding(identity: status.identity, linkCount: status.linkCount, length: status.length)
         }
-        if result < 0 { throw failure(-result, "statx", path, invalidIsDefect: true) }
+        if result < 0 { throw failed(-result, "statx") }
         return FileStanding(identity: FileIdentity(device: raw.device, inode: raw.inode),
                             linkCount: Int(raw.link_count), length: Int(clamping: raw.length))
     }
 
     func setPermissions(like status: FileStatus) throws(SystemError) {
-        let owned = uninterrupted { fchown(descriptor, uid_t.max, gid_t(status.groupID)) }
-        if owned < 0 && owned != -EPERM { throw failure(-owned, "fchown", path) }
-        let result = uninterrupted { fchmod(descriptor, mode_t(status.permissions)) }
-        if result < 0 { throw failure(-result, "fchmod", path) }
+        try copyPermissions(of: status, to: descriptor) { self.failed($0, $1) }
     }
 
     func fileSystem() throws(SystemError) -> FileSystemStatus {

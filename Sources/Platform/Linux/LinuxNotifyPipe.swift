@@ -8,13 +8,18 @@ final class LinuxNotifyPipe: NotifyPipe {
     private let fifo: Atomic<Int32>
     private let timer = Atomic<Int32>(-1)
     private let pollSet = Atomic<Int32>(-1)
+    /// Which FIFO it is: the number may belong to another file if the program closed what was not its own.
+    private let identity: FileIdentity
 
     /// Takes the descriptor over, also if it throws because the name belongs to something else than a FIFO.
     init(path: String, descriptor: Int32, reads: Bool) throws(SystemError) {
         self.path = path
         fifo = Atomic(descriptor)
         var raw = stat()
-        if fstat(descriptor, &raw) != 0 { throw failure(errno, "fstat", path) }
+        let isKnown = fstat(descriptor, &raw) == 0
+        let code = errno
+        identity = FileStatus(raw).identity
+        if !isKnown { throw failure(code, "fstat", path) }
         if raw.st_mode & S_IFMT != S_IFIFO { throw SystemError(code: ESPIPE, call: "open FIFO", path: path) }
         guard reads else { return }
         var timer: Int32 = -1
@@ -29,32 +34,34 @@ final class LinuxNotifyPipe: NotifyPipe {
     var descriptor: Int32 { pollSet.load(ordering: .relaxed) }
 
     func setAlarm(everyNanoseconds: UInt64?) throws(SystemError) {
-        let result = freehold_shim_alarm_set(timer.load(ordering: .relaxed), Int64(clamping: everyNanoseconds ?? 0))
-        if result < 0 { throw failure(-result, "timerfd_settime", path, invalidIsDefect: true) }
+        let timer = timer.load(ordering: .relaxed)
+        let result = freehold_shim_alarm_set(timer, Int64(clamping: everyNanoseconds ?? 0))
+        if result < 0 { throw failure(-result, "timerfd_settime", path, on: timer, isOwn: isOwn) }
     }
 
     func tell() throws(SystemError) -> TellOutcome {
-        let result = freehold_shim_tell(fifo.load(ordering: .relaxed))
+        let fifo = try requireOwn("write")
+        let result = freehold_shim_tell(fifo)
         switch result {
         case 1: return .told
         case -EAGAIN: return .full
         case -EPIPE: return .nobody
-        default: throw failure(-result, "write", path, invalidIsDefect: true)
+        default: throw failure(-result, "write", path, on: fifo, isOwn: isOwn)
         }
     }
 
     @discardableResult
     func drain() throws(SystemError) -> Bool {
-        let alarm = freehold_shim_alarm_drain(timer.load(ordering: .relaxed))
-        if alarm < 0 { throw failure(-alarm, "read", path, invalidIsDefect: true) }
-        let fifo = fifo.load(ordering: .relaxed)
+        let fifo = try requireOwn("read"), timer = timer.load(ordering: .relaxed)
+        let alarm = freehold_shim_alarm_drain(timer)
+        if alarm < 0 { throw failure(-alarm, "read", path, on: timer, isOwn: isOwn) }
         // Safe: the buffer is only filled, never looked at.
         return try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { buffer throws(SystemError) -> Bool in
             var found = false
             while true {
                 let count = uninterrupted { read(fifo, buffer.baseAddress, buffer.count) }
                 if count == -Int(EAGAIN) || count == 0 { return found }
-                if count < 0 { throw failure(Int32(-count), "read", path, invalidIsDefect: true) }
+                if count < 0 { throw failure(Int32(-count), "read", path, on: fifo, isOwn: isOwn) }
                 found = true
                 if count < buffer.count { return found }
             }
@@ -70,13 +77,27 @@ final class LinuxNotifyPipe: NotifyPipe {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let count = poll(&entry, 1, Int32(clamping: left))
             if count > 0 { return true }
-            if count < 0 && errno != EINTR { throw failure(errno, "poll", path, invalidIsDefect: true) }
+            if count < 0 && errno != EINTR { throw failure(errno, "poll", path, on: descriptor, isOwn: isOwn) }
             if count == 0 && left == 0 { return false }
         }
     }
 
+    /// The FIFO's number, if it is still the FIFO's: a byte must not reach another file, nor be taken from it.
+    private func requireOwn(_ call: StaticString) throws(SystemError) -> Int32 {
+        let descriptor = fifo.load(ordering: .relaxed)
+        if !isOwn { throw failure(EBADF, call, path, on: descriptor, isOwn: false) }
+        return descriptor
+    }
+
+    private var isOwn: Bool {
+        var raw = stat()
+        return fstat(fifo.load(ordering: .relaxed), &raw) == 0 && FileStatus(raw).identity == identity
+    }
+
     func close() {
+        // Who closed the FIFO's number behind our back closed the others too: all may be other files' by now.
+        let isOwn = isOwn
         for descriptor in [pollSet.exchange(-1, ordering: .relaxed), timer.exchange(-1, ordering: .relaxed), fifo.exchange(-1, ordering: .relaxed)]
-        where descriptor >= 0 { Glibc.close(descriptor) }
+        where descriptor >= 0 && isOwn { Glibc.close(descriptor) }
     }
 }

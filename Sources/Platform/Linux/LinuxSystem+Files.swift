@@ -43,13 +43,25 @@ extension LinuxSystem {
 
     public func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool {
         let result = uninterrupted { mkdir(path, mode_t(permissions)) }
-        if result == -EEXIST { return false }
+        if result == -EEXIST {
+            // A link to a directory is none: what is made or removed in it would be somewhere else.
+            var raw = stat()
+            let found = uninterrupted { lstat(path, &raw) }
+            if found == 0 && raw.st_mode & S_IFMT == S_IFLNK { throw SystemError(code: ENOTDIR, call: "mkdir", path: path) }
+            return false
+        }
         if result < 0 { throw failure(-result, "mkdir", path) }
         return true
     }
 
     public func listDirectory(_ path: String) throws(SystemError) -> [String] {
-        guard let directory = opendir(path) else { throw failure(errno, "opendir", path) }
+        let descriptor = uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        if descriptor < 0 { throw failure(-descriptor, "open", path) }
+        guard let directory = fdopendir(descriptor) else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw failure(code, "fdopendir", path)
+        }
         defer { closedir(directory) }
         var names: [String] = []
         while true {
@@ -76,10 +88,17 @@ extension LinuxSystem {
     }
 
     public func setPermissions(of path: String, like status: FileStatus) throws(SystemError) {
-        let owned = uninterrupted { chown(path, uid_t.max, gid_t(status.groupID)) }
-        if owned < 0 && owned != -EPERM { throw failure(-owned, "chown", path) }
-        let result = uninterrupted { chmod(path, mode_t(status.permissions)) }
-        if result < 0 { throw failure(-result, "chmod", path) }
+        let descriptor = uninterrupted { open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC) }
+        if descriptor < 0 { throw failure(-descriptor, "open", path) }
+        defer { Glibc.close(descriptor) }
+        var raw = stat()
+        let found = uninterrupted { fstat(descriptor, &raw) }
+        if found < 0 { throw failure(-found, "fstat", path) }
+        // Another's file, or another name of one, may have been put in the place of what was made.
+        guard raw.st_uid == geteuid(), raw.st_mode & S_IFMT == S_IFDIR || raw.st_nlink == 1 else {
+            throw SystemError(code: EPERM, call: "fchmod", path: path)
+        }
+        try copyPermissions(of: status, to: descriptor) { failure($0, $1, path) }
     }
 
     public func fileSystem(of path: String) throws(SystemError) -> FileSystemStatus {
@@ -106,4 +125,17 @@ extension FileStatus {
             userID: UInt32(raw.st_uid), groupID: UInt32(raw.st_gid), kind: kind,
             storedLength: Int(raw.st_blocks) * 512)
     }
+}
+
+/// Gives an open file group and permissions of another one. A group that may not be set, so that the file keeps one of its own, gets no
+/// more than everybody: nobody may more with it than with the model.
+func copyPermissions(
+    of status: FileStatus, to descriptor: Int32, _ error: (Int32, StaticString) -> SystemError
+) throws(SystemError) {
+    var permissions = status.permissions
+    let owned = uninterrupted { fchown(descriptor, uid_t.max, gid_t(status.groupID)) }
+    if owned < 0 && owned != -EPERM { throw error(-owned, "fchown") }
+    if owned < 0 { permissions &= ~0o2070 | (permissions & 0o007) << 3 }
+    let result = uninterrupted { fchmod(descriptor, mode_t(permissions)) }
+    if result < 0 { throw error(-result, "fchmod") }
 }

@@ -63,6 +63,8 @@ extension LinuxSystem {
         }
     }
 
+    public var userID: UInt32 { geteuid() }
+
     public var threadIdentity: UInt { freehold_shim_thread_number() }
 
     public var forkGeneration: UInt32 { freehold_shim_fork_generation() }

@@ -1,0 +1,102 @@
+import Platform
+
+// Nothing from the lock file enters the data file unchecked: whoever may write the lock file, by mistake or on purpose, would write the
+// database with it. Every root that a commit or a flush stands on is compared with the records of the data file itself.
+//
+// 1. Newest stands in a V record or, where nothing has been committed since the session began, in a durable slot. Durable stands in a slot.
+// 2. A record is overwritten only after the word that names it has moved on. So what is missing while the word stands still was never there.
+// 3. The slot of V to be written, and the number of the next version, follow from what was compared, not from words of the lock file alone.
+
+/// The roots that were found in the file, as this process saw them last: they need not be looked for again.
+struct CheckedRoots {
+    var newest = Root.none
+    var place = RootPlace.durable
+    var durable = Root.none
+}
+
+/// Which record of the file holds a root: that slot of V, or only a durable slot.
+enum RootPlace {
+    case volatile(Int)
+    case durable
+}
+
+extension Session {
+    /// At most so many version numbers are left out between two commits: a floor that is higher was never set by this code.
+    static let mostSkipped: UInt64 = 1 << 24
+
+    /// The newest root, after it, the durable one and the version floor have been compared with the file. The caller owns the writer lock.
+    func checkedNewest() throws(FreeholdError) -> Root {
+        try checkDurable()
+        let newest = memory.newest.read().root
+        if newest != state.withLock({ $0.checked.newest }) {
+            guard let place = place(of: newest) else { throw damagedLockFile() }
+            noteChecked(newest, in: place)
+        }
+        guard isPlausible(floor: memory.versionFloor.load(), above: newest.version) else { throw damagedLockFile() }
+        return newest
+    }
+
+    /// Compares the durable root with the file's durable slots.
+    func checkDurable() throws(FreeholdError) {
+        while true {
+            let (durable, sequence) = memory.durable.read()
+            if durable == state.withLock({ $0.checked.durable }) { return }
+            let isFound = slotHolding(durable) != nil
+            // Another flush may have ended meanwhile, and have begun the next one (2).
+            guard memory.durable.isStill(sequence) else { continue }
+            guard isFound else { throw damagedLockFile() }
+            state.withLock { $0.checked.durable = durable }
+            return
+        }
+    }
+
+    /// Where the file has a root; nil if nowhere.
+    func place(of root: Root) -> RootPlace? {
+        for (slot, offset) in FileLayout.volatileSlots.enumerated() {
+            if let record = file.read(VolatileRecord.self, at: offset), record.root == root, record.file == header.file { return .volatile(slot) }
+        }
+        return slotHolding(root) == nil ? nil : .durable
+    }
+
+    /// Remembers that the file has `newest`, and where.
+    func noteChecked(_ newest: Root, in place: RootPlace) {
+        state.withLock { ($0.checked.newest, $0.checked.place) = (newest, place) }
+    }
+
+    /// The slot of V to write next: not the one that holds the newest root.
+    var freeVolatileSlot: Int {
+        if case .volatile(let slot) = state.withLock({ $0.checked.place }) { return 1 - slot }
+        return memory.volatileSlot.load() == 0 ? 1 : 0
+    }
+
+    /// The highest version that this session may have shown to anyone, as far as the file bears it out.
+    var highestVersion: UInt64 {
+        let volatiles = FileLayout.volatileSlots.compactMap { file.read(VolatileRecord.self, at: $0)?.root.version }
+        let durables = FileLayout.durableSlots.compactMap { file.read(DurableRecord.self, at: $0)?.root.version }
+        let inFile = (volatiles + durables).max() ?? 0
+        let claimed = max(memory.newest.version, memory.versionFloor.load())
+        return isPlausible(floor: claimed, above: inFile) ? max(claimed, inFile) : inFile
+    }
+
+    private func isPlausible(floor: UInt64, above version: UInt64) -> Bool {
+        floor <= version || (floor - version <= Self.mostSkipped && floor < Root.versionLimit - 1)
+    }
+}
+
+extension SessionOpener {
+    /// Whether the data file bears out the session's number that the lock file names: all records written by a process that joins carry it.
+    func isSessionOfFile(_ number: UInt64, _ lockFile: LockFile, _ file: DataFile, _ header: FileHeader) -> Bool {
+        let inUse = file.read(InUseRecord.self, at: FileLayout.inUse)
+        if lockFile.memory.inUseWritten.loadInOrder() != 0, let inUse { return inUse.isInUse && inUse.session == number }
+        // Begun by a reader, who numbered it above what stands in the file and wrote nothing.
+        var known = [inUse?.session ?? 0, file.read(PoisonRecord.self, at: FileLayout.poison)?.session ?? 0]
+        for offset in FileLayout.durableSlots {
+            if let record = file.read(DurableRecord.self, at: offset), record.file == header.file { known.append(record.session) }
+        }
+        for offset in FileLayout.volatileSlots {
+            if let record = file.read(VolatileRecord.self, at: offset), record.file == header.file { known.append(record.session) }
+        }
+        let highest = known.max() ?? 0
+        return number == highest || (highest < .max && number == highest + 1)
+    }
+}

@@ -1,0 +1,82 @@
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// A lock file that somebody else has written into, under real processes: nothing of it reaches the data file unchecked, and nobody dies.
+@Suite struct LockFileDamageTests {
+    let folder: TemporaryFolder
+    var path: String { folder.file("x.freehold") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Two commits, of which the second is not durable yet.
+    private func started() throws -> (HelperProcess, LockFileWords) {
+        let helper = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        try helper.tell("append 1 1 full", "A 1 1 3")
+        try helper.tell("append 1 2 crash", "A 1 2 4")
+        return (helper, try LockFileWords(path))
+    }
+
+    /// What was committed is there once the database was closed everywhere.
+    private func expectWhole(_ entries: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let next = try HelperProcess.opened(path)
+        try next.tell("look", "entries \(entries)", sourceLocation: sourceLocation)
+        try next.tell("append 2 1 full", "A 2 1 \(entries + 3)", sourceLocation: sourceLocation)
+        try next.tell("check", "clean", sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [UInt64.max, UInt64.max - 1, 1 << 47, (1 << 47) - 1] as [UInt64])
+    func aVersionFloorBeyondAllVersionsIsAnError(floor: UInt64) throws {
+        let (helper, words) = try started()
+        try words.store(floor, at: LockLayout.versionFloor)
+        try helper.refuses("begin 0", "corrupt", path, "open it again")
+        try helper.refuses("append 1 3 full", "corrupt", path)
+        try helper.tell("close", "closed")
+        try expectWhole(2)
+    }
+
+    @Test(arguments: [LockLayout.newest, LockLayout.durable, LockLayout.flushing], 0..<9)
+    func noWordOfARootReachesTheDataFileUnchecked(root: Int, word: Int) throws {
+        let (helper, words) = try started()
+        let place = try words.place(ofWord: word, inRootAt: root)
+        try words.store(try words.load(place) ^ 1 << 40, at: place)
+        if root == LockLayout.flushing { try words.store(1, at: LockLayout.targetWritten) }
+        // Whether it goes on or refuses, it does not die of it, and writes nothing of it.
+        let answer = try helper.ask("append 1 3 full")
+        #expect(answer == "A 1 3 5" || answer.hasPrefix("error corrupt "), "\(answer)")
+        try helper.tell("close", "closed")
+        try expectWhole(answer == "A 1 3 5" ? 3 : 2)
+    }
+
+    @Test(arguments: [LockLayout.newest, LockLayout.durable, LockLayout.flushing], [7, 8])
+    func aSessionThatEndsFlushesNoFeatureWordOfTheLockFile(root: Int, word: Int) throws {
+        let (helper, words) = try started()
+        try words.store(1 << 60, at: try words.place(ofWord: word, inRootAt: root))
+        try helper.tell("close", "closed")
+        try expectWhole(2)
+    }
+
+    @Test(arguments: [UInt64.max, 1 << 40, 0] as [UInt64]) func aForeignSessionNumberIsRefused(number: UInt64) throws {
+        let (helper, words) = try started()
+        try words.store(number, at: LockLayout.session)
+        #expect(try HelperProcess().ask("open \(path)").hasPrefix("error inUse "))
+        try helper.tell("append 1 3 full", "A 1 3 5")
+        try helper.tell("close", "closed")
+        try expectWhole(3)
+    }
+
+    @Test(arguments: [LockLayout.flushAttempt, LockLayout.lastFull, LockLayout.volatileSlot, LockLayout.rising, LockLayout.flushLeader,
+                      LockLayout.writerLock + 64, LockLayout.writerLock + 72, LockLayout.flushLock + 64, LockLayout.lastFullSince])
+    func aWordOfAllOnesBringsNobodyDown(offset: Int) throws {
+        let (helper, words) = try started()
+        try helper.tell("pin", "pinned")
+        try words.store(.max, at: offset)
+        _ = try helper.ask("append 1 3 crash")
+        _ = try helper.ask("append 1 4 full")
+        _ = try helper.ask("holders")
+        try helper.tell("close", "closed")
+        let next = try HelperProcess.opened(path)
+        try next.tell("check", "clean")
+    }
+}
