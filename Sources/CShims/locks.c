@@ -35,8 +35,9 @@ void freehold_shim_unlock_all(int descriptor) {
     call(descriptor, F_OFD_SETLK, &lock);
 }
 
-int freehold_shim_byte_is_locked(int descriptor, int64_t offset) {
+int freehold_shim_bytes_are_locked(int descriptor, int64_t offset, int64_t count) {
     struct flock lock = one_byte(offset, F_WRLCK);
+    lock.l_len = count;
     int code = call(descriptor, F_OFD_GETLK, &lock);
     return code < 0 ? code : lock.l_type != F_UNLCK;
 }

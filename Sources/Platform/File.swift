@@ -83,6 +83,9 @@ public protocol File: AnyObject, Sendable {
     /// Whether any other descriptor, of whatever process, holds a lock on the byte.
     func isLocked(byte: Int) throws(SystemError) -> Bool
 
+    /// Whether any other descriptor, of whatever process, holds a lock on any byte of a range that is not empty.
+    func isLocked(bytes: Range<Int>) throws(SystemError) -> Bool
+
     /// Closes the descriptor, and so releases its locks (unless a mapping or a forked child still holds it). A second
     /// call does nothing; any other call afterwards is a defect.
     func close()

@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// Nothing of this moves while the layout is version 2. (Since version 1 the locks number their holds.)
+    /// Nothing of this moves while the layout is version 2. (Since version 1 the locks number their holds, and sessions have bytes of their own.)
     @Test("the lock file of version 2 stands where it stood") func lockLayout() {
         #expect(LockLayout.version == 2 && FileLayout.formatVersion == 1 && LockLayout.magic == 0x6B63_6F6C_6C6F_4846)
         let words = [

@@ -16,11 +16,15 @@ import Testing
         let isFull: Bool
     }
 
-    private func open(_ process: SimulatedProcess) throws(FreeholdError) -> Session {
+    static func options() -> SessionOptions {
         var options = ToyStore.testOptions()
         options.reserve = 64 << 20
         options.leastReserve = 1 << 20
-        return try ToyStore.open(Self.path, options, process)
+        return options
+    }
+
+    private func open(_ process: SimulatedProcess) throws(FreeholdError) -> Session {
+        try ToyStore.open(Self.path, Self.options(), process)
     }
 
     /// The lock file is never needed after a crash, so what is stored in it need not be remembered.

@@ -126,8 +126,8 @@ int freehold_shim_lock_byte(int descriptor, int64_t offset, int kind);
 int freehold_shim_unlock_byte(int descriptor, int64_t offset);
 // Every lock of the description.
 void freehold_shim_unlock_all(int descriptor);
-// 1 if another description holds any lock on the byte, else 0.
-int freehold_shim_byte_is_locked(int descriptor, int64_t offset);
+// 1 if another description holds any lock on any of the bytes, else 0.
+int freehold_shim_bytes_are_locked(int descriptor, int64_t offset, int64_t count);
 
 // ---- Descriptors that carry locks (descriptors.c) ----
 

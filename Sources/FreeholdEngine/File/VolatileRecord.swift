@@ -66,5 +66,14 @@ struct FilePlace: Equatable, Sendable {
     }
 
     /// Whether what `other` says of the page cache still holds here: the boot is known and the same, so is the inode.
-    func isSameBoot(as other: FilePlace) -> Bool { self == other && (boot.high | boot.low) != 0 }
+    func isSameBoot(as other: FilePlace) -> Bool { self == other && isBootKnown }
+
+    /// Whether it may hold: so it is, too, if either was written where the boot could not be told. Whoever asks that must not take what he
+    /// reads for what is on the disk, nor for what is not.
+    func mayBeSameBoot(as other: FilePlace) -> Bool {
+        if isBootKnown, other.isBootKnown { return self == other }
+        return device == other.device && inode == other.inode
+    }
+
+    private var isBootKnown: Bool { (boot.high | boot.low) != 0 }
 }

@@ -3,23 +3,12 @@ import Platform
 /// Makes a new database in an empty file.
 ///
 /// Everything but the first copy of the header is written and flushed before that. So a file whose first copy is still
-/// all zeros was never finished, unless it has versions above the first, and the next opener makes it anew; one whose
-/// first copy is torn is finished, and its second copy is whole.
+/// all zeros may never have been finished (`UnfinishedCreation`), and one whose first copy is torn is finished, and its second copy is whole.
 struct Creation {
     let file: any File
     let system: any System
     /// The key of a database to be encrypted.
     var key: EncryptionKey?
-
-    /// Whether the file is empty, or its creation was cut off by a crash.
-    static func isNeeded(_ page: FirstPage, _ file: any File) throws(FreeholdError) -> Bool {
-        if page.fileLength == 0 { return true }
-        guard page.bytes.prefix(FileHeader.byteCount).allSatisfy({ $0 == 0 }) else { return false }
-        if page.fileLength <= FileLayout.firstData { return true }
-        do throws(SystemError) {
-            return try !file.hasVersionAboveFirst()
-        } catch { throw FreeholdError(error, "read the file") }
-    }
 
     func run(_ content: MakeInitialContent) throws(FreeholdError) {
         var header = FileHeader(file: newIdentifier(), createdNanoseconds: system.wallClockNanoseconds)
@@ -39,7 +28,6 @@ struct Creation {
         do throws(SystemError) {
             try file.setLength(0)
             try file.allocate(offset: 0, length: length)
-            try file.write(initial.bytes, at: FileLayout.firstData)
             try write(slot, at: FileLayout.durableSlots[0], cipher)
             try write(ConfirmedRecord(slot), at: FileLayout.confirmed, cipher)
             if let lock {
@@ -47,6 +35,9 @@ struct Creation {
                 try write(header, at: FileLayout.spareHeader)
             }
             try write(header, at: FileLayout.headerCopies[1])
+            // Sealed blocks are not known again, so what tells that they are a creation's is on the disk before them.
+            if lock != nil { try file.synchronizeData() }
+            try file.write(initial.bytes, at: FileLayout.firstData)
             try file.synchronizeData()
             try write(header, at: FileLayout.headerCopies[0])
             try system.synchronizeDirectory(SessionPaths.folder(of: file.path))

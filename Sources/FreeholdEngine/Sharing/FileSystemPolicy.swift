@@ -16,9 +16,33 @@ enum FileSystemPolicy {
         }
     }
 
+    /// A file to be read, opened in such a way that its mapping shows what writers write.
+    ///
+    /// An overlay copies a file up when it is first opened for writing, and a mapping made before shows the old file for ever: so it is
+    /// opened for writing, though nothing is written. Whoever may not do that must not read beside writers.
+    static func copiedUp(
+        _ file: any File, _ path: String, _ system: any System
+    ) throws(FreeholdError) -> (any File, mustReadAlone: Bool) {
+        do {
+            let status = try file.fileSystem()
+            guard status.kind == .overlay, !status.isReadOnly else { return (file, false) }
+            let copied: any File
+            do { copied = try system.openFile(path, .readWrite) } catch {
+                let isForbidden = [ErrorNumber.accessDenied, ErrorNumber.notPermitted, ErrorNumber.readOnlyFileSystem].contains(error.code)
+                guard isForbidden else { throw error }
+                return (file, true)
+            }
+            file.close()
+            return (copied, false)
+        } catch {
+            file.close()
+            throw FreeholdError(any: error, "open the database")
+        }
+    }
+
     private static func refusal(of kind: FileSystemKind) -> String? {
         switch kind {
-        // An overlay's file is opened for writing before it is mapped, so the mapping shows the copy that is written.
+        // An overlay's file is opened for writing before it is mapped (`copiedUp`).
         case .ext4, .xfs, .btrfs, .f2fs, .tmpfs, .overlay, .other: nil
         case .nfs: "NFS: machines do not see one another's memory, and locks may be lost"
         case .fuse: "FUSE: memory mappings of one file need not agree there"

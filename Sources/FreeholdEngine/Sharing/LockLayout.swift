@@ -1,3 +1,5 @@
+import Platform
+
 /// Where things stand in the lock file, in bytes from its start.
 ///
 /// ```
@@ -123,4 +125,20 @@ enum LivenessByte {
     static let making = session + 4
     /// One byte for each process slot.
     static func process(_ index: Int) -> Int { session + 64 + index }
+    static let processes = process(0)..<process(LockLayout.processLimit)
+    /// One byte for each session that ever was: its members hold it shared, so they are told from those of any other session on this file,
+    /// whatever name that was begun under.
+    static let members = (session + (1 << 61))..<(session + (1 << 61) + (1 << 60))
+    /// The byte of those who read without a lock file.
+    static let lonelyReaders = members.lowerBound
+
+    /// The byte of the session whose lock file that is: all who have a lock file mapped keep its inode's number from being used again.
+    static func member(of lockFile: FileIdentity?) -> Int {
+        guard let lockFile else { return lonelyReaders }
+        // The finisher of MurmurHash3: a bijection for one device. Safe: overflow only mixes.
+        var mixed = lockFile.inode ^ lockFile.device &* 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ mixed >> 33) &* 0xFF51_AFD7_ED55_8CCD
+        mixed = (mixed ^ mixed >> 33) &* 0xC4CE_B9FE_1A85_EC53
+        return lonelyReaders + 1 + Int((mixed ^ mixed >> 33) % UInt64(members.count - 1))
+    }
 }

@@ -51,7 +51,9 @@ struct ProcessSlots: Sendable {
 
     private func becomeLive(_ index: Int, _ generation: UInt64, _ system: any System) throws(FreeholdError) -> Bool {
         let byte = LivenessByte.process(index)
-        let isLocked = try translating("lock a byte of the file") { () throws(SystemError) in
+        // In memory of its own nobody else looks for it, and those of sessions must not be taken for its.
+        let isLonely = lockFile.identity == nil
+        let isLocked = try isLonely ? true : translating("lock a byte of the file") { () throws(SystemError) in
             try liveness.tryLock(byte: byte, exclusive: isWritable)
         }
         guard isLocked else {

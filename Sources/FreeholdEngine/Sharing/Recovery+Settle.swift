@@ -9,14 +9,15 @@ extension Recovery {
     func settle(_ outcome: Outcome) throws(FreeholdError) -> (DurableRecord, volatileSlot: UInt64) {
         var durable = outcome.durable
         var volatileSlot = outcome.adopted.map { UInt64($0.slot) } ?? UInt64(1 - outcome.freeVolatileSlot)
+        if !outcome.isConfirmed, outcome.mayBeSameBoot {
+            try flush(durable, slot: outcome.durableSlot, session: outcome.sessionNumber)
+        }
         if !outcome.isSameBoot {
-            if !outcome.isConfirmed { try file.write(ConfirmedRecord(durable), at: FileLayout.confirmed) }
+            if !outcome.isConfirmed, !outcome.mayBeSameBoot { try file.write(ConfirmedRecord(durable), at: FileLayout.confirmed) }
             let record = VolatileRecord(
                 file: identifier, root: outcome.newest, place: place, session: outcome.sessionNumber)
             try file.write(record, at: FileLayout.volatileSlots[outcome.freeVolatileSlot])
             volatileSlot = UInt64(outcome.freeVolatileSlot)
-        } else if !outcome.isConfirmed {
-            try flush(durable, slot: outcome.durableSlot, session: outcome.sessionNumber)
         }
         if let adopted = outcome.adopted?.record {
             durable = DurableRecord(

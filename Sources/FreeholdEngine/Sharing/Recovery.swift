@@ -6,6 +6,7 @@ import Platform
 ///    or whose blocks born after its base are intact. Nothing of it is written again, for that could tear it.
 /// 2. Under the same boot (a V record of it tells) what is read may be in the cache only: a slot that is not confirmed
 ///    is written again and flushed, while the other one stays as it is, before it counts as durable.
+///    So it is where the boot cannot be told, or could not be by those who wrote: then nothing shows that it is another one.
 /// 3. V above it is adopted if every block born after the durable version is intact; it is written again and flushed.
 /// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
 /// 5. Numbers above the highest one seen anywhere are new.
@@ -35,6 +36,8 @@ struct Recovery {
         var durableSlot: Int
         var isConfirmed: Bool
         var isSameBoot: Bool
+        /// Whether it may be the same boot: somebody could not tell which it was. Then too a slot that is not confirmed may be in the cache only.
+        var mayBeSameBoot: Bool
         /// A newer commit to be adopted, and its slot of V.
         var adopted: (slot: Int, record: VolatileRecord)?
         /// Where the next V goes: not to the slot that holds the newest valid one.
@@ -61,7 +64,7 @@ struct Recovery {
             let root = candidate.record.root
             guard root.version > chosen.durable.root.version, root.length <= length,
                 !isPoisoned(candidate.record.session, findings),
-                !chosen.isSameBoot || candidate.record.place == place
+                !chosen.isSameBoot || candidate.record.place.mayBeSameBoot(as: place)
             else { continue }
             if verify(root, bornAfter: isCopy ? 0 : chosen.durable.root.version) {
                 outcome.adopted = (candidate.index, candidate.record)
@@ -99,6 +102,7 @@ struct Recovery {
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
         let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }
+        let mayBeSameBoot = findings.volatiles.contains { $0.record.place.mayBeSameBoot(as: place) }
         for slot in findings.slots.sorted(by: { $0.record.root.version > $1.record.root.version }) {
             let record = slot.record
             let isConfirmed = findings.confirmed?.confirms(record) ?? false
@@ -115,8 +119,9 @@ struct Recovery {
                 else { continue }
             }
             return Outcome(
-                durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, isSameBoot: isSameBoot, adopted: nil,
-                highestVersion: shown.max() ?? 0, sessionNumber: min(sessions.max() ?? 0, .max - 1) + 1)
+                durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, isSameBoot: isSameBoot,
+                mayBeSameBoot: mayBeSameBoot, adopted: nil, highestVersion: shown.max() ?? 0,
+                sessionNumber: min(sessions.max() ?? 0, .max - 1) + 1)
         }
         return nil
     }
@@ -126,7 +131,7 @@ struct Recovery {
     }
 
     private func isPoisoned(_ session: UInt64, _ findings: Findings) -> Bool {
-        guard let poison = findings.poison, poison.place.isSameBoot(as: place) else { return false }
+        guard let poison = findings.poison, poison.place.mayBeSameBoot(as: place) else { return false }
         return session <= poison.session
     }
 

@@ -57,7 +57,7 @@ extension Session {
     }
 
     /// The commit point: one complete record in the slot that does not hold the newest valid one.
-    private func writeVolatileRecord(_ root: Root) throws(FreeholdError) {
+    func writeVolatileRecord(_ root: Root) throws(FreeholdError) {
         let slot = freeVolatileSlot
         let record = VolatileRecord(file: header.file, root: root, place: place, session: sessionNumber)
         let offset = FileLayout.volatileSlots[slot]

@@ -90,7 +90,7 @@ extension Session {
                 + "since. Begin a new one, and end it before its thread ends", path: path)
     }
 
-    private func writerBusy(_ milliseconds: Int) -> FreeholdError {
+    func writerBusy(_ milliseconds: Int) -> FreeholdError {
         guard let holder = writerLock.holder else {
             return FreeholdError(.busy, "another write did not end within \(milliseconds) ms", path: path)
         }

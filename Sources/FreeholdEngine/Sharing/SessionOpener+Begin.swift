@@ -10,7 +10,7 @@ extension SessionOpener {
         // Before anything is made under the name of a file that has replaced this one (`FileReplacement`, which needs the byte too).
         try requireNamed()
         var page = try readFirstPage()
-        if try Creation.isNeeded(page, file) {
+        if try UnfinishedCreation(page: page, file: file).isOne(initial) {
             guard options.createIfMissing else { throw notADatabase("it is empty") }
             try Creation(file: file, system: system, key: options.encryptionKey).run(initial)
             point("open.created", system)
@@ -33,6 +33,7 @@ extension SessionOpener {
                 highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,
                 isInUseWritten: true)
             beginning.fill(lockFile, parts, number: outcome.sessionNumber)
+            guard try becomeMember(of: lockFile) else { throw unfit("they are in a session that nobody could have begun") }
             session = try enter(lockFile, parts)
             lockFile.memory.ready.storeInOrder(1)
             if !isInPlace { try LockFile.install(paths.lock, system) }
@@ -58,7 +59,7 @@ extension SessionOpener {
     }
 
     /// Removes a lock file that will not be finished.
-    private func discard(_ lockFile: LockFile, _ path: String) {
+    func discard(_ lockFile: LockFile, _ path: String) {
         guard (try? system.status(of: path))??.identity == lockFile.identity else { return }
         try? system.removeFile(path)  // who finds it replaces it
     }

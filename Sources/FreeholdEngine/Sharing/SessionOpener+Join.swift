@@ -16,13 +16,14 @@ extension SessionOpener {
             return .refused(unfit("the process that began the session has not finished doing so"))
         }
         let page = try readFirstPage()
-        guard try !Creation.isNeeded(page, file) else { return .refused(unfit("the database is not made yet")) }
+        guard page.header != nil, page.fileLength > FileLayout.firstData else { return .refused(unfit("the database is not made yet")) }
         let parts = try makeParts(page)
         let lock = LockIdentity(lockFile.memory)
         guard lock.belongs(to: parts.header.file, at: parts.place, foundAs: lockFile.identity) else {
             return .refused(unfit("the lock file \(paths.lock) belongs to another database or another boot"))
         }
         guard lock.layoutVersion == LockLayout.version else {
+            guard try isAnybodyInside() else { return .refused(unfit("no living process is behind the lock file \(paths.lock)")) }
             throw FreeholdError(
                 .inUse, "another version of Freehold has the database open: its lock file \(paths.lock) has layout "
                     + "\(lock.layoutVersion), and this one knows layout \(LockLayout.version). Close the database there first, or "
@@ -34,8 +35,15 @@ extension SessionOpener {
         for root in [lockFile.memory.newest.read().root, lockFile.memory.visible.read()] {
             try root.requireKnownFeatures(forWriting: isWritable, paths.data)
         }
+        guard try isInhabited(lockFile) else { return .refused(unfit("no living process is behind the lock file \(paths.lock)")) }
+        guard try becomeMember(of: lockFile) else {
+            return .refused(unfit("they are not in the session of the lock file \(paths.lock)"))
+        }
+        // Now nobody is inside any other session: whoever has the byte of a live slot of this one is in it, and has been since he was the
+        // only one. Others who only ask, as this process does, have no slot yet.
         let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
         guard slots.hasLiveProcess(except: nil) else {
+            try resign(from: lockFile)
             return .refused(unfit("no living process is behind the lock file \(paths.lock)"))
         }
         if lock.namespace != system.processNamespace || lock.layoutTag != system.layoutTag || lock.namespace == 0 {
@@ -49,7 +57,7 @@ extension SessionOpener {
         return .joined(session)
     }
 
-    private func unfit(_ what: String) -> FreeholdError {
+    func unfit(_ what: String) -> FreeholdError {
         FreeholdError(
             .inUse, "other processes have this file open, but \(what): perhaps they use it under another name (a hard "
                 + "link, or it was moved). Use that name, or close it there", path: paths.data)
@@ -57,15 +65,24 @@ extension SessionOpener {
 }
 
 extension Session {
-    /// Marks the file as being written, if whoever began the session could not.
+    /// Writes what a session's first writes are, if whoever began it could not: what `Recovery.settle` does for one that a writer began.
+    ///
+    /// `confirmed` for D, which was read from the disk, then V bound to this boot, and only then anything else: should this process be killed
+    /// before its first flush ends, a later opener of this boot sees by that V that what it reads need not be on the disk.
     func writeInUseRecord() throws(FreeholdError) {
         guard isWritable, memory.inUseWritten.loadInOrder() == 0 else { return }
-        // Its first writes of this boot, too (`Recovery.settle`): what is durable was read from the disk.
+        let outcome = try writerLock.acquire(timeoutMilliseconds: options.openTimeoutMilliseconds)
+        guard outcome != .timedOut else { throw writerBusy(options.openTimeoutMilliseconds) }
+        defer { writerLock.release() }
+        // Somebody may have done so meanwhile, or have died doing so: nothing was committed since.
+        if outcome == .ownerDied { adoptUnpublished(isAfterDeath: true) }
+        guard memory.inUseWritten.loadInOrder() == 0 else { return }
         let durable = memory.durable.version
         for offset in FileLayout.durableSlots {
             guard let record = file.read(DurableRecord.self, at: offset), record.root.version == durable else { continue }
             try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
         }
+        try writeVolatileRecord(memory.newest.read().root)
         try file.write(InUseRecord(isInUse: true, place: place, session: sessionNumber), at: FileLayout.inUse)
         memory.inUseWritten.storeInOrder(1)
     }

@@ -6,73 +6,99 @@ extension SessionOpener {
     ///
     /// ```
     /// session byte shared ──▶ lock file's begin byte ──▶ a living process behind it? join
+    ///                                                   somebody is in any other session? refuse
     ///                                                   else: new lock file from what the header pages say
     /// ```
     /// 1. Nothing in the data file is changed: what is not durable yet is left for the first writer to flush.
-    /// 2. Where no lock file can be had (read-only medium, no permission), opening for reading only is the promise
-    ///    that nobody writes, and what stands in the file is read without locks.
-    func openReadOnly() throws(FreeholdError) -> Session {
+    /// 2. Where no lock file can be had (read-only medium, no permission), what stands in the file is read without one. Those who do so
+    ///    keep every session from being begun.
+    /// 3. The begin byte belongs to a lock file, which may be deleted, and which another name of the data file does not have: that nobody
+    ///    is inside is seen by the bytes of the data inode alone (`becomeMember`).
+    func openReadOnly(_ initial: MakeInitialContent) throws(FreeholdError) -> Session {
         let deadline = Deadline(options.openTimeoutMilliseconds, system)
         let mismatch = Deadline(Self.mismatchMilliseconds, system)
         while true {
             if try lockSession(exclusive: false) {
                 point("open.sessionLocked", system)
                 try requireNamed()
-                // Before a lock file is made beside something that is no database.
-                let page = try readFirstPage()
-                if try !Creation.isNeeded(page, file) {
-                    _ = try page.cipher(header(in: page), options.encryptionKey, system, path: paths.data)
-                }
-                guard let lockFile = try openLockFileToBegin() else { return try openWithoutLocks() }
-                if try lockFile.lockBeginning(timeoutMilliseconds: deadline.remainingMilliseconds) {
-                    defer { lockFile.unlockBeginning() }
-                    if try isStill(lockFile) {
-                        switch try joinOrBegin() {
-                        case .joined(let session): return session
-                        case .refused(let reason): if mismatch.hasPassed { throw reason }
-                        }
-                    }
+                switch try openBesideReaders(deadline, initial) {
+                case .joined(let session): return session
+                case .refused(let reason): if mismatch.hasPassed { throw reason }
+                case nil: break
                 }
                 try unlockSession()
             }
-            guard !deadline.hasPassed else {
-                throw FreeholdError(
-                    .busy, "another process has been opening or closing the database for "
-                        + "\(options.openTimeoutMilliseconds) ms", path: paths.data)
-            }
+            guard !deadline.hasPassed else { throw stillChanging() }
             system.sleep(milliseconds: 1)
         }
     }
 
-    /// The begin byte is held. A writer's session is joined; if nobody lives, one is begun.
-    private func joinOrBegin() throws(FreeholdError) -> JoinOutcome {
+    /// The session byte is held shared, so whoever else begins a session does so for reading only.
+    /// - Returns: nil if the lock file has changed meanwhile, and is to be looked at again.
+    private func openBesideReaders(
+        _ deadline: Deadline, _ initial: MakeInitialContent
+    ) throws(FreeholdError) -> JoinOutcome? {
+        // Before a lock file is made beside something that is no database.
+        let page = try readFinishedPage(initial)
+        _ = try page.cipher(header(in: page), options.encryptionKey, system, path: paths.data)
+        if try isAnybodySharing() {
+            // No lock file is made for a session that has one already.
+            if try lockIdentity() == nil { return .refused(unfit("the lock file \(paths.lock) is missing")) }
+        } else if mustReadAlone {
+            return try openWithoutLocks(page)
+        } else if try isAnybodyInside() {
+            return try openWithoutLocks(page)
+        }
+        guard let lockFile = try openLockFileToBegin() else { return try openWithoutLocks(page) }
+        guard try lockFile.lockBeginning(timeoutMilliseconds: deadline.remainingMilliseconds) else { return nil }
+        defer { lockFile.unlockBeginning() }
+        guard try lockIdentity() == lockFile.identity else { return nil }
         let outcome = try join()
         if case .joined = outcome { return outcome }
-        // Somebody other than a beginner holds the session byte: the lock file is not that session's.
-        if let lockFile = try LockFile.open(paths.lock, system) {
-            let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: false)
-            if lockFile.memory.ready.loadInOrder() == 1, slots.hasLiveProcess(except: nil) { return outcome }
-        }
-        return .joined(try beginReadOnly())
+        return try isAnybodyInside() ? outcome : beginReadOnly(page)
     }
 
-    private func beginReadOnly() throws(FreeholdError) -> Session {
-        let parts = try makeParts(try readFinishedPage())
-        let (beginning, number) = try examine(parts)
-        point("open.recovered", system)
-        try endOldSession()
+    /// The begin byte of a lock file is held. Whether anybody is inside is looked at with the new session's own byte held, so that of two who
+    /// begin one at once, under two names, at least one sees the other; only then may the file be judged.
+    private func beginReadOnly(_ page: FirstPage) throws(FreeholdError) -> JoinOutcome {
         let lockFile = try LockFile.create(paths.lock, like: status, system)
-        beginning.fill(lockFile, parts, number: number)
-        let session = try enter(lockFile, parts)
-        lockFile.memory.ready.storeInOrder(1)
-        try LockFile.install(paths.lock, system)
-        point("open.ready", system)
-        return session
+        do throws(FreeholdError) {
+            guard try becomeMember(of: lockFile) else {
+                discard(lockFile, LockFile.newPath(paths.lock))
+                return .refused(unfit("they are in another session"))
+            }
+            guard try !isLocked(LivenessByte.processes) else {
+                discard(lockFile, LockFile.newPath(paths.lock))
+                try resign(from: lockFile)
+                return .refused(unfit("they are in the session of another version of Freehold"))
+            }
+            let parts = try makeParts(page)
+            let (beginning, number) = try examine(parts)
+            point("open.recovered", system)
+            try endOldSession()
+            beginning.fill(lockFile, parts, number: number)
+            let session = try enter(lockFile, parts)
+            lockFile.memory.ready.storeInOrder(1)
+            try LockFile.install(paths.lock, system)
+            point("open.ready", system)
+            // Where the lock file was deleted meanwhile, another one may have got the name.
+            guard try lockIdentity() == lockFile.identity else {
+                try session.leave()
+                throw unfit("the lock file \(paths.lock) was replaced")
+            }
+            return .joined(session)
+        } catch {
+            discard(lockFile, LockFile.newPath(paths.lock))
+            throw error
+        }
     }
 
-    private func readFinishedPage() throws(FreeholdError) -> FirstPage {
+    private func readFinishedPage(_ initial: MakeInitialContent) throws(FreeholdError) -> FirstPage {
         let page = try readFirstPage()
-        guard try !Creation.isNeeded(page, file) else { throw notADatabase("it is empty") }
+        if page.fileLength == 0 { throw notADatabase("it is empty") }
+        guard try !UnfinishedCreation(page: page, file: file).isOne(initial) else {
+            throw notADatabase("its creation was cut off; open it once for writing, which creates it anew")
+        }
         return page
     }
 
@@ -81,7 +107,7 @@ extension SessionOpener {
         let outcome = try Recovery(
             file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier
         ).run()
-        guard outcome.isConfirmed || !outcome.isSameBoot else {
+        guard outcome.isConfirmed || !outcome.mayBeSameBoot else {
             throw FreeholdError(
                 .readOnly, "the last processes that wrote the database died in a flush; open it once for writing",
                 path: paths.data)
@@ -90,7 +116,7 @@ extension SessionOpener {
         let newest = outcome.newest
         let beginning = SessionBeginning(
             newest: newest, durable: durable, visible: newest.lastFull <= durable.version ? newest : durable,
-            highestVersion: outcome.highestVersion, volatileSlot: outcome.adopted.map { UInt64($0.slot) } ?? 2,
+            highestVersion: outcome.highestVersion, volatileSlot: outcome.adopted.map { UInt64($0.slot) } ?? UInt64(1 - outcome.freeVolatileSlot),
             isInUseWritten: false)
         return (beginning, outcome.sessionNumber)
     }
@@ -112,27 +138,25 @@ extension SessionOpener {
         }
     }
 
-    /// Whether the name still leads to the lock file whose byte was taken.
-    private func isStill(_ lockFile: LockFile) throws(FreeholdError) -> Bool {
-        try translating("look at the lock file") { () throws(SystemError) in
-            try system.status(of: paths.lock)?.identity == lockFile.identity
-        }
+    /// Which lock file the name leads to now.
+    private func lockIdentity() throws(FreeholdError) -> FileIdentity? {
+        try translating("look at the lock file") { () throws(SystemError) in try system.status(of: paths.lock)?.identity }
     }
 
-    /// Reads what stands in the file, with memory of its own in the place of a lock file.
-    private func openWithoutLocks() throws(FreeholdError) -> Session {
-        let isShared = try translating("look for locks on the file") { () throws(SystemError) in
-            try liveness.isLocked(byte: LivenessByte.session)
-        }
-        guard !isShared else {
-            throw FreeholdError(
-                .permissionDenied, "other processes have the database open, and taking part needs write permission for "
-                    + "\(paths.lock)", path: paths.data)
-        }
-        let parts = try makeParts(try readFinishedPage())
-        let (beginning, number) = try examine(parts)
+    /// Reads what stands in the file, with memory of its own in the place of a lock file. As long as it does, nobody begins a session.
+    private func openWithoutLocks(_ page: FirstPage) throws(FreeholdError) -> JoinOutcome {
         let lockFile = LockFile.inPrivateMemory(system)
+        let byte = LivenessByte.lonelyReaders
+        _ = try translating("lock a byte of the file") { () throws(SystemError) in try liveness.tryLock(byte: byte, exclusive: false) }
+        guard try !isAnybodySharing() else {
+            try resign(from: lockFile)
+            return .refused(FreeholdError(
+                .permissionDenied, "other processes have the database open, and taking part needs write permission for "
+                    + (mustReadAlone ? "the file, as it lies on an overlay" : paths.lock), path: paths.data))
+        }
+        let parts = try makeParts(page)
+        let (beginning, number) = try examine(parts)
         beginning.fill(lockFile, parts, number: number)
-        return try enter(lockFile, parts)
+        return .joined(try enter(lockFile, parts))
     }
 }

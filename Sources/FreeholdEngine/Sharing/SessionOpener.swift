@@ -6,11 +6,13 @@ import Platform
 /// session byte of the data inode
 ///   free ──exclusive──▶ recover, make the lock file, claim a slot, ready ──downgrade──▶ shared
 ///   held exclusively    wait: someone begins or ends the session
-///   held shared         ready, of this file, and somebody lives: claim a slot.  Else: wait, in the end refuse
+///   held shared         ready, of this file, and somebody lives in it: claim a slot.  Else: wait, in the end refuse
 /// ```
 /// 1. The byte belongs to the data inode, so a removed lock file, a hard link or a renamed file cannot make a second
 ///    session: a lock file that does not fit while others hold the byte is refused.
-/// 2. Only who holds the byte exclusively recovers, makes a lock file, or removes one.
+/// 2. Only who holds the byte exclusively recovers, makes a lock file, or removes one; but who may not write the file cannot hold it so, and
+///    begins a session another way (`openReadOnly`).
+/// 3. All members of a session hold its own byte of the data inode, and nobody becomes one beside another session (`becomeMember`).
 final class SessionOpener {
     let paths: SessionPaths
     let options: SessionOptions
@@ -20,6 +22,8 @@ final class SessionOpener {
     let liveness: any File
     let status: FileStatus
     let isWritable: Bool
+    /// Whether it may not take part, as its mapping could show another file than the one that writers change.
+    let mustReadAlone: Bool
 
     var identity: FileIdentity { status.identity }
     /// Whether other users may write the data file, and so the lock file, which has the same permissions.
@@ -37,7 +41,8 @@ final class SessionOpener {
         paths = options.inMemory
             ? try InMemoryLocation.paths(of: path, system) : try SessionPaths.resolve(path, system)
         isWritable = !options.readOnly
-        file = try Self.openData(paths.data, options, system)
+        let opened = try Self.openData(paths.data, options, system)
+        (file, mustReadAlone) = isWritable ? (opened, false) : try FileSystemPolicy.copiedUp(opened, paths.data, system)
         do {
             status = try file.status()
             try FileSystemPolicy.check(file.fileSystem(), paths.data, isWritable: isWritable)
@@ -83,7 +88,7 @@ final class SessionOpener {
     ) throws(FreeholdError) -> Session {
         point("open.start", system)
         do throws(FreeholdError) {
-            return isWritable ? try openWritable(initial) : try openReadOnly()
+            return isWritable ? try openWritable(initial) : try openReadOnly(initial)
         } catch {
             abandon()
             throw error
@@ -128,7 +133,7 @@ final class SessionOpener {
         }
     }
 
-    private func stillChanging() -> FreeholdError {
+    func stillChanging() -> FreeholdError {
         FreeholdError(
             .busy, "another process has been opening or closing the database for "
                 + "\(options.openTimeoutMilliseconds) ms; if it is stopped, continue or end it", path: paths.data)

@@ -31,8 +31,10 @@ extension LinuxFile {
         if result < 0 { throw failed(-result, "fcntl(F_OFD_SETLK)") }
     }
 
-    func isLocked(byte: Int) throws(SystemError) -> Bool {
-        let result = freehold_shim_byte_is_locked(descriptor, Int64(byte))
+    func isLocked(byte: Int) throws(SystemError) -> Bool { try isLocked(bytes: byte..<byte + 1) }
+
+    func isLocked(bytes: Range<Int>) throws(SystemError) -> Bool {
+        let result = freehold_shim_bytes_are_locked(descriptor, Int64(bytes.lowerBound), Int64(bytes.count))
         if result < 0 { throw failed(-result, "fcntl(F_OFD_GETLK)") }
         return result != 0
     }

@@ -29,6 +29,11 @@ extension SimulatedFile {
         return inode.byteLocks[byte]?.contains { $0.file != ObjectIdentifier(self) } ?? false
     }
 
+    func isLocked(bytes: Range<Int>) throws(SystemError) -> Bool {
+        try begin(.queryByte)
+        return inode.byteLocks.contains { byte, locks in bytes.contains(byte) && locks.contains { $0.file != ObjectIdentifier(self) } }
+    }
+
     private func take(_ byte: Int, _ exclusive: Bool) -> Bool {
         var locks = inode.byteLocks[byte] ?? []
         locks.removeAll { $0.file == ObjectIdentifier(self) }

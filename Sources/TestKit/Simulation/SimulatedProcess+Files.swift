@@ -2,6 +2,7 @@ import Platform
 
 extension SimulatedProcess {
     public func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> any File {
+        onOpen?(path, mode)
         try step(.open, path)
         if case .createExclusive(let permissions) = mode {
             let inode = try create(path, .regular, permissions: permissions, .open)

@@ -12,7 +12,7 @@ extension SimulatedProcess {
         for index in buffer.indices { buffer[index] = UInt8.random(in: 0...255, using: &machine.secrets) }
     }
 
-    public var bootIdentity: BootIdentity? { machine.bootIdentity }
+    public var bootIdentity: BootIdentity? { machine.options.knowsBoot ? machine.bootIdentity : nil }
 
     public var processNamespace: UInt64 { namespace }
 

@@ -17,6 +17,8 @@ public final class SimulatedProcess: System, @unchecked Sendable {
     /// Whether it is stopped, as by SIGSTOP.
     public internal(set) var isStopped = false
     public internal(set) var forkGeneration: UInt32 = 0
+    /// Told of every file that is opened, before it is.
+    public var onOpen: ((String, OpenMode) -> Void)?
     /// How many steps it has made.
     public internal(set) var stepCount = 0
 

@@ -33,6 +33,8 @@ public final class SimulatedSystem: @unchecked Sendable {
         /// A waiting thread's bound passes at once, though others could run, at one in so many switches (0: never).
         public var timeJumpOneIn = 64
 
+        /// Whether processes can tell which boot it is: not without `/proc`.
+        public var knowsBoot = true
         /// Whether the library that encrypts is installed.
         public var hasCryptography = true
 

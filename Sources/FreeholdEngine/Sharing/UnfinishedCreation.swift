@@ -1,0 +1,80 @@
+import Platform
+
+/// Whether a file is one whose creation was cut off, and may be made anew: decided by evidence that it is, never by the want of a header.
+///
+/// ```
+/// the first copy of the header   zeros: it is written last, after a flush
+/// the length                     no more than a new database has
+/// the header pages               zeros where a creation writes nothing; where it writes a record, that or a torn part of it
+/// the first blocks               zeros, or those of an empty database
+/// ```
+/// 1. Whoever opens a finished database writes V and "in use" before anything else, and S1 with the first flush: where any of these places
+///    has a byte, it was finished, and is damaged now.
+/// 2. A byte that no creation of a plain database writes makes the file somebody else's. Blocks of an encrypted one are different each time;
+///    such a creation makes its key durable before it writes them, and that is what tells.
+/// 3. Anything else with a first copy of zeros, a device's image or a database that lost its first pages, is left as it is.
+struct UnfinishedCreation {
+    let page: FirstPage
+    let file: any File
+
+    /// The places a creation writes records to, with the bytes each begins with.
+    private static let places: [(range: Range<Int>, magic: UInt64)] = {
+        let code = FileCipher.codeLength
+        let header = FileHeader.byteCount, key = KeyRecord.byteCount
+        return [
+            (FileLayout.headerCopies[1]..<FileLayout.headerCopies[1] + header, FileHeader.magic),
+            (FileLayout.spareHeader..<FileLayout.spareHeader + header, FileHeader.magic),
+            (FileLayout.durableSlots[0]..<FileLayout.durableSlots[0] + DurableRecord.byteCount + code, DurableRecord.magic),
+            (FileLayout.confirmed..<FileLayout.confirmed + ConfirmedRecord.byteCount + code, ConfirmedRecord.magic),
+        ] + (FileLayout.keyCopies + [FileLayout.spareKey]).map { ($0..<$0 + key, KeyRecord.magic) }
+    }()
+
+    /// Whether the file is empty, or its creation was cut off. Safe: the buffer belongs to the call.
+    /// - Parameter content: what the first version of a plain database is.
+    func isOne(_ content: MakeInitialContent) throws(FreeholdError) -> Bool {
+        if page.fileLength == 0 { return true }
+        guard page.bytes.prefix(FileHeader.byteCount).allSatisfy({ $0 == 0 }) else { return false }
+        let plain = try content(nil).bytes
+        let usual = FileLayout.pages(holding: FileLayout.firstData + plain.count)
+        // Sealed blocks take a little more.
+        guard page.fileLength <= 2 * usual else { return false }
+        var bytes = [UInt8](repeating: 0, count: max(page.fileLength, FileLayout.firstData))
+        let result = bytes.withUnsafeMutableBytes { bytes in
+            Result { () throws(SystemError) in _ = try file.read(into: bytes, at: 0) }
+        }
+        do { try result.get() } catch { throw FreeholdError(error, "read the file") }
+        guard Self.isHeader(bytes[..<FileLayout.firstData]) else { return false }
+        let blocks = bytes[FileLayout.firstData...]
+        if page.fileLength <= usual, zip(blocks, plain).allSatisfy({ $0 == 0 || $0 == $1 }), blocks.dropFirst(plain.count).allSatisfy({ $0 == 0 }) {
+            return true
+        }
+        return Self.isEncrypted(bytes)
+    }
+
+    /// Whether nothing stands in the header pages but what a creation may have written.
+    private static func isHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = Array(bytes)
+        for place in places {
+            for (index, offset) in place.range.enumerated() {
+                // Whatever tore a record has left zeros in the place of the rest of it.
+                let begins = UInt8(truncatingIfNeeded: place.magic >> UInt64(8 * min(index, 7)))
+                guard index >= 8 || rest[offset] == 0 || rest[offset] == begins else { return false }
+                rest[offset] = 0
+            }
+        }
+        let slot = read(DurableRecord.self, in: Array(bytes), at: FileLayout.durableSlots[0])
+        return rest.allSatisfy { $0 == 0 } && (slot.map { $0.root.version == 1 && $0.base == 0 } ?? true)
+    }
+
+    /// Whether a whole record says that the blocks are sealed.
+    private static func isEncrypted(_ bytes: [UInt8]) -> Bool {
+        let headers = [FileLayout.headerCopies[1], FileLayout.spareHeader].compactMap { read(FileHeader.self, in: bytes, at: $0) }
+        if headers.contains(where: \.isEncrypted) { return true }
+        return (FileLayout.keyCopies + [FileLayout.spareKey]).contains { read(KeyRecord.self, in: bytes, at: $0) != nil }
+    }
+
+    /// Safe: all places lie in the header pages, which `bytes` has.
+    private static func read<Record: HeaderRecord>(_ type: Record.Type, in bytes: [UInt8], at offset: Int) -> Record? {
+        bytes.withUnsafeBytes { Record.read(at: $0.baseAddress! + offset) }
+    }
+}
