@@ -8,6 +8,7 @@ enum Corpus {
         (#"age BETWEEN {25, 30}"#, [1, 2, 4, 8]), (#"age BETWEEN {30, 25}"#, []), (#"age IN {25, 50}"#, [2, 4, 5]), (#"age IN {}"#, []),
         (#"age IN {25, 25.0, 40.5}"#, [2, 4]), (#"rank == nil"#, [2, 6]), (#"rank != nil"#, [1, 3, 4, 5, 7, 8]), (#"rank == 1"#, [1, 8]),
         (#"rank != 1"#, [2, 3, 4, 5, 6, 7]), (#"rank > 1"#, [3, 4]), (#"rank <= nil"#, [2, 6]), (#"rank > nil"#, []),
+        (#"rank BETWEEN {nil, nil}"#, []), (#"rank BETWEEN {nil, 100}"#, []), (#"rank BETWEEN {-100, nil}"#, []), (#"NOT rank BETWEEN {nil, nil}"#, [1, 2, 3, 4, 5, 6, 7, 8]),
         (#"rank IN {1, nil}"#, [1, 2, 6, 8]), (#"rank == -9223372036854775808"#, [7]), (#"flag == true"#, [1, 4, 6]), (#"flag == false"#, [2, 5, 8]),
         (#"flag"#, [1, 4, 6]), (#"NOT flag"#, [2, 3, 5, 7, 8]), (#"flag == nil"#, [3, 7]), (#"flag != true"#, [2, 3, 5, 7, 8]),
         (#"flag == 1"#, [1, 4, 6]), (#"flag IN {true, nil}"#, [1, 3, 4, 6, 7]), (#"ratio == 0.1"#, [1]), (#"ratio > 0.1"#, [8]),

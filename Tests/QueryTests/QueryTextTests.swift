@@ -46,6 +46,8 @@ import Testing
         ("GROUP(a) SELECT(@sum)", "has to follow a property"), ("GROUP(a) SELECT(@count) SORT(a)", "only LIMIT(…) and OFFSET(…)"), ("(a == 1) == 2", "condition in parentheses cannot be compared"),
         ("(a == 1) + 2 == 3", "'+' is for numbers"), ("x IN {1, 2", "expected ',' or '}'"), ("SUBQUERY(a, b, c == 1).@count > 0", "expected a variable"), ("SUBQUERY(a, $b, $b.c == 1) > 0", "'.@count' behind SUBQUERY"),
         ("d == 2024-13-01", "this is no day"), ("d == 2024-02-30", "this is no day"), ("a == date('x')", "this is no date"), ("ANY dogs", "expected a comparison"), ("a == 'x' 'y'", "expected AND"), ("a == \\", "means nothing"),
+        ("age IN (1, 2)", "IN takes values in braces, as in age IN {1, 2}"), ("age > 1 LIMIT 1", "LIMIT 10 is written LIMIT(10)"),
+        ("age > 1 ORDER BY name", "written SORT(name DESC)"), ("age IS NULL", "IS NULL is written == nil"), ("a == 1 GROUP BY a", "written GROUP(city)"),
         ("#", "means nothing"), ("$", "has to follow '$'"), ("a == '\\u{110000}'", "character's code"),
     ] as [(String, String?)])
     func aMistakeIsToldWithItsPlace(text: String, message: String?) {

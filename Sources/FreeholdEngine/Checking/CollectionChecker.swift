@@ -46,7 +46,7 @@ struct CollectionChecker {
         case .list(let all): values = all
         case .set(let all):
             values = all
-            if all.inSetOrder(of: shape.type) != all { report("the elements of a set do not ascend") }
+            if !ascend(all, shape.type) { report("the elements of a set do not ascend") }
             if all.contains(where: { $0.collectionKind != nil }) { report("an element of a set is a collection") }
         case .map(let entries): values = entries.sortedByKey.map(\.value)
         default: values = []
@@ -54,6 +54,18 @@ struct CollectionChecker {
         for value in values {
             if let inner = shape.inner, value.elementCount > 0 { try check(value, inner) }
         }
+    }
+
+    /// Whether each value has a greater key than the one before. By keys, since a value that is no number equals nothing, itself included.
+    private func ascend(_ values: [Value], _ type: PropertyType) -> Bool {
+        let key = ByteBuffer()
+        var last: [UInt8]?
+        for value in values {
+            key.setIndexKey(value, of: type)
+            if let last, !last.lexicographicallyPrecedes(key.array) { return false }
+            last = key.array
+        }
+        return true
     }
 
     /// Whether the tree's nodes are as its owner says, its leaves keep their promises, and its elements ascend if they have to.

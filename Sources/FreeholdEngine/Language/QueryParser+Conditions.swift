@@ -61,6 +61,7 @@ extension QueryParser {
         }
         guard case .expression(let expression) = left else { throw error("a condition in parentheses cannot be compared", at: next) }
         let options = try takeOptions(relation)
+        if relation == .isIn, isListInParentheses { throw error("IN takes values in braces, as in age IN {1, 2}", at: next) }
         guard case .expression(let right) = try sum() else { throw error("a condition in parentheses cannot be compared with", at: next) }
         return .condition(.comparison(QueryComparison(expression, relation, right, quantifier: quantifier, options: options)))
     }

@@ -6,6 +6,18 @@ extension QueryParser {
         return keyword
     }
 
+    /// How what begins here is written in this language, where it is SQL's way to write it.
+    var spellingOfSQL: String? {
+        switch next.keyword {
+        case "order": "ORDER BY name DESC is written SORT(name DESC)"
+        case "limit", "offset": "LIMIT 10 is written LIMIT(10), and OFFSET 10 OFFSET(10)"
+        case "group": "GROUP BY city is written GROUP(city) SELECT(@count)"
+        case "is": "IS NULL is written == nil, and IS NOT NULL != nil"
+        case "distinct": "DISTINCT name is written DISTINCT(name)"
+        default: nil
+        }
+    }
+
     mutating func step(_ keyword: String) throws(FreeholdError) -> QueryStep {
         take()
         take()

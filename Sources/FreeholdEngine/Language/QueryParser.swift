@@ -23,7 +23,10 @@ struct QueryParser {
         var query = ObjectQuery()
         if next.kind != .end, stepKeyword() == nil { query.condition = try condition() }
         while next.kind != .end {
-            guard let keyword = stepKeyword() else { throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…) or GROUP(…)") }
+            guard let keyword = stepKeyword() else {
+                let wanted = "AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…) or GROUP(…)"
+                throw error("expected \(wanted), found \(next.text)\(spellingOfSQL.map { "; \($0)" } ?? "")", at: next)
+            }
             query.steps.append(try step(keyword))
         }
         try requireOrder(query.steps)
@@ -61,6 +64,19 @@ struct QueryParser {
     func error(_ message: String, at token: QueryToken) -> FreeholdError { lexer.error(message, token.column) }
 
     func unexpected(_ wanted: String) -> FreeholdError { error("expected \(wanted), found \(next.text)", at: next) }
+
+    /// Whether several values in parentheses begin here: `(1, 2)`.
+    var isListInParentheses: Bool {
+        guard next.isSymbol("(") else { return false }
+        var depth = 0
+        for token in tokens[position...] {
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            if depth == 0 { return false }
+            if depth == 1, token.isSymbol(",") { return true }
+        }
+        return false
+    }
 
     /// Goes a level deeper, unless that is too deep.
     mutating func nested<R>(_ body: (inout QueryParser) throws(FreeholdError) -> R) throws(FreeholdError) -> R {

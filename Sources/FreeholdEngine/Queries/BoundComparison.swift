@@ -71,9 +71,11 @@ final class BoundComparison {
             }
             return false
         case .between:
-            guard right.count == 2 else { return false }
-            guard ValueComparison.holds(value, .greaterOrEqual, try right[0].value(context)) else { return false }
-            return ValueComparison.holds(value, .lessOrEqual, try right[1].value(context))
+            guard right.count == 2, value != .null else { return false }
+            let low = try right[0].value(context), high = try right[1].value(context)
+            // Null is between nothing, not even between nulls.
+            guard low != .null, high != .null else { return false }
+            return ValueComparison.holds(value, .greaterOrEqual, low) && ValueComparison.holds(value, .lessOrEqual, high)
         default: break
         }
         if relation.isTextual || !options.isEmpty { return try matches(value, right[0], 0, context) }
