@@ -24,10 +24,7 @@ extension SessionOpener {
         }
         guard lock.layoutVersion == LockLayout.version else {
             guard try isAnybodyInside() else { return .refused(unfit("no living process is behind the lock file \(paths.lock)")) }
-            throw FreeholdError(
-                .inUse, "another version of Freehold has the database open: its lock file \(paths.lock) has layout "
-                    + "\(lock.layoutVersion), and this one knows layout \(LockLayout.version). Close the database there first, or "
-                    + "use that version here", path: paths.data)
+            throw otherVersion(lock)
         }
         guard isSessionOfFile(lock.session, lockFile, parts.file, parts.header) else {
             return .refused(unfit("the lock file \(paths.lock) was written over: it names a session that the file does not know"))
@@ -46,6 +43,11 @@ extension SessionOpener {
             try resign(from: lockFile)
             return .refused(unfit("no living process is behind the lock file \(paths.lock)"))
         }
+        return .joined(try takePart(in: lock, lockFile, parts))
+    }
+
+    /// Enters the session, and does for the dead what they have left undone.
+    private func takePart(in lock: LockIdentity, _ lockFile: LockFile, _ parts: Session.Parts) throws(FreeholdError) -> Session {
         if lock.namespace != system.processNamespace || lock.layoutTag != system.layoutTag || lock.namespace == 0 {
             lockFile.memory.usesByteLocks.storeInOrder(1)
         }
@@ -54,7 +56,14 @@ extension SessionOpener {
         try session.writeInUseRecord()
         // Who joins and reads, and never waits, sees it too.
         try session.finishForTheDead()
-        return .joined(session)
+        return session
+    }
+
+    private func otherVersion(_ lock: LockIdentity) -> FreeholdError {
+        FreeholdError(
+            .inUse, "another version of Freehold has the database open: its lock file \(paths.lock) has layout "
+                + "\(lock.layoutVersion), and this one knows layout \(LockLayout.version). Close the database there first, or "
+                + "use that version here", path: paths.data)
     }
 
     func unfit(_ what: String) -> FreeholdError {
