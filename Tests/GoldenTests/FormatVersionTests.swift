@@ -118,24 +118,25 @@ import Testing
             let database = try open(machine.makeProcess()), session = try database.core().session
             let held = try database.snapshot(), again = try database.snapshot()
             again.end()
-            func publish(read: UInt64, write: UInt64) {
+            func publish(read: UInt64, write: UInt64) throws {
                 var root = session.memory.newest.read().root
                 (root.version, root.readFeatures, root.writeFeatures) = (root.version + 1, read, write)
+                try session.writeVolatileRecord(root)
                 session.memory.newest.write(root)
                 session.memory.visible.byWriter.write(root)
             }
-            publish(read: 0, write: 1)
+            try publish(read: 0, write: 1)
             expectRefused("feature 0", "reading only") { _ = try database.beginWrite() }
             try again.begin()
             #expect(try again.table("Note").count == 1)
             again.end()
-            publish(read: 1 << 7, write: 0)
+            try publish(read: 1 << 7, write: 0)
             expectRefused("feature 7", "newer Freehold") { _ = try database.snapshot() }
             expectRefused("feature 7", "newer Freehold") { try again.begin() }
             expectRefused("feature 7", "newer Freehold") { _ = try database.beginWrite() }
             expectRefused("feature 7", "newer Freehold") { try open(machine.makeProcess()).close() }
             #expect(try held.table("Note").count == 1)
-            publish(read: 0, write: 0)
+            try publish(read: 0, write: 0)
             try again.begin()
             #expect(try again.table("Note").count == 1)
             #expect(try database.snapshot().table("Note").count == 1)

@@ -76,13 +76,12 @@ extension Realm {
 
     /// Runs `block` in a write transaction, as above, where nobody asks for what it gives: what the one expression of a closure gives is left.
     public func write(withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Void) throws {
-        try write(withoutNotifying: tokens) { () throws -> Done in
+        // By a result of its own, so that this is not the function itself; optional, as there is none where no transaction could begin.
+        _ = try write(withoutNotifying: tokens) { () throws -> Bool? in
             try block()
-            return Done()
+            return true
         }
     }
-
-    private struct Done {}
 
     /// Begins a write transaction, waiting for any other to end, and shows the newest version.
     ///

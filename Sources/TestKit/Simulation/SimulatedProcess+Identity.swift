@@ -6,7 +6,7 @@ extension SimulatedProcess {
         return machine.nanoseconds
     }
 
-    public var wallClockNanoseconds: Int64 { 1_700_000_000_000_000_000 + Int64(machine.nanoseconds) }
+    public var wallClockNanoseconds: Int64 { machine.wallClockNanoseconds ?? 1_700_000_000_000_000_000 + Int64(machine.nanoseconds) }
 
     public func fillRandom(_ buffer: UnsafeMutableRawBufferPointer) {
         for index in buffer.indices { buffer[index] = UInt8.random(in: 0...255, using: &machine.secrets) }

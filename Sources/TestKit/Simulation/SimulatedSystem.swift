@@ -44,6 +44,8 @@ public final class SimulatedSystem: @unchecked Sendable {
     public var options: Options
     /// Bytes stored on the disk now.
     public internal(set) var storedBytes = 0
+    /// The time of day, if it is to stand still; else it goes with the monotonic clock.
+    public var wallClockNanoseconds: Int64?
     /// The monotonic clock.
     public internal(set) var nanoseconds: UInt64 = 1_000_000_000
     /// What names this boot.
