@@ -50,6 +50,7 @@ class Memory:
         self.writer_owner = None
         self.flush_lock = Lock(trial)
         self.poisoned = False
+        self.version_floor = 0          # no new version has this number or a lower one
 
     def visible(self):
         if self.visible_by_leader.version > self.visible_by_writer.version:

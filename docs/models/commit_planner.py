@@ -24,7 +24,7 @@ class Planner:
         self.space = space
         self.held = held
         self.is_full = is_full
-        self.version = parent.version + 1
+        self.version = max(parent.version, process.memory.version_floor) + 1
         self.old_top = read_block(self.storage, parent.top)
 
     def plan(self):
