@@ -63,6 +63,11 @@ class Waiting(Generic[Thing]):
         if loop is not None:
             loop.remove_reader(descriptor)
 
+    @property
+    def _is_over(self) -> bool:
+        """Whether nothing can come any more, though it is open: loops end then."""
+        return False
+
     def _end(self) -> None:
         """Ends the handle, and closes its descriptor, at which no loop looks any more: a loop would not notice, and take a new file of
         the same number for it."""
@@ -82,6 +87,8 @@ class Waiting(Generic[Thing]):
         self._check_open()
         end = None if timeout is None else time.monotonic() + timeout
         while (thing := self.poll()) is None:
+            if self._is_over:
+                return None
             roll_back_left()
             left = _SLICE if end is None else min(_SLICE, round((end - time.monotonic()) * 1000 + 0.5))
             if left <= 0:
@@ -118,7 +125,7 @@ class Waiting(Generic[Thing]):
 
     def __next__(self) -> Thing:
         try:
-            thing = None if self._closed else self.wait(self._timeout)
+            thing = None if self._closed or self._is_over else self.wait(self._timeout)
         except ClosedError:
             if not self._closed:
                 raise
@@ -131,6 +138,8 @@ class Waiting(Generic[Thing]):
         return self
 
     async def __anext__(self) -> Thing:
+        if not self._closed and self._is_over:
+            raise StopAsyncIteration
         try:
             return await self.next()
         except ClosedError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, overload
 
 from . import schema
 from ._library import Text, Value, library
-from .errors import ValueTypeError, check, found
+from .errors import FreeholdError, ValueTypeError, check, found
 from .following import Following
 from .values import LINK, LIST, MAP, MIXED, SET, Batch, Encoder, decoded, holds_instances, map_key, named, text
 
@@ -150,8 +150,19 @@ class _Collection:
         encoder, position = Encoder(), c_uint64()
         return position.value if found(library.collection_find(self._handle, byref(encoder.value(value, self._type)), byref(position))) else None
 
+    @property
+    def _title(self) -> str:
+        return f"<{type(self).__name__} of property '{self._property.name}'>"
+
+    def _contents(self) -> Any:
+        """What is shown of it."""
+        return list(self)
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({list(self)!r})"
+        try:
+            return f"{type(self).__name__}({self._contents()!r})"
+        except FreeholdError:  # Its snapshot has ended, or its object was deleted.
+            return self._title
 
 
 def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -> Any:
@@ -328,5 +339,5 @@ class Map(_Collection, MutableMapping):
         """The collection under a key, which its first change makes."""
         return self._inner(key)
 
-    def __repr__(self) -> str:
-        return f"Map({dict(self)!r})"
+    def _contents(self) -> Any:
+        return dict(self)

@@ -59,7 +59,8 @@ class Following(Waiting[AnswerChanges], Closing):
                 print(changes.deletions, changes.insertions, changes.modifications)
 
     Between two changes it may sleep for as long as it likes: if its version keeps too much of the file, commits take that away, and everything
-    that stayed counts as modified then. For one thread at a time; any may close it.
+    that stayed counts as modified then. Of what a newer version no longer has, `error` tells once; the others go on, and when nothing is left
+    loops end. For one thread at a time; any may close it.
     """
 
     _ends = "watch_close"
@@ -71,6 +72,8 @@ class Following(Waiting[AnswerChanges], Closing):
         self._handle = handle.value
         self._answers: dict[int, tuple[Any, bool]] = {}
         self._come: collections.deque[AnswerChanges] = collections.deque()
+        # Whether an answer has ended with an error.
+        self._lost = False
         for one in followed:
             self.add(one, paths)
 
@@ -102,7 +105,11 @@ class Following(Waiting[AnswerChanges], Closing):
         for answer, (other, _) in self._answers.items():
             if other is followed:
                 return answer
-        raise ClosedError(f"{followed!r} is not followed here")
+        raise ClosedError(f"{_title(followed)} is not followed here")
+
+    @property
+    def _is_over(self) -> bool:
+        return self._lost and not self._answers and not self._come
 
     @property
     def version(self) -> int:
@@ -168,8 +175,9 @@ class Following(Waiting[AnswerChanges], Closing):
             for positions in (delivery.deletions, delivery.insertions, delivery.modifications, delivery.modified))
         error = None
         if delivery.code:
-            error = error_of(delivery.code, f"{followed!r} can't be followed any more: the newer version does not have what it asks for")
+            error = error_of(delivery.code, f"{_title(followed)} can't be followed any more: the newer version does not have what it asks for")
             self._answers.pop(delivery.answer)
+            self._lost = True
         properties, classes, deleted_keys, inserted_keys, modified_keys = (
             tuple(map(text, texts.texts[: texts.count])) if texts.count else ()
             for texts in (delivery.properties, delivery.classes, delivery.deleted_keys, delivery.inserted_keys, delivery.modified_keys))
@@ -183,4 +191,9 @@ class Following(Waiting[AnswerChanges], Closing):
 def unlooked(followed: Any, paths: Sequence[str] | None) -> None:
     """For what is followed as it is: refuses paths."""
     if paths is not None:
-        raise ArgumentError(f"paths say what counts in results and in collections of objects, not in {followed!r}")
+        raise ArgumentError(f"paths say what counts in results and in collections of objects, not in {_title(followed)}")
+
+
+def _title(followed: Any) -> str:
+    """What errors call it. Reads nothing: what it was read through may have ended."""
+    return followed._title if hasattr(type(followed), "_title") else repr(followed)
