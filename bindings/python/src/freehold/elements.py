@@ -35,7 +35,7 @@ class _Collection:
         """The class of the objects that it links to, if they are of one."""
         return self._property.link_target if self._depth + 1 >= len(self._property.collections) else ""
 
-    def where(self, text: str, *arguments: Any, **named_arguments: Any) -> "Results[Any]":
+    def where(self, text: str, /, *arguments: Any, **named_arguments: Any) -> "Results[Any]":
         """Of the objects that it links to those that meet a condition, in its order and as often as they are in it: `person.dogs.where("age > %@", 2)`.
         As `Results.where`; such results have no figures, and do not explain themselves."""
         return self._objects.where(text, *arguments, **named_arguments)

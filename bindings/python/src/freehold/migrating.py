@@ -22,9 +22,12 @@ _FAILED = 4000
 class Migrating(Reader):
     """What a transaction does with classes."""
 
-    def create_class(self, name: str, /, *, embedded: bool = False, **properties: Any) -> None:
+    def create_class(self, name: str, /, *, embedded: Any = False, **properties: Any) -> None:
         """Makes a class by the types of its properties: `create_class("Dog", name=str, owner="Person", tags=list[str])`, where
-        `Property.declared("id", int, primary_key=True)` says more than a type does."""
+        `Property.declared("id", int, primary_key=True)` says more than a type does. `embedded=True` makes a class of embedded objects; another value
+        is the type of a property of that name."""
+        if not isinstance(embedded, bool):
+            embedded, properties = False, {**properties, "embedded": embedded}
         listed = [value if isinstance(value, schema.Property) else schema.Property.declared(key, value) for key, value in properties.items()]
         keep: list[Any] = []
         check(library.classes_create(self._open(), *schema.definitions([(name, listed, embedded, "")], keep)))

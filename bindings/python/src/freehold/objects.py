@@ -77,7 +77,7 @@ class Object:
     def __setattr__(self, name: str, value: Any) -> None:
         self.update(**{name: value})
 
-    def update(self, **values: Any) -> None:
+    def update(self, /, **values: Any) -> None:
         """Sets several properties at once, all or none."""
         transaction = self._reader._writing()
         transaction._update(self, values)

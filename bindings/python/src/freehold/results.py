@@ -53,7 +53,7 @@ class Results(Generic[Item]):
         self._among = among
         self._query: tuple[_Handle, "Reader"] | None = None
 
-    def where(self, text: str, *arguments: Any, **named_arguments: Any) -> "Results[Item]":
+    def where(self, text: str, /, *arguments: Any, **named_arguments: Any) -> "Results[Item]":
         """Those of them that meet a condition too: `%@` stands for the arguments one by one, `$name` for those with names. SORT(…), LIMIT(…)
         and so on may follow; the language is in docs/queries.md."""
         if "$0" in text or "$1" in text:
@@ -225,7 +225,7 @@ class Results(Generic[Item]):
         properties = [object_class.properties[object_class.place(name)] for name in names] or list(filter(fits, object_class.properties))
         return ArrowColumns(self, properties)
 
-    def grouped(self, *by: str, **figures: str) -> "Groups":
+    def grouped(self, /, *by: str, **figures: str) -> "Groups":
         """Figures of objects that have the same values: `results.grouped("city", people="@count", age="age.@avg")` has a dictionary for
         each city, in their order. With nothing to group by there is one."""
         self._require_whole_class("grouped, and have no figures")
@@ -233,7 +233,7 @@ class Results(Generic[Item]):
             raise ArgumentError("what is to be told of each group? as in people='@count', age='age.@avg'")
         return Groups(self._step(f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"), (*by, *figures))
 
-    def group(self, *by: str, **figures: str) -> list[dict[str, Any]]:
+    def group(self, /, *by: str, **figures: str) -> list[dict[str, Any]]:
         """The dictionaries of `grouped`, as a list."""
         return list(self.grouped(*by, **figures))
 
