@@ -76,6 +76,8 @@ def read_results(results: int, property: schema.Property, place: int, count: int
 
 def insert(transaction: int, found: schema.Class, given: dict[str, Any]) -> int:
     """Makes objects from their values property by property; the first one's key, 0 if there was none to make."""
+    # A data frame has columns as well, and its length is theirs.
+    given = dict(given.items())
     counts = {name: len(values) for name, values in given.items()}
     if len(set(counts.values())) > 1:
         raise ArgumentError("the columns are not of one length: " + ", ".join(f"{name} has {count}" for name, count in counts.items()))
@@ -98,6 +100,8 @@ def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: li
             column.type, content = made
             keep.append(content)
             column.values = content.ctypes.data
+            if values.dtype.kind == "M":
+                _fill_nulls(column, numpy.isnat(values).tolist(), keep)
             return
         values = values.tolist()
     if not property.collections and not isinstance(values, (list, tuple, range)):
@@ -106,7 +110,7 @@ def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: li
             keep.append(view)
             column.type, column.values = property.type, ctypes.addressof(ctypes.c_char.from_buffer(view)) if len(view) else None
             return
-    values = values if isinstance(values, (list, tuple)) else list(values)
+    values = values if isinstance(values, (list, tuple)) else _plain(values)
     kinds = set() if property.collections else set(map(type, values))
     if property.type in (STRING, DATA) and not property.collections:
         return _fill_texts(column, property, values, kinds, keep)
@@ -116,6 +120,18 @@ def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: li
     content = encoder.array(values, [property.type] * len(values), [property.name] * len(values))
     keep.extend((encoder, content))
     column.type, column.values = MIXED, addressof(content)
+
+
+#: The types of what pandas has where a value is missing. They compare equal to nothing, and pandas need not be installed.
+_MISSING = ("NAType", "NaTType")
+
+
+def _plain(values: Any) -> list[Any]:
+    """The values of any other column, as of a data frame or of Arrow."""
+    # pyarrow's columns are gone through by scalars of its own.
+    values = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+    missing = {kind for kind in set(map(type, values)) if kind.__name__ in _MISSING}
+    return [None if type(value) in missing else value for value in values] if missing else values
 
 
 #: Of which format of Python's buffers the library reads a type's values in place.
@@ -139,7 +155,7 @@ def _buffer(property: schema.Property, values: Any) -> Any:
 def _fill_numbers(column: ColumnValues, property: schema.Property, values: Any, kinds: set[type], keep: list[Any]) -> bool:
     """Numbers of the property's very type, and None; False if there are others."""
     kind, code = _CODES.get(property.type, (None, ""))
-    if property.collections or not kinds or not kinds <= {kind, type(None)}:
+    if kind is None or property.collections or not kinds or not kinds <= {kind, type(None)}:
         return False
     try:
         content = array(code, values if len(kinds) == 1 and kind in kinds else [value or 0 for value in values])
@@ -147,13 +163,13 @@ def _fill_numbers(column: ColumnValues, property: schema.Property, values: Any, 
         return False  # The other way tells which one it is.
     keep.append(content)
     column.type, column.values = property.type, content.buffer_info()[0]
-    _fill_nulls(column, values, kinds, keep)
+    _fill_nulls(column, [value is None for value in values] if type(None) in kinds else None, keep)
     return True
 
 
-def _fill_nulls(column: ColumnValues, values: Any, kinds: set[type], keep: list[Any]) -> None:
-    if type(None) in kinds:
-        nulls = array("B", [value is None for value in values])
+def _fill_nulls(column: ColumnValues, flags: list[bool] | None, keep: list[Any]) -> None:
+    if flags is not None:
+        nulls = array("B", flags)
         keep.append(nulls)
         column.nulls = nulls.buffer_info()[0]
 
@@ -171,7 +187,7 @@ def _from_numpy(property: schema.Property, values: Any) -> tuple[int, Any] | Non
         return DOUBLE, numpy.ascontiguousarray(values, numpy.float64)
     if property.type == FLOAT and kind == "f":
         return FLOAT, _singles(property, values)
-    if property.type == DATE and kind == "M" and not numpy.isnat(values).any():
+    if property.type == DATE and kind == "M":
         return INT, numpy.ascontiguousarray(values.astype("datetime64[ns]").view(numpy.int64))
     return None
 
@@ -199,7 +215,7 @@ def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, ki
     assert sizeof(Text) == 16
     keep.extend((memory, places))
     column.type, column.values = property.type, places.buffer_info()[0]
-    _fill_nulls(column, values, kinds, keep)
+    _fill_nulls(column, [value is None for value in values] if type(None) in kinds else None, keep)
 
 
 def joined(values: Any, kinds: set[type], are_texts: bool) -> tuple[bytes, list[int]]:
