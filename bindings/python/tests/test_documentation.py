@@ -33,7 +33,9 @@ class Documentation(Case):
         self.names["database"] = freehold.open(self.path, [self.names["Person"], self.names["Dog"]])
         self.run_example("with database.write() as transaction:")
         self.run_example("with database.read() as snapshot:")
-        self.assertEqual(self.names["adults"].text, 'height >= 1.5 AND ANY dogs.name == "Rex" SORT(height DESC, name ASC)')
+        with self.names["database"].read() as snapshot:
+            text = self.names["adults"]._through(snapshot).text
+        self.assertEqual(text, 'height >= 1.5 AND ANY dogs.name == "Rex" SORT(height DESC, name ASC)')
         self.names["database"].close()
 
         @freehold.model

@@ -58,6 +58,9 @@ class Waiting(Generic[Thing]):
             if not self._sleepers:
                 self._end()
 
+    def _close_with_database(self) -> None:
+        self.close()
+
     def _forget(self, readable: asyncio.Event) -> None:
         loop, descriptor = self._sleepers.pop(readable, (None, -1))
         if loop is not None:

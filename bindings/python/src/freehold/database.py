@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import weakref
 from ctypes import byref, c_uint64, c_void_p, create_string_buffer, sizeof
 from dataclasses import dataclass
-from typing import Any, AsyncIterator, Callable, Iterable, Sequence
+from typing import Any, AsyncIterator, Callable, Iterable, Sequence, TypeVar
 
 from . import schema
 from ._closing import Closing
 from ._library import CheckCallback, CheckReport, Information, OpenOptions, Text, library
 from ._pending import begin
 from ._turn import Turn, roll_back_left
-from .errors import ClosedError, check, found, in_time
+from .errors import ClosedError, FreeholdError, check, found, in_time
 from .following import Following, unlooked
 from .migrating import update
-from .reading import Snapshot
+from .reading import Reader, Snapshot
 from .values import Encoder, named, text
 from .watching import Commits, Watch
 from .writing import Transaction
 
 Migration = Callable[[Transaction, int, int], None]
+Opened = TypeVar("Opened")
+_numbers = itertools.count()
 
 #: Bytes of an encryption key.
 KEY_LENGTH = 64
@@ -125,10 +129,18 @@ class Database(Closing):
             file_mode=options["file_mode"], lock_timeout_milliseconds=max(1, round(options["timeout"] * 1000)),
             encryption_key=key, encryption_key_length=len(key) if key is not None else 0)
         self._handle: int | None = None
+        self._process = os.getpid()
+        # What was opened through it: snapshots, transactions, and what waits for commits; by numbers.
+        self._opened: dict[int, weakref.ref[Any]] = {}
         check(library.database_open(*named(path), byref(given), byref(handle)))
         self._handle = handle.value
-        if models or options["version"] is not None:
-            self._adopt(options["version"], options["migrate"], options["read_only"])
+        try:
+            if models or options["version"] is not None:
+                self._adopt(options["version"], options["migrate"], options["read_only"])
+        except BaseException:
+            # The exception refers to this, and would keep the file in use.
+            self.close()
+            raise
 
     def _adopt(self, version: int | None, migrate: Migration | None, read_only: bool) -> None:
         with self.read() as snapshot:
@@ -148,6 +160,32 @@ class Database(Closing):
         roll_back_left()
         return self._handle
 
+    def close(self) -> None:
+        """Closes it, and what was opened through it: snapshots with their lists and queries, commits, watches and followings, whose loops end. All of
+        them raise `ClosedError` then. A transaction of this thread is rolled back; another thread's goes on until that ends it. A snapshot
+        that another thread used last ends when that thread next uses it, or drops it."""
+        # First of all: what is opened from now on is closed by whoever opens it.
+        handle, self._handle = self._handle, None
+        if not handle:
+            return
+        # What a child of a fork inherits is its parent's.
+        if self._process == os.getpid():
+            opened = [one for reference in list(self._opened.values()) if (one := reference()) is not None]
+            # Readers last, as what waits uses some.
+            for one in sorted(opened, key=lambda one: isinstance(one, Reader)):
+                with contextlib.suppress(FreeholdError):
+                    one._close_with_database()
+        check(library.database_close(handle))
+
+    def _tracked(self, opened: Opened) -> Opened:
+        """What was just opened through this, which closing this closes."""
+        number, references = next(_numbers), self._opened
+        references[number] = weakref.ref(opened, lambda _: references.pop(number, None))
+        if self._handle is None:
+            opened._close_with_database()
+            raise ClosedError("this database is closed")
+        return opened
+
     @property
     def path(self) -> str:
         """The file's path, symbolic links resolved."""
@@ -159,7 +197,7 @@ class Database(Closing):
         """Holds the newest version for reading: no lock, no waiting. End it in good time, best by `with`."""
         handle = c_void_p()
         check(library.snapshot_begin(self._open(), byref(handle)))
-        return Snapshot(self, handle.value)
+        return self._tracked(Snapshot(self, handle.value))
 
     def write(self, *, durable: bool = True, timeout: float | None = None) -> Transaction:
         """Begins to write, as soon as every other writer of any process has ended; raises `BusyError` when the time is up. Used by `with`,
@@ -169,7 +207,7 @@ class Database(Closing):
         """
         turn = Turn(self._arguments[0])
         check(library.transaction_begin(self._open(), _milliseconds(timeout), byref(turn.handle)))
-        return Transaction(self, turn.handle.value, durable, turn)
+        return self._tracked(Transaction(self, turn.handle.value, durable, turn))
 
     @contextlib.asynccontextmanager
     async def write_async(self, *, durable: bool = True, timeout: float | None = None) -> AsyncIterator[Transaction]:
@@ -181,9 +219,10 @@ class Database(Closing):
         """
         turn = Turn(self._arguments[0])
         await begin(self, _milliseconds(timeout), turn)
-        transaction = Transaction(self, turn.handle.value, durable, turn)
+        transaction = self._tracked(Transaction(self, turn.handle.value, durable, turn))
         try:
             yield transaction
+            transaction._check_not_lost()
             if transaction._handle is not None:
                 await transaction.commit_async()
         except BaseException:

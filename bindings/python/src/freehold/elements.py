@@ -23,12 +23,30 @@ _BATCH = 256
 class _Collection:
     """A handle of a collection, and what all kinds have in common."""
 
-    __slots__ = ("_reader", "_handle", "_property", "_depth", "_type")
+    __slots__ = ("_reader", "_handle", "_property", "_depth", "_type", "_path")
     _has_keys = False
 
-    def __init__(self, reader: "Reader", handle: int, property: schema.Property, depth: int) -> None:
-        # The property that it is, or is in, and how deep: 0 for the outermost one.
-        self._reader, self._handle, self._property, self._depth, self._type = reader, handle, property, depth, property.type
+    def __init__(self, reader: "Reader", handle: int, property: schema.Property, path: tuple[Any, ...]) -> None:
+        # Where it is: a class and a key, and the positions and keys that lead from the object's property to it.
+        self._reader, self._property, self._type, self._path = reader, property, property.type, path
+        # How deep it is in the property: 0 for the outermost one.
+        self._depth = len(path) - 2
+        self._handle = handle
+        reader._opened[handle] = library.collection_close
+
+    @property
+    def _here(self) -> int:
+        self._reader._reader  # Raises if that has ended.
+        return self._handle
+
+    def _through(self, reader: "Reader") -> Any:
+        """The same through another reader."""
+        name, key, *inner = self._path
+        found_class = reader._class(name)
+        made = opened(reader, found_class, key, found_class.place(self._property.name))
+        for at in inner:
+            made = made._inner(at)
+        return made
 
     @property
     def _target(self) -> str:
@@ -58,7 +76,7 @@ class _Collection:
         first, values, filled = 0, (Value * _BATCH)(), c_size_t(_BATCH)
         batch = Batch(values, self._reader._object)
         while filled.value == _BATCH:
-            check(library.collection_get(self._handle, first, _BATCH, None, values, byref(filled)))
+            check(library.collection_get(self._here, first, _BATCH, None, values, byref(filled)))
             keys.extend(batch.keys(filled.value))
             first += filled.value
         return keys
@@ -69,17 +87,21 @@ class _Collection:
         return Following(self._reader._database, (self,), timeout, paths)
 
     def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
+        if self._reader._handle is None:
+            with self._reader._database.read() as newest:
+                return self._through(newest)._follow(watch, encoder, answer, paths)
         looked_at = (0, None) if paths is None else (len(paths), encoder.texts(list(paths)))
-        check(library.watch_place(watch, self._handle, *looked_at, answer))
+        check(library.watch_place(watch, self._here, *looked_at, answer))
 
     def __del__(self) -> None:
+        # Its reader may have closed it.
         handle, self._handle = getattr(self, "_handle", None), None
-        if handle and library is not None:
+        if handle and library is not None and self._reader._opened.pop(handle, None):
             library.collection_close(handle)
 
     def __len__(self) -> int:
         count = c_uint64()
-        check(library.collection_count(self._handle, byref(count)))
+        check(library.collection_count(self._here, byref(count)))
         return count.value
 
     def clear(self) -> None:
@@ -89,7 +111,7 @@ class _Collection:
     @property
     def _writable(self) -> int:
         self._reader._writing()
-        return self._handle
+        return self._here
 
     def _put(self, values: list[Any], put: Callable[..., int], *place: Any) -> None:
         """Has a function of the library put values in a place. Objects are made of instances among them; all or none."""
@@ -120,7 +142,7 @@ class _Collection:
         encoder, transaction = Encoder(), self._reader._writing()
         place = None if at is None else byref(encoder.value(at))
         transaction._embed_one(
-            self._reader._class(self._target), value, known, lambda *rest: library.collection_embed(self._handle, place, *rest))
+            self._reader._class(self._target), value, known, lambda *rest: library.collection_embed(self._here, place, *rest))
 
     def _decoded(self, value: Value, at: Any) -> Any:
         if value.type in (LIST, SET, MAP):
@@ -130,25 +152,25 @@ class _Collection:
     def _inner(self, at: Any) -> Any:
         encoder = Encoder()
         handle = c_void_p()
-        check(library.collection_inner(self._handle, byref(encoder.value(at)), byref(handle)))
-        return _made(self._reader, handle.value, self._property, self._depth + 1)
+        check(library.collection_inner(self._here, byref(encoder.value(at)), byref(handle)))
+        return _made(self._reader, handle.value, self._property, (*self._path, at))
 
     def _one(self, position: int) -> Value:
         value = Value()
-        check(library.collection_get(self._handle, position, 1, None, byref(value), None))
+        check(library.collection_get(self._here, position, 1, None, byref(value), None))
         return value
 
     def _all(self) -> Iterator[Any]:
         first, filled = 0, c_size_t(_BATCH)
         while filled.value == _BATCH:
             values = (Value * _BATCH)()
-            check(library.collection_get(self._handle, first, _BATCH, None, values, byref(filled)))
+            check(library.collection_get(self._here, first, _BATCH, None, values, byref(filled)))
             yield from [self._decoded(values[place], first + place) for place in range(filled.value)]
             first += filled.value
 
     def _find(self, value: Any) -> int | None:
         encoder, position = Encoder(), c_uint64()
-        return position.value if found(library.collection_find(self._handle, byref(encoder.value(value, self._type)), byref(position))) else None
+        return position.value if found(library.collection_find(self._here, byref(encoder.value(value, self._type)), byref(position))) else None
 
     @property
     def _title(self) -> str:
@@ -170,13 +192,13 @@ def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -
     handle = c_void_p()
     if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
         raise reader._object(object_class.number, key)._gone()
-    return _made(reader, handle.value, object_class.properties[place], 0)
+    return _made(reader, handle.value, object_class.properties[place], (object_class.name, key))
 
 
-def _made(reader: "Reader", handle: int, property: schema.Property, depth: int) -> Any:
+def _made(reader: "Reader", handle: int, property: schema.Property, path: tuple[Any, ...]) -> Any:
     kind = c_uint32()
     check(library.collection_kind(handle, byref(kind)))
-    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, property, depth)
+    return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, property, path)
 
 
 class List(_Collection, MutableSequence):
@@ -309,7 +331,7 @@ class Map(_Collection, MutableMapping):
         encoder, position = Encoder(), c_uint64()
         if not isinstance(key, str):
             return None
-        return position.value if found(library.collection_find(self._handle, byref(encoder.value(key)), byref(position))) else None
+        return position.value if found(library.collection_find(self._here, byref(encoder.value(key)), byref(position))) else None
 
     def __getitem__(self, key: str) -> Any:
         return self._decoded(self._one(self._place(key)), key)
@@ -331,7 +353,7 @@ class Map(_Collection, MutableMapping):
         first, filled = 0, c_size_t(_BATCH)
         while filled.value == _BATCH:
             keys = (Text * _BATCH)()
-            check(library.collection_get(self._handle, first, _BATCH, keys, None, byref(filled)))
+            check(library.collection_get(self._here, first, _BATCH, keys, None, byref(filled)))
             yield from [text(keys[place]) for place in range(filled.value)]
             first += filled.value
 

@@ -74,6 +74,7 @@ class Following(Waiting[AnswerChanges], Closing):
         self._come: collections.deque[AnswerChanges] = collections.deque()
         # Whether an answer has ended with an error.
         self._lost = False
+        database._tracked(self)
         for one in followed:
             self.add(one, paths)
 

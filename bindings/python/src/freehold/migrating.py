@@ -145,6 +145,7 @@ def update(database: "Database", models: Iterable[schema.Declared], found: dict[
         finally:
             # It is the library's to end.
             lent._handle = None
+            lent._end_opened()
 
     callback = MigrationCallback(migrated) if migrate is not None else MigrationCallback()
     code = library.schema_update(database._open(), version, *schema.definitions_of(models, found, keep), callback, None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from ctypes import byref, c_bool, c_int64, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, TypeVar, overload
 
 from . import schema
 from ._closing import Closing
@@ -27,6 +29,10 @@ class Reader:
         self._database = database
         self._handle: int | None = handle
         self._reading: int = getattr(library, self._reads)(handle)
+        # The thread that used it last.
+        self._thread = get_ident()
+        # The handles that were opened through it, with what closes them: they keep the file in use, so they end with it.
+        self._opened: dict[int, Callable[[int], int]] = {}
         # One value on its way from the library; a reader is for one thread at a time.
         self._value = Value()
         self._value_place = byref(self._value)
@@ -40,15 +46,27 @@ class Reader:
     @property
     def _reader(self) -> int:
         if self._handle is None:
-            raise ClosedError(f"this {type(self).__name__.lower()} has ended")
+            raise self._ended()
+        self._thread = get_ident()
         return self._reading
+
+    def _ended(self) -> ClosedError:
+        """The error for who uses it when it has ended."""
+        return ClosedError(f"this {type(self).__name__.lower()} has ended")
+
+    def _end_opened(self) -> None:
+        """Closes what was opened through it and is still referenced."""
+        while self._opened:
+            handle, end = self._opened.popitem()
+            end(handle)
 
     def _writing(self) -> "Transaction":
         raise NotInWriteError("this was read through a snapshot; what is to be changed is read through a transaction (database.write())")
 
     def _open(self) -> int:
         if self._handle is None:
-            raise ClosedError(f"this {type(self).__name__.lower()} has ended")
+            raise self._ended()
+        self._thread = get_ident()
         return self._handle
 
     @property
@@ -133,6 +151,37 @@ class Snapshot(Closing, Reader):
     _ends = "snapshot_end"
     _reads = "snapshot_reader"
 
+    # The handle, where the database was closed while another thread may have been using this: that thread ends it.
+    _left: int | None = None
+
+    def close(self) -> None:
+        """Ends it, and closes what was opened through it: lists and queries raise `ClosedError` then."""
+        handle, self._handle, self._left = self._handle or self._left, None, None
+        if handle:
+            self._end_opened()
+            check(library.snapshot_end(handle))
+
+    def __del__(self) -> None:
+        self._handle, self._left = self._handle or self._left, None
+        super().__del__()
+
+    @property
+    def _is_anothers(self) -> bool:
+        """Whether it is a living thread's, and not this one's."""
+        return self._thread != get_ident() and any(thread.ident == self._thread for thread in threading.enumerate())
+
+    def _close_with_database(self) -> None:
+        # A handle must not end while a thread is at it.
+        if self._is_anothers:
+            self._left, self._handle = self._handle, None
+        else:
+            self.close()
+
+    def _ended(self) -> ClosedError:
+        if self._left is not None and not self._is_anothers:
+            self.close()
+        return super()._ended()
+
     def refresh(self) -> bool:
         """Moves to the newest version; True if that is another one."""
         moved = c_bool()
@@ -143,6 +192,10 @@ class Snapshot(Closing, Reader):
 
     def another(self) -> "Snapshot":
         """The same version held once more, to be kept when this one moves on, or for another thread."""
+        return self._database._tracked(self._another())
+
+    def _another(self) -> "Snapshot":
+        """Another one that its maker closes in any case."""
         handle = c_void_p()
         check(library.snapshot_another(self._open(), byref(handle)))
         return Snapshot(self._database, handle.value)

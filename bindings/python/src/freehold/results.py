@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from ctypes import POINTER, byref, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, Generic, Iterator, Sequence, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, TypeVar, overload
 
 from . import columns
 from ._library import Elements, Text, Value, library
@@ -23,19 +23,23 @@ _BATCH = 256
 
 
 class _Handle:
-    """A handle that is closed with its owner."""
+    """A handle that is closed with its owner, or with the reader that it was opened through, if that ends first."""
 
-    def __init__(self, close: Any) -> None:
-        self.place = c_void_p()
-        self._close = close
+    def __init__(self, reader: "Reader", close: Callable[[int], int], make: Callable[[Any], int]) -> None:
+        self._place, self._reader, self._close, self._kept = c_void_p(), reader, close, False
+        check(make(byref(self._place)))
+        reader._opened[self._place.value] = close
+        self._kept = True
 
     @property
     def value(self) -> int:
-        return self.place.value
+        self._reader._reader  # Raises if that has ended.
+        return self._place.value
 
     def __del__(self) -> None:
-        if self.place.value:
-            self._close(self.place.value)
+        handle = self._place.value
+        if handle and (not self._kept or self._reader._opened.pop(handle, None)):
+            self._close(handle)
 
 
 class Results(Generic[Item]):
@@ -109,12 +113,10 @@ class Results(Generic[Item]):
         return " ".join(part for part in (joined, *steps) if part) or "TRUEPREDICATE"
 
     def _made(self, steps: tuple[str, ...]) -> _Handle:
-        handle, encoder = _Handle(library.query_close), Encoder()
-        object_class = self._reader._class(self._class_name)
-        check(library.query_prepare(
-            self._reader._reader, object_class.number, *named(self._words(steps)), len(self._arguments), encoder.array(list(self._arguments)),
-            len(self._named), encoder.entries(self._named), byref(handle.place)))
-        return handle
+        encoder, object_class = Encoder(), self._reader._class(self._class_name)
+        asked = (len(self._arguments), encoder.array(list(self._arguments)), len(self._named), encoder.entries(self._named))
+        return _Handle(self._reader, library.query_close, lambda place: library.query_prepare(
+            self._reader._reader, object_class.number, *named(self._words(steps)), *asked, place))
 
     def _prepared(self) -> int:
         if self._query is None:
@@ -122,12 +124,13 @@ class Results(Generic[Item]):
         return self._query[0].value
 
     def _run(self) -> tuple[_Handle, Any, int]:
-        handle, keys, count = _Handle(library.results_close), POINTER(c_int64)(), c_uint64()
+        keys, count, query = POINTER(c_int64)(), c_uint64(), self._prepared()
         if self._among is None:
-            check(library.query_run(self._prepared(), byref(handle.place)))
+            handle = _Handle(self._reader, library.results_close, lambda place: library.query_run(query, place))
         else:
             among = self._among._keys()
-            check(library.query_run_among(self._prepared(), len(among), (c_int64 * len(among))(*among), byref(handle.place)))
+            asked = (len(among), (c_int64 * len(among))(*among))
+            handle = _Handle(self._reader, library.results_close, lambda place: library.query_run_among(query, *asked, place))
         check(library.results_keys(handle.value, byref(keys), byref(count)))
         return handle, keys, count.value
 
@@ -274,14 +277,22 @@ class Results(Generic[Item]):
         these leads to something else; with `paths=[]` only what comes, goes and moves is told."""
         return Following(self._reader._database, (self,), timeout, paths)
 
+    def _through(self, reader: "Reader") -> "Results[Item]":
+        """The same through another reader."""
+        among = None if self._among is None else self._among._through(reader)
+        return Results(reader, self._class_name, self._conditions, self._steps, self._arguments, self._named, among)
+
     def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
+        if self._reader._handle is None:
+            with self._reader._database.read() as newest:
+                return self._through(newest)._follow(watch, encoder, answer, paths)
         # A watch knows no arguments by names; the canonical text has their values in it.
         words, arguments = (self.text, ()) if self._named else (self._words(self._steps), self._arguments)
         asked = (*named(words), len(arguments), encoder.array(list(arguments)))
         query = (watch, *named(self._class_name), *asked)
         if self._among is not None:
             looked_at = (0, None) if paths is None else (len(paths), encoder.texts(list(paths)))
-            check(library.watch_query_among(watch, self._among._handle, *asked, *looked_at, answer))
+            check(library.watch_query_among(watch, self._among._here, *asked, *looked_at, answer))
         elif paths is None:
             check(library.watch_query(*query, answer))
         else:
@@ -301,8 +312,8 @@ class Groups:
         self._results, self._names = results, names
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        groups, count = _Handle(library.groups_close), c_uint64()
-        check(library.query_groups(self._results._prepared(), byref(groups.place)))
+        query, count = self._results._prepared(), c_uint64()
+        groups = _Handle(self._results._reader, library.groups_close, lambda place: library.query_groups(query, place))
         check(library.groups_count(groups.value, byref(count)))
         values, selected = Elements(), Elements()
         for number in range(count.value):

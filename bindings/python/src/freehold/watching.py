@@ -24,12 +24,14 @@ class Commits(Waiting[int], Closing):
 
     _ends = "listener_close"
 
-    def __init__(self, database: "Database", timeout: float | None = None) -> None:
+    def __init__(self, database: "Database", timeout: float | None = None, *, _of_a_watch: bool = False) -> None:
         super().__init__(timeout)
         handle = c_void_p()
         check(library.listener_open(database._open(), byref(handle)))
         self._handle = handle.value
         self._told = self.acknowledge()
+        if not _of_a_watch:
+            database._tracked(self)
 
     def _open(self) -> int:
         self._check_open()
@@ -100,10 +102,11 @@ class Watch(Waiting[Changes]):
     def __init__(self, database: "Database", name: str, timeout: float | None = None) -> None:
         super().__init__(timeout)
         self._name = name
-        self._commits = Commits(database)
+        self._commits = Commits(database, _of_a_watch=True)
         #: The version that the newest changes lead to.
         self.snapshot = database.read()
         self.snapshot._class(name)
+        database._tracked(self)
 
     @property
     def descriptor(self) -> int:
@@ -114,7 +117,7 @@ class Watch(Waiting[Changes]):
         with self._locked():
             self._check_open()
             self._commits.acknowledge()
-            older = self.snapshot.another()
+            older = self.snapshot._another()
             try:
                 if not self.snapshot.refresh():
                     return None

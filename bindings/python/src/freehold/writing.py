@@ -13,7 +13,7 @@ from ._making import Packings
 from ._pending import flushed
 from ._turn import Turn
 from .elements import Map
-from .errors import CLOSED, OK, ArgumentError, DeletedError, SchemaError, check, found, last_error
+from .errors import CLOSED, OK, ArgumentError, ClosedError, DeletedError, FreeholdError, SchemaError, check, found, last_error
 from .migrating import Migrating
 from .objects import Object
 from .values import LINK, MAP, Encoder, holds_instances, named
@@ -39,6 +39,8 @@ class Transaction(Migrating):
         # Rolls it back when nobody has it any more; None where others end it.
         self._turn = turn
         self._durable = durable
+        # Whether closing the database rolled it back.
+        self._lost = False
         self._packings = Packings()
 
     _reads = "transaction_reader"
@@ -78,14 +80,29 @@ class Transaction(Migrating):
             self._handle = None
             if self._turn is not None:
                 self._turn.handle.value = None
+            self._end_opened()
         if failure is not None:
             raise failure
+
+    def _close_with_database(self) -> None:
+        # On another thread, and in the midst of a change, it can't be ended: it goes on until its own thread ends it.
+        with contextlib.suppress(FreeholdError):
+            if self._handle is not None:
+                self.rollback()
+                self._lost = True
+
+    def _check_not_lost(self) -> None:
+        """Raises if it was rolled back because the database was closed: whoever expects it to be committed has to know."""
+        if self._lost:
+            raise ClosedError("the database was closed within this transaction, which was rolled back; commit before closing")
 
     def __enter__(self) -> "Transaction":
         return self
 
     def __exit__(self, kind: Any, *_: object) -> None:
         if self._handle is None:
+            if kind is None:
+                self._check_not_lost()
             return
         if kind is None:
             self.commit()
