@@ -97,8 +97,8 @@ class Closing(Case):
     def test_another_process_may_have_the_file_alone(self) -> None:
         with self.filled() as database:
             snapshot = database.read()
-            kept = [used(make(snapshot), lambda _: None) for make, _ in THINGS.values()] + [snapshot.another(), database.commits(), database.watch(Person)]
-            kept.append(snapshot.objects(Person).watch())
+            kept = [make(snapshot) for make, _ in THINGS.values()]
+            kept += [snapshot.another(), database.commits(), database.watch(Person), snapshot.objects(Person).watch()]
         self.check_that_the_file_is_free(elsewhere=True)
         self.assertEqual(len(kept), len(THINGS) + 4)
 

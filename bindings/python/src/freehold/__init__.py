@@ -28,6 +28,7 @@ from .objects import Object
 from .reading import Snapshot
 from .results import Groups, Results
 from .schema import Property, field, model
+from .sets import AnySet
 from .values import ObjectId
 from .watching import Changes, Commits, Watch, changes
 from .writing import Transaction
@@ -36,9 +37,9 @@ from .writing import Transaction
 __version__ = _library.version().decode()
 
 __all__ = [
-    "AnswerChanges", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database", "DeletedError", "DuplicateKeyError",
-    "FileError", "Following", "ForkedError", "FreeholdError", "Groups", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
-    "NotInWriteError", "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set",
-    "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes", "delete",
-    "exists", "field", "generate_key", "model", "open",
+    "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database", "DeletedError",
+    "DuplicateKeyError", "FileError", "Following", "ForkedError", "FreeholdError", "Groups", "InUseError", "KEY_LENGTH", "LimitError",
+    "List", "Map", "NotFoundError", "NotInWriteError", "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report",
+    "Results", "SchemaError", "Set", "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch",
+    "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]

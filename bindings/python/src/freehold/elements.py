@@ -10,6 +10,7 @@ from . import schema
 from ._library import Text, Value, library
 from .errors import FreeholdError, ValueTypeError, check, found
 from .following import Following
+from .sets import AnySet
 from .values import LINK, LIST, MAP, MIXED, SET, Batch, Encoder, decoded, holds_instances, map_key, named, text
 
 if TYPE_CHECKING:
@@ -291,9 +292,9 @@ class Set(_Collection, MutableSet):
 
     __slots__ = ()
 
-    @classmethod
-    def _from_iterable(cls, values: Any) -> set[Any]:
-        return set(values)
+    # What `|`, `&`, `-` and `^` give; no class method, as it depends on the property.
+    def _from_iterable(self, values: Any) -> Any:  # type: ignore[override]
+        return AnySet(values) if self._type == MIXED else set(values)
 
     def __iter__(self) -> Iterator[Any]:
         return self._all()

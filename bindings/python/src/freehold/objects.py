@@ -11,6 +11,7 @@ from ._library import Value, library
 from .elements import opened
 from .errors import ABSENT, DeletedError, check, found, last_error
 from .following import Following, unlooked
+from .sets import AnySet
 from .values import LINK, MIXED, Encoder, decoded, named, written
 
 if TYPE_CHECKING:
@@ -83,14 +84,14 @@ class Object:
         transaction._update(self, values)
 
     def values(self) -> dict[str, Any]:
-        """Every property, collections as plain lists, sets and dictionaries."""
+        """Every property, collections as plain lists, sets and dictionaries; sets of `Any` as `AnySet`s, which keep `1`, `True` and `1.0` apart."""
         count = len(self._class.properties)
         array = (Value * count)()
         # Known before: a transaction lends what it reads until the next call alone, and links want to know their classes.
         self._reader.classes
         if not found(library.object_get(self._reader._reader, self._class.number, self.key, count, None, array)):
             raise self._gone()
-        return {item.name: decoded(value, self._reader._object) for item, value in zip(self._class.properties, array)}
+        return {item.name: decoded(value, self._reader._object, item.type == MIXED) for item, value in zip(self._class.properties, array)}
 
     def collection(self, name: str) -> Any:
         """The list, set or map that a property of type `Any` holds, as a view: it can be changed and followed, where `person.extra` gives a copy.
@@ -170,7 +171,7 @@ def _replaced(value: Any, replace: Any) -> Any:
         return replace(value)
     if isinstance(value, dict):
         return {key: _replaced(element, replace) for key, element in value.items()}
-    if isinstance(value, (list, set)):
+    if isinstance(value, (list, set, AnySet)):
         return type(value)(_replaced(element, replace) for element in value)
     return value
 

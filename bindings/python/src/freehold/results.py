@@ -11,7 +11,7 @@ from ._library import Elements, Text, Value, library
 from .errors import ArgumentError, check, found
 from .following import Following, unlooked
 from .objects import Object
-from .values import Batch, Encoder, decoded, elements_of, named, text, written
+from .values import MIXED, Batch, Encoder, decoded, elements_of, named, text, written
 
 if TYPE_CHECKING:
     from .arrow import ArrowColumns
@@ -196,13 +196,15 @@ class Results(Generic[Item]):
         places = [object_class.place(name) for name in names]
         if not places:
             raise ArgumentError("which properties are the rows to have?")
+        properties = [object_class.properties[place] for place in places]
         handle, _, count = self._run()
         wanted, width = (c_uint32 * len(places))(*places), len(places)
         values = (Value * (width * _BATCH))()
         batch, filled = Batch(values, self._reader._object), c_size_t()
         for first in range(0, count, _BATCH):
             check(library.results_get(handle.value, first, _BATCH, width, wanted, values, byref(filled)))
-            yield from zip(*[batch.column(object_class.properties[place].kind, at, width, filled.value) for at, place in enumerate(places)])
+            yield from zip(*[
+                batch.column(property.kind, at, width, filled.value, property.type == MIXED) for at, property in enumerate(properties)])
 
     def column(self, name: str, mask: bool = False) -> Any:
         """One property of all objects as one array: NumPy's int64, float64, bool or datetime64[ns] where that is installed, else an

@@ -14,6 +14,7 @@ from typing import Any, Callable
 
 from ._library import NONE, DecimalBits, Elements, Entry, Text, TextCallback, Value, library
 from .errors import DeletedError, ValueTypeError, check, found
+from .sets import AnySet
 
 NULL, BOOL, INT, FLOAT, DOUBLE, STRING, DATA, DATE, UUID, OBJECT_ID, LINK, DECIMAL, MIXED = range(13)
 LIST, SET, MAP = 33, 34, 35
@@ -139,8 +140,8 @@ _DECODERS: dict[int, Callable[[Value], Any]] = {
 }
 
 
-def decoded(value: Value, make: ObjectMaker) -> Any:
-    """The Python value. Collections become plain lists, sets and dictionaries."""
+def decoded(value: Value, make: ObjectMaker, mixed: bool = False) -> Any:
+    """The Python value. Collections become plain lists, sets and dictionaries; sets of a `mixed` property keep values of different types apart."""
     decode = _DECODERS.get(value.type)
     if decode:
         return decode(value)
@@ -148,9 +149,11 @@ def decoded(value: Value, make: ObjectMaker) -> Any:
         return make(value.link.object_class, value.link.key)
     if value.type == MAP:
         entries = cast(value.elements.address, ctypes.POINTER(Entry))
-        return {text(entry.key): decoded(entry.value, make) for entry in entries[: value.elements.count]}
-    elements = [decoded(element, make) for element in elements_of(value.elements)]
-    return elements if value.type == LIST else set(elements)
+        return {text(entry.key): decoded(entry.value, make, mixed) for entry in entries[: value.elements.count]}
+    elements = [decoded(element, make, mixed) for element in elements_of(value.elements)]
+    if value.type == LIST:
+        return elements
+    return AnySet(elements) if mixed else set(elements)
 
 
 class Batch:
@@ -162,7 +165,7 @@ class Batch:
         self._values, self._make = values, make
         self._words, self._reals, self._types = whole.cast("q"), whole.cast("d"), whole.cast("I")
 
-    def column(self, kind: int, first: int, step: int, count: int) -> list[Any]:
+    def column(self, kind: int, first: int, step: int, count: int, mixed: bool = False) -> list[Any]:
         """The values at `first`, `first + step` and so on, of a property of this kind."""
         end = first + step * count
         types = self._types[6 * first + 4 : 6 * end : 6 * step].tolist()
@@ -174,7 +177,7 @@ class Batch:
             places, lengths = (self._words[3 * first + at : 3 * end : 3 * step].tolist() for at in (0, 1))
             return [(string_at(place, length).decode() if length else "") if type == STRING else None
                     for type, place, length in zip(types, places, lengths)]
-        return [self._one(place) for place in range(first, end, step)]
+        return [decoded(self._values[place], self._make, mixed) for place in range(first, end, step)]
 
     def keys(self, count: int) -> list[int]:
         """The keys of the objects that the first values link to, without those that are null."""
