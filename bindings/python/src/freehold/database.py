@@ -24,7 +24,7 @@ from .watching import Commits, Watch
 from .writing import Transaction
 
 Migration = Callable[[Transaction, int, int], None]
-Opened = TypeVar("Opened")
+Opened = TypeVar("Opened", bound=Any)
 _numbers = itertools.count()
 
 #: Bytes of an encryption key.
