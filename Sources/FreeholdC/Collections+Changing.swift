@@ -86,7 +86,7 @@ public func freehold_set_remove(
 ) -> freehold_error_code_t {
     done {
         let (collection, writer, read) = try Handles.set(set)
-        for element in try collection.elements(values, count, read) { try writer.remove(element) }
+        try writer.remove(contentsOf: try collection.elements(values, count, read))
     }
 }
 

@@ -57,13 +57,18 @@ public func freehold_object_set(
             let value = try values[index].engineValue(target: read.target(list[index]), held.reader)
             changes.append((try read.column(list[index]), value))
         }
-        try held.transaction.setAll(changes, of: ObjectKey(key), in: read.table)
+        // Objects that live in a property are deleted with its value, so setting that again would not bring them back.
+        if changes.count > 1, changes.contains(where: { $0.column.isCollection || $0.column.type == .link }) {
+            try held.transaction.nested { for change in changes { try held.transaction.set(ObjectKey(key), in: read.table, change.column, to: change.value) } }
+        } else {
+            try held.transaction.setAll(changes, of: ObjectKey(key), in: read.table)
+        }
         return Outcome.ok
     }
 }
 
 extension WriteTransaction {
-    /// Sets several properties; if one is refused, those before it get back what they were.
+    /// Sets several properties of single values; if one is refused, those before it get back what they were.
     fileprivate func setAll(_ changes: [(column: Column, value: Value)], of key: ObjectKey,
                             in table: Table) throws(FreeholdError) {
         var before: [(column: Column, value: Value)] = []

@@ -96,6 +96,54 @@ import Testing
         }
     }
 
+    @Test("a batch with an object that may not go deletes none of it", arguments: [0, 1, 1500, 3000])
+    func deniedInBatch(place: Int) throws {
+        try withDatabase(.deny) { database in
+            try database.write { for _ in 0..<3001 { try $0.insert(into: "Thing", []) } }
+            try database.write { transaction in
+                let things = try transaction.table("Thing"), target = try transaction.insert(into: "Thing", []), keys = try things.keys().dropLast()
+                try transaction.set(keys[place], in: things, things.column("next"), to: .link(target))
+                let error = #expect(throws: FreeholdError.self) { try transaction.delete(keys, from: things) }
+                #expect(error?.code == .deleteDenied)
+                #expect(things.count == 3002)
+                #expect(try things.keys().count == 3002)
+            }
+            #expect(try database.snapshot().table("Thing").count == 3002)
+        }
+    }
+
+    @Test("what goes in the same batch is denied by none of it, in any order and across classes")
+    func denialsAmongThemselves() throws {
+        try withDatabase(.deny) { database in
+            try database.write { transaction in
+                let things = try transaction.table("Thing"), owners = try transaction.table("Owner"), next = try things.column("next")
+                for isAscending in [true, false] {
+                    let first = try transaction.insert(into: "Thing", []), second = try transaction.insert(into: "Thing", [])
+                    try transaction.set(first, in: things, next, to: .link(second))
+                    #expect(throws: FreeholdError.self) { try transaction.delete(first, from: things) }
+                    try transaction.delete(isAscending ? [first, second] : [second, first], from: things)
+                    #expect(things.count == 0)
+                }
+                _ = try fill(transaction)
+                #expect(throws: FreeholdError.self) { try transaction.delete(owners.keys(), from: owners) }
+                #expect(owners.count == 1 && things.count == 6)
+                try transaction.delete([(try owners.keys(), owners), (try things.keys(), things)])
+                #expect(owners.count == 0 && things.count == 0)
+            }
+        }
+    }
+
+    @Test("a batch of objects of which one takes another along deletes each once")
+    func cascadeWithinBatch() throws {
+        try withDatabase(.cascade) { database in
+            try database.write { transaction in
+                let owner = try fill(transaction), owners = try transaction.table("Owner"), things = try transaction.table("Thing")
+                try transaction.delete([([owner], owners), (try things.keys(), things)])
+                #expect(owners.count == 0 && things.count == 0)
+            }
+        }
+    }
+
     @Test("a ring of objects that delete each other ends")
     func ring() throws {
         try withDatabase(.cascade) { database in

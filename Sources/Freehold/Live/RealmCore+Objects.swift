@@ -27,18 +27,20 @@ extension RealmCore {
     func delete(_ objects: [ObjectBase]) {
         guard enter(), requireWrite(), let transaction else { return }
         attempt(()) {
-            // One that is there now may go with another one, by a rule.
-            for object in try objects.filter(mayDelete) {
-                let live = object.live(in: self)
-                guard try live.row(of: object) != nil else {
-                    object._row = -1
-                    continue
-                }
-                let table = try live.held().table
-                willChangeAll()
-                try transaction.delete(ObjectKey(object._key), from: table)
-                object._row = -1
+            let present = try objects.filter(mayDelete)
+            var batches: [(keys: [ObjectKey], table: Table)] = []
+            // Each once: what was found by two queries are two objects of the program and one of the file.
+            var known: Set<ObjectReference> = [], last: LiveClass?
+            for object in present {
+                let live = object.live(in: self), table = try live.held().table, key = ObjectKey(object._key)
+                guard present.count == 1 || known.insert(table.reference(to: key)).inserted else { continue }
+                if live === last { batches[batches.count - 1].keys.append(key) } else { batches.append(([key], table)) }
+                last = live
             }
+            if batches.isEmpty { return }
+            willChangeAll()
+            try transaction.delete(batches)
+            for object in present { object._row = -1 }
         }
     }
 
@@ -52,10 +54,10 @@ extension RealmCore {
         guard enter(), requireWrite(), let transaction else { return }
         attempt(()) {
             willChangeAll()
-            for model in schema.classes where !model.isEmbedded && model.superclass == nil {
+            try transaction.delete(try schema.classes.filter { !$0.isEmbedded && $0.superclass == nil }.map { model in
                 let table = try engineTable(model.name)
-                try transaction.delete(try table.keys(), from: table)
-            }
+                return (try table.keys(), table)
+            })
         }
     }
 }

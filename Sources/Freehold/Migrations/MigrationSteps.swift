@@ -112,9 +112,16 @@ struct MigrationSteps {
 
     // MARK: Within the block
 
-    func deleteObjects(of name: String) throws {
-        let table = try transaction.table(name)
-        try transaction.delete(try table.keys(), from: table)
+    func deleteObjects(of name: String) throws { try deleteObjects(of: [name]) }
+
+    /// Deletes all objects of several classes, which may deny one another's deletion.
+    private func deleteObjects(of names: [String]) throws {
+        // A class and one that extends it have objects in common.
+        var known: Set<ObjectReference> = []
+        try transaction.delete(try names.map { name in
+            let table = try transaction.table(name)
+            return (try table.keys().filter { names.count == 1 || known.insert(table.reference(to: $0)).inserted }, table)
+        })
     }
 
     func rename(_ old: String, to new: String, in name: String) throws {
@@ -204,7 +211,7 @@ struct MigrationSteps {
     }
 
     private func drop(_ classes: [String]) throws {
-        for name in classes.reversed() { try deleteObjects(of: name) }
+        try deleteObjects(of: classes.reversed())
         var waiting = classes.filter { name in transaction.classes.contains { $0.name == name } }
         for name in waiting {
             // Classes that go together may link to one another.

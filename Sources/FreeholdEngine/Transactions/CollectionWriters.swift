@@ -18,16 +18,25 @@ public struct ListWriter {
     public func append(_ value: Value) throws(FreeholdError) { try place.change(.insert([value], at: nil)) }
 
     /// Appends elements, in pieces of some thousands, so that a long sequence takes little memory of its own.
+    ///
+    /// - Throws: as the writer's other calls; while an object is being filled, the pieces before one that is refused stay.
     public func append(contentsOf values: some Sequence<Value>) throws(FreeholdError) {
-        var piece: [Value] = []
-        for value in values {
-            piece.append(value)
-            if piece.count == CollectionPlace.piece {
+        var rest = values.makeIterator()
+        let first = Self.piece(of: &rest)
+        guard first.count == CollectionPlace.piece else { return first.isEmpty ? () : try place.change(.insert(first, at: nil)) }
+        try place.transaction.undoingIfSteady { () throws(FreeholdError) in
+            var piece = first
+            while !piece.isEmpty {
                 try place.change(.insert(piece, at: nil))
-                piece.removeAll(keepingCapacity: true)
+                piece = Self.piece(of: &rest)
             }
         }
-        if !piece.isEmpty { try place.change(.insert(piece, at: nil)) }
+    }
+
+    private static func piece<Values: IteratorProtocol<Value>>(of values: inout Values) -> [Value] {
+        var piece: [Value] = []
+        while piece.count < CollectionPlace.piece, let value = values.next() { piece.append(value) }
+        return piece
     }
 
     /// Puts a value before the one at `position`, which may be the list's count.
@@ -87,6 +96,8 @@ public struct SetWriter {
 
     /// Takes a value out if the set has it.
     public func remove(_ value: Value) throws(FreeholdError) { try place.change(.discard([value])) }
+    /// Takes the values out that the set has.
+    public func remove(contentsOf values: [Value]) throws(FreeholdError) { try place.change(.discard(values)) }
     /// Takes everything out.
     public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
 

@@ -7,29 +7,60 @@ extension WriteTransaction {
     /// Deletes an object; links to it become null, or go from their lists and sets. Throws `.noSuchObject` if there is none with
     /// this key, `.deleteDenied` if it, or one that would go with it, links to an object through a property that denies that.
     public func delete(_ key: ObjectKey, from table: Table) throws(FreeholdError) {
-        try delete(CollectionOfOne(key), from: table)
+        let writer = try own(table)
+        try writer.requireNoneIsFilled()
+        guard schema.rules[Int(writer.number)].isEmpty else { return try delete([([key], table)]) }
+        try require(key, of: table, writer)
+        try remove(key.rawValue, Int(writer.number), writer)
     }
 
-    /// Deletes objects one after the other, each as `delete` of one key does; one that went with another of them, by a rule, is passed over.
-    /// Throws at the first that cannot be deleted; those before it are deleted by then.
+    /// Deletes objects of one class: all of them or, after an error, none. An object that goes with another of them, by a rule, may be named
+    /// too, and `deny` refuses nothing that goes in the same call.
+    ///
+    /// - Throws: `.noSuchObject` if there is none with one of the keys, or one is named twice; `.deleteDenied`.
     public func delete(_ keys: some Sequence<ObjectKey>, from table: Table) throws(FreeholdError) {
         let writer = try own(table)
         try writer.requireNoneIsFilled()
         let number = Int(writer.number)
-        let hasRules = !schema.rules[number].isEmpty
-        var taken: Set<Int64> = []
-        for key in keys {
-            if taken.contains(key.rawValue), try writer.state.find(key.rawValue) == nil { continue }
-            try require(key, of: table, writer)
-            if !hasRules {
-                try remove(key.rawValue, number, writer)
-                continue
+        guard schema.rules[number].isEmpty else { return try delete([(Array(keys), table)]) }
+        for key in try removable(keys, table, writer) { try remove(key.rawValue, number, writer) }
+    }
+
+    /// Deletes objects of several classes: all of them or, after an error, none.
+    ///
+    /// ```swift
+    /// try transaction.delete([(try owners.keys(), owners), (try pets.keys(), pets)])
+    /// ```
+    /// - Throws: `.noSuchObject` if there is none with one of the keys, or one is named twice; `.deleteDenied` if one of them, or one that
+    ///   would go with them, links through a property that denies that to an object that stays.
+    public func delete(_ batches: [(keys: [ObjectKey], table: Table)]) throws(FreeholdError) {
+        var objects: [Doomed.Object] = []
+        for (keys, table) in batches {
+            let writer = try own(table), number = Int(writer.number)
+            try writer.requireNoneIsFilled()
+            for key in keys {
+                try require(key, of: table, writer)
+                guard try writer.state.find(key.rawValue) != nil else { throw writer.noSuchObject(key.rawValue) }
+                objects.append(Doomed.Object(table: number, key: key.rawValue))
             }
-            guard try writer.state.find(key.rawValue) != nil else { throw writer.noSuchObject(key.rawValue) }
-            let gone = try doomed(with: [Doomed.Object(table: number, key: key.rawValue)])
-            try delete(gone)
-            for object in gone.objects where object.table == number && object.key != key.rawValue { taken.insert(object.key) }
         }
+        try delete(try doomed(with: objects))
+    }
+
+    /// The keys of objects to be deleted, each of which is found to exist once; a single one's deletion finds that by itself.
+    private func removable(_ keys: some Sequence<ObjectKey>, _ table: Table, _ writer: TableWriter) throws(FreeholdError) -> [ObjectKey] {
+        let keys = Array(keys)
+        for key in keys { try require(key, of: table, writer) }
+        if keys.count < 2 { return keys }
+        var isAscending = true
+        for place in keys.indices {
+            if place > 0, keys[place].rawValue <= keys[place - 1].rawValue { isAscending = false }
+            guard try writer.state.find(keys[place].rawValue) != nil else { throw writer.noSuchObject(keys[place].rawValue) }
+        }
+        if isAscending { return keys }
+        var known = Set<ObjectKey>(minimumCapacity: keys.count)
+        for key in keys where !known.insert(key).inserted { throw writer.noSuchObject(key.rawValue) }
+        return keys
     }
 
     /// Deletes what was found to go.
@@ -47,8 +78,9 @@ extension WriteTransaction {
     private func doomed(with objects: [Doomed.Object]) throws(FreeholdError) -> Doomed {
         var doomed = Doomed()
         var denials: [(source: Doomed.Object, rule: LinkRule, target: Int64)] = []
-        var waiting = objects
-        for object in objects { doomed.insert(object) }
+        for object in objects where !doomed.insert(object) { throw try writer(object.table).noSuchObject(object.key) }
+        // From the end: they go in the order in which they are named.
+        var waiting = Array(objects.reversed())
         while let object = waiting.popLast() {
             let writer = try writer(object.table)
             try writer.requireNoneIsFilled()

@@ -197,6 +197,13 @@ extension WriteTransaction {
         }
     }
 
+    /// Runs `body`, all or nothing; without the latter while an object is being filled, when no savepoint can be made.
+    func undoingIfSteady(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
+        do throws(FreeholdError) { try requireSteady() } catch { return try body() }
+        try undoing(body)
+    }
+
+    /// Runs `body`, all or nothing.
     func undoing(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
         let savepoint = try savepoint()
         do throws(FreeholdError) {
