@@ -75,7 +75,7 @@ extension SalvagedClass {
     fileprivate var losses: String {
         var parts: [String] = []
         if let lostObjects { if lostObjects > 0 { parts.append("\(lostObjects) objects lost") } } else { parts.append("an unknown number of objects lost") }
-        for (name, count) in lostValues.sorted(by: { $0.key < $1.key }) { parts.append("\(count) values of '\(name)' lost") }
+        for (name, count) in lostValues.sortedByKey { parts.append("\(count) values of '\(name)' lost") }
         if possiblyStale > 0 { parts.append("\(possiblyStale) objects may be older than they were") }
         if madeUpKeys > 0 { parts.append("\(madeUpKeys) keys made up") }
         if superseded > 0 { parts.append("\(superseded) objects superseded") }

@@ -6,10 +6,10 @@ extension WriteTransaction {
     func createEach(_ wanted: [ClassSchema]) throws {
         var left = wanted
         while !left.isEmpty {
-            let there = Set(classes.map(\.name)), roots = ClassSchema.together(left, there)
+            let there = Set<ExactText>(exact: classes.map(\.name)), roots = ClassSchema.together(left, there)
             if !roots.isEmpty {
                 try createClasses(roots)
-                let made = Set(roots.map(\.name))
+                let made = Set<ExactText>(exact: roots.map(\.name))
                 left.removeAll { made.contains($0.name) }
             } else if let next = left.firstIndex(where: { $0.superclass != nil && $0.finds(there) }) {
                 try createClass(left.remove(at: next))
@@ -24,15 +24,15 @@ extension WriteTransaction {
 
 extension ClassSchema {
     /// Whether what a class extends and links to is among others, or itself.
-    fileprivate func finds(_ names: Set<String>) -> Bool {
-        (properties.compactMap(\.linkTarget) + [superclass].compactMap { $0 }).allSatisfy { names.contains($0) || $0 == name }
+    fileprivate func finds(_ names: Set<ExactText>) -> Bool {
+        (properties.compactMap(\.linkTarget) + [superclass].compactMap { $0 }).allSatisfy { names.contains($0) || $0.isSame(as: name) }
     }
 
     /// The classes by themselves that need nothing but one another and those that are there.
-    fileprivate static func together(_ all: [ClassSchema], _ there: Set<String>) -> [ClassSchema] {
+    fileprivate static func together(_ all: [ClassSchema], _ there: Set<ExactText>) -> [ClassSchema] {
         var found = all.filter { $0.superclass == nil }
         while true {
-            let names = there.union(found.map(\.name)), fitting = found.filter { $0.finds(names) }
+            let names = there.union(Set<ExactText>(exact: found.map(\.name))), fitting = found.filter { $0.finds(names) }
             if fitting.count == found.count { return found }
             found = fitting
         }

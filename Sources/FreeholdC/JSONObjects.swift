@@ -8,7 +8,7 @@ import FreeholdImport
 final class JSONObjects {
     private let reader: Reader
     private let className: String
-    private var layouts: [String: Layout] = [:]
+    private var layouts: TextMap<Layout> = [:]
     /// How many objects and collections are open at this point of the text.
     private var depth = 0
     /// As deep as an import reads (`JSONParser.deepest`), which also keeps to the stack.
@@ -41,7 +41,7 @@ final class JSONObjects {
             isFirst = false
         }
         let layout = try layout(own)
-        guard let row = own == name ? row : try layout.table.row(row.key) else { return bytes.append(UInt8(ascii: "}")) }
+        guard let row = own.isSame(as: name) ? row : try layout.table.row(row.key) else { return bytes.append(UInt8(ascii: "}")) }
         for property in layout.properties {
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
             isFirst = false
@@ -80,7 +80,7 @@ final class JSONObjects {
             try enter()
             defer { depth -= 1 }
             bytes.append(UInt8(ascii: "{"))
-            for (place, entry) in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }).enumerated() {
+            for (place, entry) in entries.sortedByKey.enumerated() {
                 if place > 0 { bytes.append(UInt8(ascii: ",")) }
                 JSONText.append(entry.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
@@ -108,7 +108,7 @@ final class JSONObjects {
         return (table.schema.name, try primaryKey(of: object.key, in: table))
     }
 
-    private func hasHeirs(_ name: String) throws -> Bool { try reader.schemas().contains { $0.superclass == name } }
+    private func hasHeirs(_ name: String) throws -> Bool { try reader.schemas().contains { $0.superclass.isSame(as: name) } }
 
     private func layout(_ name: String) throws -> Layout {
         if let known = layouts[name] { return known }

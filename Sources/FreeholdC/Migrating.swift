@@ -35,7 +35,7 @@ extension ReadClass {
     func declarer(of name: String) throws(FreeholdError) -> String {
         let all = try reader.schemas()
         var at = schema.name
-        while let declared = all.first(where: { $0.name == at }), !declared.properties.contains(where: { $0.name == name }),
+        while let declared = all.first(where: { $0.name.isSame(as: at) }), !declared.properties.contains(where: { $0.name.isSame(as: name) }),
               let above = declared.superclass { at = above }
         return at
     }

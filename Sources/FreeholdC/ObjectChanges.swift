@@ -16,10 +16,10 @@ final class OpenChanges: Handled {
     init(_ older: Reader, _ newer: Reader, _ name: String) throws(FreeholdError) {
         readers = [(older, older.generation), (newer, newer.generation)]
         let names = try older.schemas().map(\.name) + newer.schemas().map(\.name)
-        guard names.contains(name) else { throw FreeholdError(.unknownClass, "neither snapshot has a class '\(name)'") }
+        guard names.has(name) else { throw FreeholdError(.unknownClass, "neither snapshot has a class '\(name)'") }
         guard let found = try newer.snapshot().changes(since: older.snapshot())[name] else { return }
         changes = try found.cursor()
-        if let number = try newer.schemas().firstIndex(where: { $0.name == name }) {
+        if let number = try newer.schemas().firstIndex(where: { $0.name.isSame(as: name) }) {
             columns = try newer.readClass(freehold_class_t(number)).columns
         }
     }

@@ -64,7 +64,7 @@ final class OpenCollection: Handled {
     /// The same place through another reader; nil if there is no such object.
     func another(through reader: Reader) throws -> OpenCollection? {
         let read = try reader.readClass(named: className)
-        guard let number = read.schema.properties.firstIndex(where: { $0.name == property }) else {
+        guard let number = read.schema.properties.firstIndex(where: { $0.name.isSame(as: property) }) else {
             throw FreeholdError(.unknownProperty, "class '\(className)' has no property '\(property)' there")
         }
         guard var place = try OpenCollection(read, freehold_property_t(number), key) else { return nil }
@@ -97,7 +97,7 @@ final class OpenCollection: Handled {
 
     /// The class that links in it lead to, or `none`.
     func target(_ read: ReadClass) -> freehold_class_t {
-        read.schema.properties.firstIndex { $0.name == property }.map { read.targets[$0] } ?? ReadClass.none
+        read.schema.properties.firstIndex { $0.name.isSame(as: property) }.map { read.targets[$0] } ?? ReadClass.none
     }
 
     /// The name of that class; throws if links in it lead to objects of any.
@@ -143,7 +143,7 @@ final class OpenCollection: Handled {
     func inner(_ step: CollectionStep) throws -> OpenCollection {
         let read = try readClass(), view = try view(read)
         // What is declared need not be there yet: its first change makes it.
-        let declared = read.schema.properties.first { $0.name == property }?.collections ?? []
+        let declared = read.schema.properties.first { $0.name.isSame(as: property) }?.collections ?? []
         if declared.count > path.count + 1, case .key(let key) = step, case .map(let map) = view, reader.isTransaction,
            try map.position(of: key) == nil {
             return OpenCollection(self, step, declared[path.count + 1])

@@ -79,7 +79,7 @@ public func freehold_query_prepare(
         for value in try Given.array(arguments, argument_count, "arguments") {
             values.append(try value.engineValue(target: ReadClass.none, read.reader))
         }
-        var names: [String: Value] = [:]
+        var names: TextMap<Value> = [:]
         for entry in try Given.array(named, named_count, "named arguments") {
             names[try entry.key.string("argument's name")] = try entry.value.engineValue(target: ReadClass.none, read.reader)
         }

@@ -14,7 +14,7 @@ final class ReadClass {
     let targets: [freehold_class_t]
     /// The primary key's number, or `none`.
     let primaryKey: freehold_property_t
-    private var names: [String: KeptText] = [:]
+    private var names: TextMap<KeptText> = [:]
 
     /// FREEHOLD_NONE.
     static let none = UInt32.max
@@ -26,10 +26,10 @@ final class ReadClass {
         schema = table.schema
         columns = table.columns
         targets = schema.properties.map { property in
-            schemas.firstIndex { $0.name == property.linkTarget }.map { UInt32($0) } ?? Self.none
+            schemas.firstIndex { $0.name.isSame(as: property.linkTarget) }.map { UInt32($0) } ?? Self.none
         }
         let name = schema.primaryKey
-        primaryKey = schema.properties.firstIndex { $0.name == name }.map { UInt32($0) } ?? Self.none
+        primaryKey = schema.properties.firstIndex { $0.name.isSame(as: name) }.map { UInt32($0) } ?? Self.none
     }
 
     /// The property of this number, as the engine names it.

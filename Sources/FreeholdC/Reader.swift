@@ -189,7 +189,7 @@ final class Reader: Handled {
 
     /// The class so named.
     func readClass(named name: String) throws(FreeholdError) -> ReadClass {
-        guard let number = try knownClasses().schemas.firstIndex(where: { $0.name == name }) else {
+        guard let number = try knownClasses().schemas.firstIndex(where: { $0.name.isSame(as: name) }) else {
             throw FreeholdError(.unknownClass, "there is no class '\(name)' any more")
         }
         return try readClass(freehold_class_t(number))

@@ -13,7 +13,7 @@ extension ReadClass {
         if described.isNullable { flags |= FREEHOLD_PROPERTY_NULLABLE }
         if described.isIndexed { flags |= FREEHOLD_PROPERTY_INDEXED }
         if described.isUnique { flags |= FREEHOLD_PROPERTY_UNIQUE }
-        if schema.primaryKeys.contains(described.name) { flags |= FREEHOLD_PROPERTY_PRIMARY_KEY }
+        if schema.primaryKeys.has(described.name) { flags |= FREEHOLD_PROPERTY_PRIMARY_KEY }
         var info = freehold_property_info_t()
         info.name = kept(described.name)
         info.type = freehold_type_t(described.type.rawValue)

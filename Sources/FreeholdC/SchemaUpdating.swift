@@ -13,21 +13,21 @@ private struct SchemaAdoption {
     let isNewer: Bool
 
     func adopt(_ wanted: [ClassSchema]) throws {
-        let known = Set(transaction.classes.map(\.name)), missing = wanted.filter { !known.contains($0.name) }
+        let known = Set<ExactText>(exact: transaction.classes.map(\.name)), missing = wanted.filter { !known.contains($0.name) }
         try transaction.createEach(missing)
         for schema in wanted where known.contains(schema.name) { try compare(schema) }
     }
 
     private func compare(_ wanted: ClassSchema) throws {
         let table = try transaction.table(wanted.name), there = table.schema
-        let declared = transaction.classes.first { $0.name == wanted.name }
+        let declared = transaction.classes.first { $0.name.isSame(as: wanted.name) }
         guard declared?.superclass == wanted.superclass, there.isEmbedded == wanted.isEmbedded,
               wanted.superclass != nil || there.primaryKeys == wanted.primaryKeys else {
             throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' has another primary key or superclass in the file, or is embedded "
                 + "there alone or here alone; change it in a migration")
         }
         for property in wanted.properties {
-            guard let known = there.properties.first(where: { $0.name == property.name }) else {
+            guard let known = there.properties.first(where: { $0.name.isSame(as: property.name) }) else {
                 try transaction.addProperty(property, to: wanted.name)
                 continue
             }
@@ -41,7 +41,7 @@ private struct SchemaAdoption {
 
     /// What may change without a migration.
     private func bring(_ known: PropertySchema, to wanted: PropertySchema, _ schema: ClassSchema) throws {
-        let isKey = schema.primaryKeys.contains(wanted.name)
+        let isKey = schema.primaryKeys.has(wanted.name)
         if wanted.isUnique, !known.isUnique {
             try transaction.addIndex(IndexSchema([wanted.name], isUnique: true), to: schema.name)
         } else if isNewer, !wanted.isUnique, known.isUnique, !isKey {

@@ -18,7 +18,7 @@ public func freehold_class_find(
     outcome {
         let schemas = try Handles.reader(reader).schemas()
         let wanted = try text(name, name_length, "class name")
-        guard let number = schemas.firstIndex(where: { $0.name == wanted }) else { return Outcome.absent }
+        guard let number = schemas.firstIndex(where: { $0.name.isSame(as: wanted) }) else { return Outcome.absent }
         object_class?.pointee = freehold_class_t(number)
         return Outcome.ok
     }
@@ -50,7 +50,7 @@ public func freehold_class_index(
         found.property_count = UInt32(index.properties.count)
         found.unique = index.isUnique
         let told = index.properties.prefix(Int(FREEHOLD_INDEX_LENGTH))
-        let numbers = told.map { name in read.schema.properties.firstIndex { $0.name == name } ?? 0 }
+        let numbers = told.map { name in read.schema.properties.firstIndex { $0.name.isSame(as: name) } ?? 0 }
         withUnsafeMutableBytes(of: &found.properties) { place in
             for (at, number) in numbers.enumerated() {
                 place.storeBytes(of: freehold_property_t(number), toByteOffset: at * MemoryLayout<freehold_property_t>.stride,
@@ -69,7 +69,7 @@ public func freehold_property_find(
     outcome {
         let read = try Handles.reader(reader).readClass(object_class)
         let wanted = try text(name, name_length, "property name")
-        guard let number = read.schema.properties.firstIndex(where: { $0.name == wanted }) else { return Outcome.absent }
+        guard let number = read.schema.properties.firstIndex(where: { $0.name.isSame(as: wanted) }) else { return Outcome.absent }
         property?.pointee = freehold_property_t(number)
         return Outcome.ok
     }
@@ -98,7 +98,7 @@ public func freehold_class_create(
         try held.transaction.createClass(wanted)
         held.reader.schemaChanged()
         let schemas = try held.reader.schemas()
-        if let number = schemas.firstIndex(where: { $0.name == wanted.name }) { object_class?.pointee = freehold_class_t(number) }
+        if let number = schemas.firstIndex(where: { $0.name.isSame(as: wanted.name) }) { object_class?.pointee = freehold_class_t(number) }
     }
 }
 

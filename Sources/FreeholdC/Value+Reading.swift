@@ -72,10 +72,10 @@ extension Reader {
         return freehold_values_t(values: memory.array(values), count: values.count)
     }
 
-    private func setEntries(_ entries: [String: Value], _ value: inout freehold_value_t, _ target: freehold_class_t,
+    private func setEntries(_ entries: TextMap<Value>, _ value: inout freehold_value_t, _ target: freehold_class_t,
                             _ memory: ValueMemory) throws(FreeholdError) {
         var given: [freehold_entry_t] = []
-        for (key, element) in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (key, element) in entries.sortedByKey {
             given.append(freehold_entry_t(key: memory.text(key), value: try self.given(element, target: target, in: memory)))
         }
         value.type = freehold_type_t(FREEHOLD_TYPE_MAP)

@@ -70,9 +70,9 @@ extension freehold_value_t {
         return values
     }
 
-    private func entries(_ target: freehold_class_t, _ reader: Reader?, _ depth: Int) throws(FreeholdError) -> [String: Value] {
+    private func entries(_ target: freehold_class_t, _ reader: Reader?, _ depth: Int) throws(FreeholdError) -> TextMap<Value> {
         let given = try Given.array(self.as.map.entries, self.as.map.count, "entries", depth: depth)
-        var entries: [String: Value] = [:]
+        var entries: TextMap<Value> = [:]
         for entry in given {
             entries[try entry.key.string("key")] = try entry.value.engineValue(target: target, reader, depth: depth)
         }

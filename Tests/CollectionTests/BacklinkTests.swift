@@ -149,7 +149,7 @@ import Testing
         switch kind {
         case .list: return .list(values)
         case .set: return .set(values)
-        case .map: return .map(Dictionary(values.enumerated().map { ("key \($0)", $1) }) { $1 })
+        case .map: return .map(TextMap(values.enumerated().map { ("key \($0)", $1) }) { $1 })
         }
     }
 
@@ -191,7 +191,7 @@ import Testing
         try database.write { transaction in
             var links: [Value] = []
             for number in 0..<things { links.append(.link(try transaction.insert(into: "Thing", [("name", .string("thing \(number)"))]))) }
-            let entries = Dictionary(links.enumerated().map { (String($0), $1) }) { $1 }
+            let entries = TextMap(links.enumerated().map { (String($0), $1) }) { $1 }
             owner = try transaction.insert(into: "Owner", [
                 ("list", .list(links + links)), ("set", .set(links)), ("map", .map(entries)), ("lists", .map(["all": .list(links)])),
                 ("rows", .list([.list([]), .list(links)])),

@@ -38,7 +38,7 @@ import Testing
         return switch kind {
         case .list: .list(values)
         case .set: .set(values)
-        case .map: .map(Dictionary(uniqueKeysWithValues: values.enumerated().map { ("key \($0)", $1) }))
+        case .map: .map(TextMap(uniqueKeysWithValues: values.enumerated().map { ("key \($0)", $1) }))
         }
     }
 

@@ -48,6 +48,19 @@ import Testing
         }
     }
 
+    @Test("a sequence too long for one piece is appended whole or, if one of its elements does not fit, not at all")
+    func refusedPiece() throws {
+        for count in [0, 3000] {
+            try Shelf.withList(.int) { list in
+                try list.assign((0..<count).map { .int(Int64($0)) })
+                #expect(throws: FreeholdError.self) { try list.append(contentsOf: (0..<50_000).map { $0 == 40_000 ? .string("text") : .int(Int64($0)) }) }
+                #expect(try list.view().count == count)
+                try list.append(contentsOf: (0..<50_000).map { .int(Int64($0)) })
+                #expect(try list.view().count == count + 50_000)
+            }
+        }
+    }
+
     @Test("random changes leave what they leave of an array", arguments: Shelf.elementTypes, TestScale.seeds(4))
     func history(type: PropertyType, seed: UInt64) throws {
         var random = SeededRandom(seed: seed &* 31 &+ UInt64(type.rawValue))

@@ -40,7 +40,7 @@ import Testing
     private func fill(_ database: Database, _ size: Int) throws -> ObjectKey {
         let numbers = (0..<size).map { Value.int(Int64($0)) }, deep = Value.list([.map(["thing": thing(1)]), .string("x")])
         let all = numbers + [thing(1), city(1), deep, thing(1)]
-        let map = Dictionary(uniqueKeysWithValues: all.enumerated().map { ("key \($0)", $1) })
+        let map = TextMap(uniqueKeysWithValues: all.enumerated().map { ("key \($0)", $1) })
         return try database.writing { transaction in
             if size > 1 { for _ in 0..<300 { try transaction.insert(into: "Owner", []) } }
             return try transaction.insert(into: "Owner", [
@@ -104,7 +104,7 @@ import Testing
     func maps(count: Int) throws {
         try Shelf.withObject(PropertySchema("items", .mixed, collections: [.map]), transactions: 2) { transaction, table, column, key in
             let map = try transaction.map(of: key, in: table, column)
-            try map.assign(Dictionary(uniqueKeysWithValues: (0..<count).map { ("key \($0)", Value.int(Int64($0))) }))
+            try map.assign(TextMap(uniqueKeysWithValues: (0..<count).map { ("key \($0)", Value.int(Int64($0))) }))
             try map.set(.null, for: "null")
             try map.set(.uuid(UniqueIdentifier(high: 1, low: 2)), for: "key 0")
             try map.set(.list([.int(1)]), for: "list")

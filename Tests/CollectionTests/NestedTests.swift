@@ -14,7 +14,7 @@ indirect enum Plain: Equatable {
         self = switch value {
         case .list(let values): .list(values.map { Plain($0) })
         case .set(let values): .set(Set(values))
-        case .map(let entries): .map(entries.mapValues { Plain($0) })
+        case .map(let entries): .map(entries.mapValues { Plain($0) }.dictionary)
         default: .value(value)
         }
     }
@@ -179,7 +179,7 @@ indirect enum Plain: Equatable {
         case .list: return .list(values)
         case .set: return .set(values)
         case .map:
-            var entries: [String: Value] = [:]
+            var entries: TextMap<Value> = [:]
             for value in values { entries["key \(Int.random(in: 0..<200, using: &random))"] = value }
             return .map(entries)
         }

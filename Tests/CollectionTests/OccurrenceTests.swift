@@ -15,7 +15,7 @@ import Testing
 
     private struct Model {
         var list: [Value] = []
-        var map: [String: Value] = [:]
+        var map: TextMap<Value> = [:]
         var things: [Int64] = []
 
         mutating func delete(_ thing: Int64) {
@@ -153,7 +153,7 @@ import Testing
                 try transaction.insert(into: table, columns: [ColumnValues(table.column("number"), .ints(Array(0..<Int64(things))))])
                 try transaction.list(of: key, in: owners, owners.column("list")).append(contentsOf: links)
                 try transaction.set(of: key, in: owners, owners.column("set")).assign(Array(links.prefix(things)))
-                try transaction.map(of: key, in: owners, owners.column("map")).assign(Dictionary(uniqueKeysWithValues: links.prefix(things).enumerated().map { ("key \($0)", $1) }))
+                try transaction.map(of: key, in: owners, owners.column("map")).assign(TextMap(uniqueKeysWithValues: links.prefix(things).enumerated().map { ("key \($0)", $1) }))
             }
             let snapshot = try database.snapshot(), owners = try snapshot.table("Owner"), row = try #require(try owners.row(key))
             for (name, shape) in [("list", CollectionKind.list), ("map", .map), ("set", .set)] {

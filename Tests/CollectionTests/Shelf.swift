@@ -117,7 +117,7 @@ enum Shelf {
     private static func mixed(_ random: inout SeededRandom, depth: Int) -> Value {
         guard depth > 0, random.oneIn(6) else { return value(elementTypes.filter { $0 != .mixed }.randomElement(using: &random)!, &random) }
         let values = (0..<Int.random(in: 0...5, using: &random)).map { _ in mixed(&random, depth: depth - 1) }
-        return random.oneIn(2) ? .list(values) : .map(Dictionary(uniqueKeysWithValues: values.enumerated().map { ("key \($0)", $1) }))
+        return random.oneIn(2) ? .list(values) : .map(TextMap(uniqueKeysWithValues: values.enumerated().map { ("key \($0)", $1) }))
     }
 
     static func text(_ random: inout SeededRandom) -> String {

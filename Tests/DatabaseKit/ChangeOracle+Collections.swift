@@ -59,13 +59,13 @@ extension ChangeOracle {
     }
 
     /// The keys told must be just those that only one of the maps has, and those with another value.
-    public static func complaints(_ changes: MapChanges, from old: [String: Value], to new: [String: Value]) -> [String] {
+    public static func complaints(_ changes: MapChanges, from old: TextMap<Value>, to new: TextMap<Value>) -> [String] {
         func sorted(_ keys: some Sequence<String>) -> [String] { keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
         var found: [String] = []
         if changes.deletions != sorted(old.keys.filter { new[$0] == nil }) { found.append("deleted are \(changes.deletions.prefix(5))") }
         if changes.insertions != sorted(new.keys.filter { old[$0] == nil }) { found.append("inserted are \(changes.insertions.prefix(5))") }
         let changed = new.filter { key, value in old[key].map { !$0.isIdentical(to: value) } ?? false }
-        if changes.modifications != sorted(changed.keys) { found.append("modified are \(changes.modifications.prefix(5))") }
+        if changes.modifications != sorted(changed.map(\.key)) { found.append("modified are \(changes.modifications.prefix(5))") }
         return found
     }
 }

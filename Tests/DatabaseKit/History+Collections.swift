@@ -41,7 +41,7 @@ extension History {
         case .list: return .list(values)
         case .set: return .set(values.filter { $0.collectionKind == nil }.inSetOrder(of: property.type))
         case .map:
-            var entries: [String: Value] = [:]
+            var entries: TextMap<Value> = [:]
             for value in values { entries[key()] = value }
             return .map(entries)
         }

@@ -61,7 +61,7 @@ extension History {
             values.append(depth < 4 && random.oneIn(4) ? mixedCollection(draft, depth: depth + 1) : random.oneIn(8) ? .null : mixed(draft))
         }
         if random.oneIn(2) { return .list(values) }
-        return .map(Dictionary(values.enumerated().map { ("key \($0)", $1) }) { first, _ in first })
+        return .map(TextMap(values.enumerated().map { ("key \($0)", $1) }) { first, _ in first })
     }
 
     private mutating func text(isKey: Bool) -> String {

@@ -77,7 +77,7 @@ enum GoldenContent {
             // What is not a number is no member; 0 and −0 are one.
             let members = Array(Set(all.filter { !"\($0)".contains("nan") && !"\($0)".contains("NaN") && !"\($0)".contains("(-0") && $0 != .null }))
             values.append(("setOf\(name)", .set(name == "mixed" ? [] : members)))
-            values.append(("mapOf\(name)", .map(Dictionary(uniqueKeysWithValues: all.enumerated().map { ("key \($0.offset)", $0.element) }))))
+            values.append(("mapOf\(name)", .map(TextMap(uniqueKeysWithValues: all.enumerated().map { ("key \($0.offset)", $0.element) }))))
         }
         for type in elements { add("\(type)", (0..<count).map { value(type, $0) }) }
         add("Links", (0..<count).map { .link(ObjectKey(Int64($0 * 7 % 40))) })

@@ -35,6 +35,12 @@ class House: Object {
     @Persisted var firstGuest: Guest?
 }
 
+class Shackle: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted(deleteRule: .deny) var next: Shackle?
+    @Persisted(deleteRule: .deny) var key: DoorKey?
+}
+
 class WrongHouse: Object {
     @Persisted var set: MutableSet<Window>
     @Persisted var list: List<Guest?>

@@ -170,7 +170,7 @@ struct Kennel {
         switch kind {
         case .list: return .list(elements)
         case .set: return .set(Self.sorted(Array(Set(elements))))
-        case .map: return .map(Dictionary(elements.map { (["a", "b", "é", "long key"].randomElement(using: &random)!, $0) }) { first, _ in first })
+        case .map: return .map(TextMap(elements.map { (["a", "b", "é", "long key"].randomElement(using: &random)!, $0) }) { first, _ in first })
         }
     }
 

@@ -195,6 +195,45 @@ import Testing
         #expect(live.keys == shown && live.version == before.version)
     }
 
+    @Test("queries go on over links while properties before these are dropped", arguments: [nil, "name", "dog"] as [String?])
+    func propertiesMove(alsoDropped: String?) throws {
+        let (database, keys) = try Self.town()
+        defer { database.close() }
+        let before = try database.snapshot(), now = try database.snapshot()
+        func live(_ text: String, of name: String = "Person", _ paths: [PropertyPath]? = nil) throws -> LiveQuery {
+            try LiveQuery(ObjectQuery(text), of: name, at: before, observing: paths)
+        }
+        let all = try live("TRUEPREDICATE"), observed = try live("TRUEPREDICATE", [PropertyPath("dog", "name")])
+        let byDog = try live("dog.name == 'Rex'"), dogs = try live("@links.Person.dog.age > 30", of: "Dog")
+        let touched = try ObservedObjects(of: "Person", observing: [PropertyPath("dog", "name")], at: before)
+        let groups = try LiveGroups(ObjectQuery("dog.name == 'Rex' GROUP() SELECT(@count)"), of: "Person", at: before)
+        try database.write { transaction in
+            if alsoDropped != "dog" { try transaction.dropProperty("name", from: "Person") }
+            if let alsoDropped, alsoDropped != "name" { try transaction.dropProperty(alsoDropped, from: "Person") }
+            if alsoDropped == "name" { try transaction.addProperty(PropertySchema("name", .string), to: "Person") }
+            let table = try transaction.table("Dog"), people = try transaction.table("Person")
+            try transaction.set(keys.dogs[1], in: table, table.column("name"), to: .string("Rex"))
+            try transaction.set(keys.people[0], in: people, people.column("age"), to: .int(40))
+        }
+        try now.refresh()
+        let step = try VersionStep(from: before, to: now)
+        if alsoDropped == "dog" {
+            // What nobody names any more is no reason to look.
+            #expect(try all.advance(step).modifications.contains(0))
+            #expect(try touched.touched(by: step).subtracting(keys.people).isEmpty)
+            for query in [observed, byDog, dogs] { #expect(throws: FreeholdError.self) { try query.advance(step) } }
+            #expect(throws: FreeholdError.self) { try groups.advance(step) }
+            return
+        }
+        #expect(Set(try all.advance(step).modifications).isSuperset(of: [0, 1]))
+        #expect(try observed.advance(step).modifications == [1])
+        #expect(try touched.touched(by: step) == [keys.people[1]])
+        #expect(try byDog.advance(step) == PositionChanges(insertions: [0]) && byDog.keys == [keys.people[1]])
+        #expect(try dogs.advance(step).insertions.count == 1 && dogs.keys == [keys.dogs[0], keys.dogs[3], keys.dogs[4]])
+        _ = try groups.advance(step)
+        #expect(groups.groups.first?.figures == [.int(1)])
+    }
+
     /// Five people of 10, 20, … years, each with a dog.
     private static func town() throws -> (Database, (people: [ObjectKey], dogs: [ObjectKey])) {
         let machine = SimulatedSystem(seed: 5)

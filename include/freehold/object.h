@@ -75,7 +75,8 @@ FREEHOLD_API freehold_error_code_t freehold_object_set(
 FREEHOLD_API freehold_error_code_t freehold_object_delete(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key);
 
-/* Deletes objects by their keys; keys without an object are passed over. `*count` is how many there were. */
+/* Deletes objects by their keys, all of them or, after an error, none; keys without an object are passed over. `*count` is how many there were.
+ * FREEHOLD_ERROR_DELETE_DENIED if one of them links through a property that denies that to an object that is not deleted in the same call. */
 FREEHOLD_API freehold_error_code_t freehold_objects_delete(
     freehold_transaction_t *transaction, freehold_class_t object_class, size_t key_count, const freehold_key_t *keys, uint64_t *count);
 

@@ -46,7 +46,8 @@ FREEHOLD_API freehold_error_code_t freehold_results_reals(
 FREEHOLD_API freehold_error_code_t freehold_results_another(
     const freehold_results_t *results, const freehold_reader_t *reader, freehold_results_t **another);
 
-/* Deletes the objects, those that are still there; the results must be of the transaction's reader. `*count` is how many. */
+/* Deletes the objects, those that are still there, all of them or, after an error, none; the results must be of the transaction's reader.
+ * `*count` is how many. */
 FREEHOLD_API freehold_error_code_t freehold_results_delete(
     const freehold_results_t *results, freehold_transaction_t *transaction, uint64_t *count);
 

@@ -1,3 +1,5 @@
+import FreeholdEngine
+
 /// Collections of objects by the names of their properties.
 extension _KeyedCollection where Self: Sequence {
     /// What a path of names leads to from each element, as an array, with nil for those where it leads to nothing.
@@ -74,7 +76,10 @@ private enum KeyPathOperator {
 
     private static func distinct(_ values: [Any]) -> [Any] {
         var known: Set<AnyHashable> = []
-        return values.filter { value in (value as? AnyHashable).map { known.insert($0).inserted } ?? true }
+        return values.filter { value in
+            let exact = (value as? String).map { AnyHashable(ExactText($0)) } ?? value as? AnyHashable
+            return exact.map { known.insert($0).inserted } ?? true
+        }
     }
 
     private static func joined(_ values: [Any]) -> [Any] {

@@ -34,7 +34,7 @@ extension Map: _Declared {
     private static func entries(of value: Any, _ context: ValueContext) -> [(key: Key, value: Value)]? {
         if ValueContext.isNothing(value) { return [] }
         if let map = value as? Map, context.takesCollections { return map.entries }
-        guard let entries = (value as? any UntypedMap)?.untyped ?? value as? [String: Any] else { return nil }
+        guard let entries = (value as? any UntypedMap)?.untypedEntries ?? (value as? [String: Any])?.map({ ($0.key, $0.value) }) else { return nil }
         var pairs: [(key: Key, value: Value)] = []
         for (key, value) in entries {
             guard let fitting = Value._from(value, context) else {
@@ -62,11 +62,11 @@ extension Map: _Declared {
     }
 
     private func assign(_ entries: [(key: Key, value: Value)]) {
-        guard let place else { return own = Dictionary(entries.map { ($0.key._text, $0.value) }, uniquingKeysWith: { $1 }) }
+        guard let place else { return own = TextMap(entries.map { ($0.key._text, $0.value) }, uniquingKeysWith: { $1 }) }
         place.change("Map") { writer in
             try writer.map { map in
                 guard place.described.isOwning else {
-                    return try map.assign(Dictionary(entries.map { ($0.key._text, $0.value._stored(in: place.core)) }, uniquingKeysWith: { $1 }))
+                    return try map.assign(TextMap(entries.map { ($0.key._text, $0.value._stored(in: place.core)) }, uniquingKeysWith: { $1 }))
                 }
                 guard place.canEmbed(entries.map(\.value)) else { return }
                 try map.removeAll()
@@ -76,7 +76,7 @@ extension Map: _Declared {
     }
 
     /// Sets entries by changing only what differs; objects that live within this one stay, and change.
-    private func update(_ entries: [String: Value]) {
+    private func update(_ entries: TextMap<Value>) {
         guard let place, !entries.isEmpty else { return }
         place.change("Map") { writer in
             try writer.map { map in
@@ -96,6 +96,7 @@ extension Map: _Declared {
 }
 
 extension Map: UntypedMap {
+    var untypedEntries: [(key: String, value: Any)] { entries.map { ($0.key._text, $0.value as Any) } }
     var untyped: [String: Any] { Dictionary(entries.map { ($0.key._text, $0.value as Any) }, uniquingKeysWith: { first, _ in first }) }
 }
 
@@ -116,7 +117,7 @@ extension Map: RealmCollectionValue, NestedCollection {
     }
 
     public func _stored(in core: RealmCore) -> FreeholdEngine.Value {
-        .map(Dictionary(entries.map { ($0.key._text, $0.value._stored(in: core)) }, uniquingKeysWith: { first, _ in first }))
+        .map(TextMap(entries.map { ($0.key._text, $0.value._stored(in: core)) }, uniquingKeysWith: { first, _ in first }))
     }
 
     public static func _from(_ value: Any, _ context: ValueContext) -> Map? {

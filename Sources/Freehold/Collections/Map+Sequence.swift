@@ -1,3 +1,5 @@
+import FreeholdEngine
+
 /// One key of a map with its value.
 public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue>: Hashable {
     /// The key.
@@ -70,7 +72,7 @@ public struct KeyValueSequence<Key: _MapKey, Value: RealmCollectionValue>: Seque
 extension Map: Hashable {
     public static func == (one: Map, other: Map) -> Bool {
         if one.isSame(as: other) { return true }
-        return one.count == other.count && one.entries.elementsEqual(other.entries) { $0.key == $1.key && $0.value == $1.value }
+        return one.count == other.count && one.entries.elementsEqual(other.entries) { $0.key._text.isSame(as: $1.key._text) && $0.value == $1.value }
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(count) }

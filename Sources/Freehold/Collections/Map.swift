@@ -16,7 +16,7 @@ import FreeholdEngine
 /// ```
 /// Keys are in the order of their UTF-8 bytes. Under a key whose object is deleted stands nil.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
-    var own: [String: Value] = [:]
+    var own: TextMap<Value> = [:]
     /// The map of an object of a realm; nil while it is by itself.
     var place: CollectionPlace?
 
@@ -38,7 +38,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// Every key, in order.
     public var keys: [Key] {
         // Strings are in the order of their bytes, as files have them.
-        guard let place else { return own.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { Key(_text: $0) } }
+        guard let place else { return own.keys.sorted { $0.precedes($1) }.map { Key(_text: $0) } }
         guard let map = place.view()?.map else { return [] }
         return place.core.attempt([]) { try map.keys().map { Key(_text: $0) } }
     }

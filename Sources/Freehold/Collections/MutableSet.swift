@@ -40,7 +40,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     /// Whether the set has an element.
     public func contains(_ element: Element) -> Bool {
-        guard let place else { return own.contains(element) }
+        guard let place else { return own.contains { exact($0) == exact(element) } }
         if let object = element as? ObjectBase, object.core !== place.core { return false }
         guard let set = place.view()?.set else { return false }
         return place.core.attempt(false) { try set.contains(element._stored(in: place.core)) }
@@ -56,8 +56,8 @@ extension MutableSet {
     /// Adds the elements that the set does not have.
     public func insert(objectsIn elements: some Sequence<Element>) {
         guard let place else {
-            var known = Set(own)
-            for element in elements where known.insert(element).inserted { own.append(element) }
+            var known = Set(own.map { exact($0) })
+            for element in elements where known.insert(exact(element)).inserted { own.append(element) }
             return
         }
         place.change("MutableSet") { try $0.set { try $0.insert(contentsOf: elements.map { $0._stored(in: place.core) }) } }
@@ -65,7 +65,7 @@ extension MutableSet {
 
     /// Takes an element out if the set has it.
     public func remove(_ element: Element) {
-        guard let place else { return own.removeAll { $0 == element } }
+        guard let place else { return own.removeAll { exact($0) == exact(element) } }
         place.change("MutableSet") { try $0.set { try $0.remove(element._stored(in: place.core)) } }
     }
 
@@ -129,4 +129,11 @@ extension MutableSet: ExpressibleByArrayLiteral {
         self.init()
         insert(objectsIn: elements)
     }
+}
+
+/// What an element is known by: strings by their bytes, as files know them.
+private func exact(_ element: some Hashable) -> AnyHashable {
+    if let text = element as? String { return AnyHashable(ExactText(text)) }
+    if let value = element as? AnyRealmValue, case .string(let text) = value { return AnyHashable(ExactText(text)) }
+    return AnyHashable(element)
 }

@@ -77,7 +77,7 @@ enum DynamicValues {
         case .data(let bytes): value.foreign ?? bytes
         case .date, .uuid, .objectId, .decimal: value.foreign
         case .list(let values), .set(let values): values.map { plain($0) as Any }
-        case .map(let entries): entries.mapValues { plain($0) as Any }
+        case .map(let entries): entries.mapValues { plain($0) as Any }.dictionary
         case .link, .object: nil
         }
     }

@@ -29,7 +29,7 @@ struct DynamicWriting {
         switch property.kind.collections[depth] {
         case .map:
             guard let pairs = isNothing ? [] : Self.pairs(value) else { return nil }
-            var entries: [String: Value] = [:]
+            var entries: TextMap<Value> = [:]
             for (key, value) in pairs {
                 guard let element = try stored(value, property, depth: depth + 1) else { return nil }
                 entries[key] = element
@@ -90,7 +90,7 @@ struct DynamicWriting {
     }
 
     private static func pairs(_ value: Any) -> [(String, Any)]? {
-        ((value as? any UntypedMap)?.untyped ?? value as? [String: Any])?.map { ($0.key, $0.value) }
+        (value as? any UntypedMap)?.untypedEntries ?? (value as? [String: Any])?.map { ($0.key, $0.value) }
     }
 
     // MARK: Objects within others

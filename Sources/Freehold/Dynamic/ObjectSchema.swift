@@ -43,7 +43,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
     /// The property so named; nil if there is none.
-    public subscript(propertyName: String) -> Property? { (properties + linking).first { $0.name == propertyName } }
+    public subscript(propertyName: String) -> Property? { (properties + linking).first { $0.name.isSame(as: propertyName) } }
 
     public var description: String {
         let lines = properties.map { Self.indented($0.description) + "\n" }

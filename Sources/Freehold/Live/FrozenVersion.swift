@@ -83,7 +83,7 @@ final class FrozenVersion: Sendable {
     /// The place of such a class among them, the same on every thread.
     func number(ofStranger name: String, as type: ObjectBase.Type) -> Int {
         strangers.withLock { strangers in
-            if let place = strangers.firstIndex(where: { $0.name == name && $0.type == type }) { return place }
+            if let place = strangers.firstIndex(where: { $0.name.isSame(as: name) && $0.type == type }) { return place }
             strangers.append(Stranger(name: name, type: type))
             return strangers.count - 1
         }

@@ -323,7 +323,7 @@ final class LiveClass {
         let stored = try core.storedClasses()
         var above = name
         while core.live(named: above) == nil {
-            guard let next = stored.first(where: { $0.name == above })?.superclass else { return nil }
+            guard let next = stored.first(where: { $0.name.isSame(as: above) })?.superclass else { return nil }
             above = next
         }
         let own = core.live(named: above)

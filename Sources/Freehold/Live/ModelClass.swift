@@ -87,7 +87,7 @@ final class ModelClass: @unchecked Sendable {
         declared = []
         storing = Self.storing(properties)
         hasDeclared = false
-        let key = schema.primaryKey, place = schema.properties.firstIndex { $0.name == key }
+        let key = schema.primaryKey, place = schema.properties.firstIndex { $0.name.isSame(as: key) }
         primaryKey = place
         isKeyedByNumber = place.map { schema.properties[$0].type == .int && !schema.properties[$0].isNullable } ?? false
         slots = []

@@ -109,7 +109,7 @@ enum SchemaComplaints {
             return ["Property \(place) of type '\(property.kind.type)' has unknown object type '\(target.className())'."]
         }
         if let origin = property.attributes.originProperty, let source = property.kind.objectType.flatMap({ try? ModelClass.of($0) }),
-           !source.properties.contains(where: { $0.name == origin && $0.kind.type == .object }) {
+           !source.properties.contains(where: { $0.name.isSame(as: origin) && $0.kind.type == .object }) {
             return ["Property '\(source.name).\(origin)' declared as origin of linking objects property \(place) does not exist, or is no link."]
         }
         if property.attributes.isIndexed, property.isCollection || [.data, .object].contains(property.kind.type) {

@@ -107,7 +107,7 @@ struct MigrationSteps {
 
     /// The property as it is now.
     private func present(_ property: String, _ name: String) throws -> PropertySchema? {
-        transaction.classes.first { $0.name == name }?.properties.first { $0.name == property }
+        transaction.classes.first { $0.name.isSame(as: name) }?.properties.first { $0.name.isSame(as: property) }
     }
 
     // MARK: Within the block
@@ -132,10 +132,10 @@ struct MigrationSteps {
         }
         let place = "'\(name).\(old)'"
         guard let from = try present(old, wanted.name) else { throw RealmError(.fail, "Cannot rename property \(place) because it does not exist.") }
-        if wanted.properties.contains(where: { $0.name == old }) {
+        if wanted.properties.contains(where: { $0.name.isSame(as: old) }) {
             throw RealmError(.fail, "Cannot rename property \(place) to '\(new)' because the source property still exists.")
         }
-        guard let to = wanted.properties.first(where: { $0.name == new }) else { throw RealmError(.fail, "Renamed property '\(name).\(new)' does not exist.") }
+        guard let to = wanted.properties.first(where: { $0.name.isSame(as: new) }) else { throw RealmError(.fail, "Renamed property '\(name).\(new)' does not exist.") }
         if case .type = SchemaComparison.difference(from, to, name) {
             throw RealmError(.fail, "Cannot rename property \(place) to '\(new)' because it would change from type '\(from.said)' to '\(to.said)'.")
         }
@@ -152,7 +152,7 @@ struct MigrationSteps {
         var above: String? = name
         while let name = above, let place = schema.place(named: name) {
             let wanted = schema.classSchemas[place]
-            if wanted.properties.contains(where: { $0.name == property }) { return wanted }
+            if wanted.properties.contains(where: { $0.name.isSame(as: property) }) { return wanted }
             above = wanted.superclass
         }
         return nil
@@ -212,21 +212,21 @@ struct MigrationSteps {
 
     private func drop(_ classes: [String]) throws {
         try deleteObjects(of: classes.reversed())
-        var waiting = classes.filter { name in transaction.classes.contains { $0.name == name } }
+        var waiting = classes.filter { name in transaction.classes.contains { $0.name.isSame(as: name) } }
         for name in waiting {
             // Classes that go together may link to one another.
-            for property in transaction.classes.first(where: { $0.name == name })?.properties ?? [] where waiting.contains(property.linkTarget ?? "") {
+            for property in transaction.classes.first(where: { $0.name.isSame(as: name) })?.properties ?? [] where waiting.contains(property.linkTarget ?? "") {
                 try drop(property.name, name)
             }
         }
-        while let place = waiting.firstIndex(where: { name in !transaction.classes.contains { $0.superclass == name && waiting.contains($0.name) } }) {
+        while let place = waiting.firstIndex(where: { name in !transaction.classes.contains { $0.superclass.isSame(as: name) && waiting.contains($0.name) } }) {
             try transaction.dropClass(waiting.remove(at: place))
         }
     }
 
     /// Drops a property, and the objects that live in it.
     private func drop(_ property: String, _ name: String) throws {
-        if let target = try present(property, name)?.linkTarget, transaction.classes.first(where: { $0.name == target })?.isEmbedded == true {
+        if let target = try present(property, name)?.linkTarget, transaction.classes.first(where: { $0.name.isSame(as: target) })?.isEmbedded == true {
             let table = try transaction.table(name), column = try table.column(property)
             let empty: Value = switch try present(property, name)?.collections.first {
             case nil: .null

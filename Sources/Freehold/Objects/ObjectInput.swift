@@ -3,6 +3,8 @@ import Foundation
 /// A map whatever its values are.
 protocol UntypedMap {
     var untyped: [String: Any] { get }
+    /// All of it, also of keys that are spellings of one text.
+    var untypedEntries: [(key: String, value: Any)] { get }
 }
 
 /// Objects made of dictionaries, arrays and other objects.

@@ -96,7 +96,7 @@ class ObjectObserver<Shown>: Observer {
         guard let core = object.core, let type = property.valueType else { return nil }
         let table = try step.older.table(className)
         // A property that was added since has none.
-        guard table.schema.properties.contains(where: { $0.name == property.storedName }) else { return nil }
+        guard table.schema.properties.contains(where: { $0.name.isSame(as: property.storedName) }) else { return nil }
         let column = try table.column(property.storedName)
         if case .null = try row.value(column) { return nil }
         func load<Value: _Storable>(_ type: Value.Type) throws -> Any? { try Value._loadKnown(row.value(column), core) }

@@ -147,8 +147,8 @@ extension QuerySubject {
 }
 
 extension QuerySubject {
-    fileprivate func arguments(_ named: [String: Any]) throws(FreeholdError) -> [String: FreeholdEngine.Value] {
-        var values: [String: FreeholdEngine.Value] = [:]
+    fileprivate func arguments(_ named: [String: Any]) throws(FreeholdError) -> TextMap<FreeholdEngine.Value> {
+        var values: TextMap<FreeholdEngine.Value> = [:]
         for (name, argument) in named { values[name] = try QueryArgument.value(argument, in: core) }
         return values
     }

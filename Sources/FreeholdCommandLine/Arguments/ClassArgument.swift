@@ -20,7 +20,7 @@ struct ClassArgument: ParsableArguments {
 
     private func check(_ classes: [ClassSchema]) throws(Failure) {
         let names = classes.map(\.name)
-        if names.contains(className) { return }
+        if names.has(className) { return }
         throw Failure(Suggestion.unknown("class", className, among: names, in: "the database"))
     }
 }

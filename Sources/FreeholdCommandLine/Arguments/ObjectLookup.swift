@@ -5,7 +5,7 @@ import FreeholdImport
 enum ObjectLookup {
     /// The place of a property in its class.
     static func property(_ name: String, of schema: ClassSchema) throws(Failure) -> Int {
-        if let place = schema.properties.firstIndex(where: { $0.name == name }) { return place }
+        if let place = schema.properties.firstIndex(where: { $0.name.isSame(as: name) }) { return place }
         let names = schema.properties.map(\.name)
         throw Failure(Suggestion.unknown("property", name, among: names, in: "class '\(schema.name)'"))
     }
@@ -13,7 +13,7 @@ enum ObjectLookup {
     /// The object with this primary key, or, in a class without one, this object key.
     static func object(_ text: String, in table: Table) throws -> ObjectKey {
         let schema = table.schema
-        let key = schema.properties.first { $0.name == schema.primaryKey }
+        let key = schema.properties.first { $0.name.isSame(as: schema.primaryKey) }
         let value: Value
         do {
             value = try ImportedValue.text(text).converted(to: key?.type ?? .int)

@@ -4,7 +4,7 @@ import FreeholdEngine
 struct FamilyReader {
     let table: Table
     /// By class.
-    private let readers: [String: ObjectReader]
+    private let readers: TextMap<ObjectReader>
     /// The properties of all classes, those of the class itself first; those of one name stand for one another.
     let names: [String]
 
@@ -16,11 +16,11 @@ struct FamilyReader {
         for schema in classes where schema.superclass.map(members.contains) ?? false { members.append(schema.name) }
         if members.count == 1 { return nil }
         self.table = table
-        var readers: [String: ObjectReader] = [:], names: [String] = []
+        var readers: TextMap<ObjectReader> = [:], names: [String] = []
         for name in members {
             let reader = try ObjectReader(try snapshot.table(name), in: snapshot)
             readers[name] = reader
-            for property in reader.properties where !names.contains(property.name) { names.append(property.name) }
+            for property in reader.properties where !names.has(property.name) { names.append(property.name) }
         }
         self.readers = readers
         self.names = names
@@ -34,5 +34,5 @@ struct FamilyReader {
     }
 
     /// The readers by the names of their classes.
-    var all: [(name: String, reader: ObjectReader)] { readers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    var all: [(name: String, reader: ObjectReader)] { readers.sortedByKey.map { ($0.key, $0.value) } }
 }

@@ -39,7 +39,7 @@ struct ObjectReader {
                 family = try FamilyReader(table, in: snapshot)
             }
             guard let row = try table.row(key), var reader = made else { return .null }
-            var entries: [String: Value] = [:]
+            var entries: TextMap<Value> = [:]
             if let family {
                 let own = try family.reader(of: row)
                 entries[ImportedObject.classMember] = .string(own.name)

@@ -7,7 +7,7 @@ struct ObjectWriter {
     /// The names of all columns, for formats that begin with them.
     private let names: [String]
     /// By class; the empty name is for objects that do not tell theirs.
-    private let layouts: [String: Layout]
+    private let layouts: TextMap<Layout>
     private let output: Output
     private var isFirst = true
     /// What stands between the fields of CSV and TSV.
@@ -67,7 +67,7 @@ struct ObjectWriter {
     init(_ format: RecordFormat, _ family: FamilyReader, to output: Output) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
-        layouts = Dictionary(uniqueKeysWithValues: family.all.map { ($0.name, Layout($0.reader)) })
+        layouts = TextMap(uniqueKeysWithValues: family.all.map { ($0.name, Layout($0.reader)) })
         names = [ImportedObject.classMember] + family.names
         self.output = output
     }
@@ -129,7 +129,7 @@ struct ObjectWriter {
 
     /// The values at the places of all columns, null for properties that the class does not have.
     private func spread(_ values: [Value], _ layout: Layout, _ className: String) -> [Value] {
-        let known = Dictionary(zip(layout.names, values)) { first, _ in first }
+        let known = TextMap(zip(layout.names, values)) { first, _ in first }
         return [.string(className)] + names.dropFirst().map { known[$0] ?? .null }
     }
 

@@ -18,7 +18,7 @@ struct SchemaOutline {
         self.classes = classes
         var relations: [Relation] = []
         for (from, schema) in classes.enumerated() {
-            func find(_ name: String?) -> Int? { name.flatMap { name in classes.firstIndex { $0.name == name } } }
+            func find(_ name: String?) -> Int? { name.flatMap { name in classes.firstIndex { $0.name.isSame(as: name) } } }
             if let base = find(schema.superclass) { relations.append(Relation(from: from, to: base, property: nil)) }
             for (place, property) in schema.properties.enumerated() {
                 if let target = find(property.linkTarget) { relations.append(Relation(from: from, to: target, property: place)) }

@@ -26,7 +26,7 @@ struct AddVerb: ParsableCommand {
                 values[place] = try assignment.value(for: schema.properties[place], in: transaction)
             }
             let key = try transaction.insert(into: table, values: values)
-            let place = schema.properties.firstIndex { $0.name == schema.primaryKey }
+            let place = schema.properties.firstIndex { $0.name.isSame(as: schema.primaryKey) }
             return place.map { ValueText.format(values[$0]) } ?? "\(key)"
         }
         try Output.standard.write(key + "\n")

@@ -26,8 +26,8 @@ struct ClassesVerb: ParsableCommand {
 
     private func cells(_ property: PropertySchema, of schema: ClassSchema) -> [String] {
         var remarks: [String] = []
-        if property.name == schema.primaryKey { remarks.append("primary key") }
-        if property.isIndexed, property.name != schema.primaryKey { remarks.append("indexed") }
+        if property.name.isSame(as: schema.primaryKey) { remarks.append("primary key") }
+        if property.isIndexed, !property.name.isSame(as: schema.primaryKey) { remarks.append("indexed") }
         if property.deleteRule != .nullify { remarks.append("delete rule \(property.deleteRule.name)") }
         let single = property.linkTarget.map { "link to \($0)" } ?? property.type.name + (property.isNullable ? "?" : "")
         let type = property.collections.map { "\($0.name) of " }.joined() + single

@@ -148,7 +148,7 @@ struct ImportVerb: ParsableCommand {
         if summary.nestedCount > 0 { text += ", with \(Figures.count(summary.nestedCount, "nested object"))" }
         text += " in \(Figures.duration(seconds))"
         if summary.badCount > 0 { text += "; \(Figures.count(summary.badCount, "bad record")) skipped" }
-        for name in summary.createdClasses where name != into { text += "; class \(name) made" }
+        for name in summary.createdClasses where !name.isSame(as: into) { text += "; class \(name) made" }
         for name in summary.addedProperties { text += "; property \(name) added" }
         Messages.note(text)
     }

@@ -41,7 +41,7 @@ struct SalvageVerb: ParsableCommand {
                 let objects = range.objects.map { $0 > 0 ? "\(Figures.count($0, "object")) lost" : "no object lost" } ?? "how many are lost is not known"
                 try Output.standard.write("  keys \(range.first) to \(range.last): \(objects)\n")
             }
-            for (property, count) in loss.lostValues.sorted(by: { $0.key < $1.key }) {
+            for (property, count) in loss.lostValues.sortedByKey {
                 try Output.standard.write("  \(TextTable.visible(property)): lost in \(Figures.count(count, "object"))\n")
             }
         }
@@ -70,7 +70,7 @@ struct SalvageVerb: ParsableCommand {
             let ranges = loss.lostRanges.map { range in
                 JSONObject(["first": .int(range.first.rawValue), "last": .int(range.last.rawValue), "objects": number(range.objects)]).value
             }
-            let values = loss.lostValues.sorted { $0.key < $1.key }.map { property, count in
+            let values = loss.lostValues.sortedByKey.map { property, count in
                 JSONObject(["property": .text(property), "objects": number(count)]).value
             }
             return JSONObject([

@@ -46,7 +46,7 @@ struct WatchVerb: ParsableCommand {
             return { try teller.tell($0, &$1) }
         }
         let names = try database.snapshot().classes.map(\.name)
-        guard names.contains(className) else { throw Failure(Suggestion.unknown("class", className, among: names, in: "the database")) }
+        guard names.has(className) else { throw Failure(Suggestion.unknown("class", className, among: names, in: "the database")) }
         let asked = try ObjectQuery(query ?? "TRUEPREDICATE")
         if asked.steps.contains(where: { if case .group = $0 { true } else { false } }) {
             let groups = try watch.followGroups(asked, of: className).answer

@@ -9,7 +9,7 @@ struct ObjectTeller {
     init(_ table: Table, in snapshot: Snapshot) throws {
         let reader = try ObjectReader(table, in: snapshot)
         self.reader = reader
-        primaryKey = reader.properties.firstIndex { $0.name == reader.schema.primaryKey }
+        primaryKey = reader.properties.firstIndex { $0.name.isSame(as: reader.schema.primaryKey) }
     }
 
     /// An object, as far as it can be shown.

@@ -58,7 +58,7 @@ struct CollectionReader {
             case .list: return .list(values)
             case .set: return .set(values)
             case .map:
-                var entries: [String: Value] = [:]
+                var entries: TextMap<Value> = [:]
                 for (key, value) in zip(try root.keys(in: access).values(in: 0..<root.count), values) {
                     if case .string(let key) = key { entries[key] = value }
                 }

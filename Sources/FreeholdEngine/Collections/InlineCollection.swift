@@ -112,7 +112,7 @@ private struct InlineReader {
 
     mutating func collection(_ shape: CollectionShape) throws(FreeholdError) -> Value {
         let count = Int(try number(below: UInt64(bytes.count) + 1))
-        var values: [Value] = [], entries: [String: Value] = [:]
+        var values: [Value] = [], entries: TextMap<Value> = [:]
         for _ in 0..<count {
             if shape.kind == .map {
                 let key = String(decoding: try text(), as: UTF8.self)
@@ -176,9 +176,4 @@ extension CollectionShape {
         case .map: .map([:])
         }
     }
-}
-
-extension Dictionary where Key == String {
-    /// The entries in the order of their keys' bytes.
-    var sortedByKey: [(key: String, value: Value)] { sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
 }

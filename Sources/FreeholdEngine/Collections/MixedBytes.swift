@@ -59,7 +59,7 @@ enum MixedBytes {
             return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
         }
         guard let count = Varint.decode(bytes, &offset), count <= bytes.count else { return nil }
-        var values: [Value] = [], entries: [String: Value] = [:], last: UnsafeRawBufferPointer?
+        var values: [Value] = [], entries: TextMap<Value> = [:], last: UnsafeRawBufferPointer?
         for _ in 0..<count {
             var name: UnsafeRawBufferPointer?
             if kind == .map {

@@ -22,7 +22,7 @@ public struct ObjectQuery: Hashable, Sendable {
     /// - Parameter arguments: what stands for `%@`, one after the other, or for `$0`, `$1`, …; a list stands for `{…}`, a text also for `%K`.
     /// - Parameter named: what stands for `$name`.
     /// - Throws: `.malformedInput` with the column and what was expected there, or if there are not as many arguments as asked for.
-    public init(_ text: String, _ arguments: [Value] = [], named: [String: Value] = [:]) throws(FreeholdError) {
+    public init(_ text: String, _ arguments: [Value] = [], named: TextMap<Value> = [:]) throws(FreeholdError) {
         var parser = try QueryParser(text, QueryArguments(arguments, named))
         self = try parser.query()
     }

@@ -1,12 +1,12 @@
 /// What stands for the placeholders of a query's text.
 struct QueryArguments {
     private let values: [Value]
-    private let named: [String: Value]
+    private let named: TextMap<Value>
     private var next = 0
     private var isNumbered = false
-    private var usedNames: Set<String> = []
+    private var usedNames: Set<ExactText> = []
 
-    init(_ values: [Value], _ named: [String: Value]) {
+    init(_ values: [Value], _ named: TextMap<Value>) {
         self.values = values
         self.named = named
     }

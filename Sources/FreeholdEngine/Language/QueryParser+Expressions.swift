@@ -89,7 +89,7 @@ extension QueryParser {
         case .argument(let number, isPath: false):
             take()
             return try argument(try arguments.take(number, lexer, token.column), token)
-        case .variable(let name) where !variables.contains(name):
+        case .variable(let name) where !variables.has(name):
             take()
             return try argument(try arguments.take(name, lexer, token.column), token)
         case .symbol("{"): return try list()

@@ -9,7 +9,7 @@ extension QueryParser {
         case .argument(let number, isPath: true):
             let token = take()
             return try continued(try path(from: try arguments.take(number, lexer, token.column), token))
-        case .variable(let name) where variables.contains(name):
+        case .variable(let name) where variables.has(name):
             take()
             return try continued(PropertyPath([], variable: name, at: place))
         case .word(let word, let isQuoted):

@@ -54,7 +54,7 @@ public final class LiveObject {
     /// That of the object's own class, which may extend the one that it is looked for in.
     private func ownTable(at snapshot: Snapshot) throws(FreeholdError) -> Table {
         let table = try snapshot.table(className)
-        guard let name = try table.row(key)?.className, name != className else { return table }
+        guard let name = try table.row(key)?.className, !name.isSame(as: className) else { return table }
         return try snapshot.table(name)
     }
 

@@ -25,7 +25,7 @@ extension LiveQuery {
             // Others may have changed as they like.
             for key in touched where try !elements.links(to: LinkTarget(key.rawValue)) { touched.remove(key) }
         }
-        var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try modified(step),
+        var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try modified(step, reach.observed),
                                   replaced: try Self.replaced(step, bound.table.tableNumber))
         let changes = try advance.changes(isAnew: !step.hasSameSchema || isSourceTouched || isCheaperAnew(touched.count, of: bound.table))
         self.reach = reach
@@ -78,7 +78,7 @@ extension LiveQuery {
         }
         // Others that look different as what they link to does. They are what they were as far as the condition looks at them.
         if observed.places.dropFirst().contains(where: { step.hasChanged(table: $0.table) }) {
-            let modified = try modified(step)
+            let modified = try modified(step, observed)
             if modified.count > 64 { return nil }
             for key in modified {
                 seen += 1
@@ -89,8 +89,10 @@ extension LiveQuery {
     }
 
     /// The keys of the objects that look different, whether they are in the answer or not.
-    private func modified(_ step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
-        try observed == nil ? step.modified(reach.observed) : reach.observed.objects(touchedBy: step)
+    ///
+    /// - Parameter reach: what is looked at, in the newer version.
+    private func modified(_ step: VersionStep, _ reach: Reach) throws(FreeholdError) -> Set<ObjectKey> {
+        try observed == nil ? step.modified(reach) : reach.objects(touchedBy: step)
     }
 
     /// Whether asking about every object is less work than about those that changed: one of them costs about as much as hundreds in a scan.

@@ -202,14 +202,14 @@ struct LiveReach {
     var observed: Reach
 
     init(_ bound: BoundLiveQuery, _ paths: [PropertyPath]?, at snapshot: Snapshot) throws(FreeholdError) {
-        answer = Reach(table: bound.table.tableNumber)
+        answer = Reach(table: bound.table.tableNumber, in: try snapshot.schema())
         try answer.add(bound.base.condition)
         for path in bound.base.stepPaths { try answer.add(path) }
         guard let paths else {
             observed = Reach(everythingOf: bound.table.tableNumber, in: try snapshot.schema())
             return
         }
-        observed = Reach(table: bound.table.tableNumber)
+        observed = Reach(table: bound.table.tableNumber, in: try snapshot.schema())
         for path in paths { try observed.add(QueryBinder(bound.table).boundPath(path, path.steps[...])) }
     }
 

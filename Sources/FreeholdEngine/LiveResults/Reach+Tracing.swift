@@ -8,6 +8,8 @@ extension Reach {
     /// Whoever looks at a changed object did so before by links that are still there, or one of these changed, and is found by that. So
     /// ways are gone back in the newer version only, but for the links that changed themselves.
     func objects(touchedBy step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
+        let now = try step.newer.schema()
+        guard now === schema else { return try moved(to: now).objects(touchedBy: step) }
         var found = Array(repeating: Set<ObjectKey>(), count: places.count)
         for number in places.indices.reversed() {
             let place = places[number]
@@ -65,7 +67,9 @@ extension Reach {
     }
 
     private func targets(of row: Row, _ index: Int, number: Int, in snapshot: Snapshot) throws(FreeholdError) -> Set<ObjectKey> {
-        guard let table = try snapshot.table(numbered: number), index < table.state.stored.properties.count else { return [] }
+        // The older version may have the property at another place.
+        guard let property = property(index, ofTable: number), let table = try snapshot.table(numbered: number),
+              let index = table.state.stored.place(of: property) else { return [] }
         var found: Set<ObjectKey> = []
         try row.forEachTarget(table.state.stored.column(index)) { target in found.insert(ObjectKey(target.key)) }
         return found

@@ -2,6 +2,8 @@
 ///
 /// 1. Ways lead from a place to one with a higher number, so that places are told backwards one after the other.
 /// 2. Each place is of one table; what is looked at there are some of its columns, or all of them.
+/// 3. Columns are those of `schema`. Another version may have a property at another place, or not at all: whoever follows a step to a
+///    version of another schema takes the reach `moved` there.
 struct Reach {
     /// From the objects of a place to those of another one.
     enum Hop: Hashable {
@@ -29,8 +31,13 @@ struct Reach {
     }
 
     private(set) var places: [Place]
+    /// The classes that the places' columns are of.
+    private(set) var schema: Schema
 
-    init(table: Int) { places = [Place(table: table)] }
+    init(table: Int, in schema: Schema) {
+        places = [Place(table: table)]
+        self.schema = schema
+    }
 
     mutating func look(at column: Int, of place: Int) { places[place].columns.insert(column) }
 
@@ -49,7 +56,7 @@ extension Reach {
 
     /// Everything an object holds, and what its links lead to, so many deep.
     init(everythingOf table: Int, in schema: Schema) {
-        self.init(table: table)
+        self.init(table: table, in: schema)
         places[0].hasAllColumns = true
         var level = [table: 0]
         for _ in 0..<Self.depth {
@@ -62,6 +69,47 @@ extension Reach {
             }
             level = next
         }
+    }
+}
+
+// MARK: in another version
+
+extension Reach {
+    /// The property of a place's column; nil if there is none.
+    func property(_ column: Int, ofTable table: Int) -> StoredProperty? {
+        guard let stored = schema.find(number: table), stored.properties.indices.contains(column) else { return nil }
+        return stored.properties[column]
+    }
+
+    /// The same with the columns of another schema. What that does not have is not looked at, and nothing leads over it.
+    func moved(to other: Schema) -> Reach {
+        if other === schema { return self }
+        func column(_ old: Int, _ table: Int) -> Int? {
+            guard let property = property(old, ofTable: table) else { return nil }
+            return other.find(number: table)?.place(of: property)
+        }
+        var moved = self
+        moved.schema = other
+        for (number, place) in places.enumerated() {
+            moved.places[number].columns = ColumnSet()
+            for old in schema.find(number: place.table)?.properties.indices ?? 0..<0 where place.columns.contains(old) {
+                if let new = column(old, place.table) { moved.places[number].columns.insert(new) }
+            }
+            moved.places[number].ways = place.ways.compactMap { way in
+                switch way.hop {
+                case .link(let old): column(old, places[way.from].table).map { Way(from: way.from, hop: .link($0)) }
+                case .backlink(let old): column(old, place.table).map { Way(from: way.from, hop: .backlink($0)) }
+                }
+            }
+        }
+        return moved
+    }
+}
+
+extension StoredClass {
+    /// Where a property of another version of the class is in this one; nil if it was dropped, or was not yet there.
+    func place(of property: StoredProperty) -> Int? {
+        properties.firstIndex { $0.number == property.number && $0.type == property.type && $0.collections == property.collections }
     }
 }
 

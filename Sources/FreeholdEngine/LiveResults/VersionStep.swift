@@ -22,7 +22,7 @@ public final class VersionStep {
     private let after: (schema: Schema, top: TopBlock)
     // Safe: a step is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private var known: [Int: [ObjectDifference]] = [:]
-    @exclusivity(unchecked) private var classes: [String: ClassStep] = [:]
+    @exclusivity(unchecked) private var classes: TextMap<ClassStep> = [:]
     @exclusivity(unchecked) private var modifiedKeys: [Int: Set<ObjectKey>] = [:]
 
     /// - Throws: `.invalidArgument` if the snapshots are of different databases, `.closed` if one of them has ended.

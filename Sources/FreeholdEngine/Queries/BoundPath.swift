@@ -230,7 +230,7 @@ extension Value {
     var parts: [Value] {
         switch self {
         case .list(let values), .set(let values): values
-        case .map(let entries): entries.sorted { $0.key < $1.key }.map(\.value)
+        case .map(let entries): entries.sortedByKey.map(\.value)
         default: []
         }
     }

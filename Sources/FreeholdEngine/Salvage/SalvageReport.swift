@@ -32,7 +32,7 @@ public struct SalvagedClass: Sendable {
     /// been changed or deleted since.
     public internal(set) var possiblyStale = 0
     /// Values that could not be read and are null, or the type's zero, in the new file: how many objects lost it, by property.
-    public internal(set) var lostValues: [String: Int] = [:]
+    public internal(set) var lostValues: TextMap<Int> = [:]
     /// Objects whose primary key could not be read and was made up.
     public internal(set) var madeUpKeys = 0
     /// Objects left out because a newer one has their key or their unique value.

@@ -85,7 +85,7 @@ final class FamilyMember: Sendable {
 
     /// The place of a property of the class in the table, one of those it extends included.
     func index(of property: String, _ stored: StoredClass) throws(FreeholdError) -> Int {
-        if let index = columns.first(where: { stored.properties[$0].name == property }) { return index }
+        if let index = columns.first(where: { stored.properties[$0].name.isSame(as: property) }) { return index }
         throw FreeholdError(.unknownProperty, "class '\(name)' has no property '\(property)'"
             + suggestion(for: property, among: columns.map { stored.properties[$0].name }))
     }

@@ -11,7 +11,7 @@ extension StoredClass {
             if !heirs.isEmpty || properties.contains(where: { $0.owner != nil }) || indexes.contains(where: { $0.owner != nil }) {
                 return "class '\(name)' does not tell the classes of its objects"
             }
-            return Set(properties.map(\.name)).count < properties.count ? "class '\(name)' names a property twice" : nil
+            return Set(exact: properties.map(\.name)).count < properties.count ? "class '\(name)' names a property twice" : nil
         }
         if let complaint = nameComplaint(family) { return complaint }
         if primaryKeys.contains(where: { properties[$0].owner != nil }) {
@@ -30,7 +30,7 @@ extension StoredClass {
 
     private func nameComplaint(_ family: Family) -> String? {
         for member in family.members {
-            var seen: Set<String> = []
+            var seen: Set<ExactText> = []
             for column in member.columns where !seen.insert(properties[column].name).inserted {
                 return "class '\(member.name)' has two properties '\(properties[column].name)', its own or of the classes it extends"
             }

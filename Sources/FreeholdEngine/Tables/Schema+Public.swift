@@ -59,7 +59,7 @@ extension Schema {
         }
     }
 
-    private func stored(_ wanted: ClassSchema, number: UInt32, classes numbers: [String: Int]) throws(FreeholdError) -> StoredClass {
+    private func stored(_ wanted: ClassSchema, number: UInt32, classes numbers: TextMap<Int>) throws(FreeholdError) -> StoredClass {
         var properties: [StoredProperty] = []
         for (index, property) in wanted.properties.enumerated() {
             let isKey = wanted.primaryKeys == [property.name]
@@ -80,7 +80,7 @@ extension Schema {
     }
 
     private func place(of name: String, as part: String, in wanted: ClassSchema) throws(FreeholdError) -> Int {
-        if let place = wanted.properties.firstIndex(where: { $0.name == name }) { return place }
+        if let place = wanted.properties.firstIndex(where: { $0.name.isSame(as: name) }) { return place }
         throw FreeholdError(.unknownProperty, "class '\(wanted.name)' names '\(name)' as \(part) but has no such property")
     }
 
@@ -101,7 +101,7 @@ extension Schema {
     func adding(_ property: PropertySchema, to name: String) throws(FreeholdError) -> Schema {
         let number = try number(of: name)
         let old = classes[table(of: number)]
-        guard !old.columns(of: UInt32(number)).contains(where: { old.properties[$0].name == property.name }) else {
+        guard !old.columns(of: UInt32(number)).contains(where: { old.properties[$0].name.isSame(as: property.name) }) else {
             throw FreeholdError(.schemaMismatch, "class '\(name)' already has a property '\(property.name)'")
         }
         let added = try stored(property, number: old.nextPropertyNumber, isKey: false, of: name, classes: numbersByName,
@@ -136,7 +136,7 @@ extension Schema {
     ///
     /// - Parameter owner: the class that declares it, if that extends another one.
     func stored(_ property: PropertySchema, number: UInt32, isKey: Bool, of name: String,
-                classes numbers: [String: Int], owner: UInt32? = nil) throws(FreeholdError) -> StoredProperty {
+                classes numbers: TextMap<Int>, owner: UInt32? = nil) throws(FreeholdError) -> StoredProperty {
         var target: UInt32?
         if property.type == .link {
             guard let place = numbers[property.linkTarget ?? ""] else {

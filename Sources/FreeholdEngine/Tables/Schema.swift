@@ -9,9 +9,9 @@ final class Schema: Sendable {
     let version: UInt64?
     /// For each class the one whose table has its objects: itself, or the first of those it extends.
     let tables: [Int]
-    private let numbers: [String: Int]
+    private let numbers: TextMap<Int>
     /// The classes' numbers by their names.
-    var numbersByName: [String: Int] { numbers }
+    var numbersByName: TextMap<Int> { numbers }
     /// For each table, the link properties (class number, column) that may point to objects in it; a mixed one may to any.
     let incoming: [[(table: Int, column: Int)]]
 
@@ -25,7 +25,7 @@ final class Schema: Sendable {
         let (classes, tables) = Family.join(given)
         self.classes = classes
         self.tables = tables
-        numbers = Dictionary(uniqueKeysWithValues: classes.filter { !$0.isDropped }.map { ($0.name, Int($0.number)) })
+        numbers = TextMap(uniqueKeysWithValues: classes.filter { !$0.isDropped }.map { ($0.name, Int($0.number)) })
         var incoming = Array(repeating: [(table: Int, column: Int)](), count: classes.count)
         for (table, stored) in classes.enumerated() {
             for (column, property) in stored.properties.enumerated() {

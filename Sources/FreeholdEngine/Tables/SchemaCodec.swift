@@ -68,7 +68,7 @@ enum SchemaCodec {
         }
         // A name stands for one class.
         let present = classes.filter { !$0.isDropped }
-        guard Set(present.map(\.name)).count == present.count else { throw SchemaReader.damaged }
+        guard Set<ExactText>(exact: present.map(\.name)).count == present.count else { throw SchemaReader.damaged }
         let schema = Schema(classes, version: version)
         guard schema.complaint() == nil else { throw SchemaReader.damaged }
         return schema

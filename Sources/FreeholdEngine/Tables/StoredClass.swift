@@ -70,7 +70,7 @@ final class StoredClass: Sendable, Equatable {
     }
 
     static func == (left: StoredClass, right: StoredClass) -> Bool {
-        left === right || left.number == right.number && left.name == right.name && left.properties == right.properties
+        left === right || left.number == right.number && left.name.isSame(as: right.name) && left.properties == right.properties
             && left.primaryKeys == right.primaryKeys && left.superclass == right.superclass
             && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
             && left.nextPropertyNumber == right.nextPropertyNumber && left.nextIndexNumber == right.nextIndexNumber
@@ -82,7 +82,7 @@ final class StoredClass: Sendable, Equatable {
 
     /// The place of a property of the class itself, not of one that extends it.
     func index(of property: String) throws(FreeholdError) -> Int {
-        if let index = properties.firstIndex(where: { $0.name == property && $0.owner == nil && !$0.isClass }) { return index }
+        if let index = properties.firstIndex(where: { $0.name.isSame(as: property) && $0.owner == nil && !$0.isClass }) { return index }
         throw FreeholdError(.unknownProperty, "class '\(name)' has no property '\(property)'"
             + suggestion(for: property, among: properties.filter { $0.owner == nil }.map(\.name)))
     }

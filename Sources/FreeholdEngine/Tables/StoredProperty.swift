@@ -77,7 +77,7 @@ final class StoredProperty: Sendable, Equatable {
     }
 
     static func == (left: StoredProperty, right: StoredProperty) -> Bool {
-        left.number == right.number && left.name == right.name && left.type == right.type
+        left.number == right.number && left.name.isSame(as: right.name) && left.type == right.type
             && left.isNullable == right.isNullable && left.isIndexed == right.isIndexed && left.isUnique == right.isUnique
             && left.isObjectKey == right.isObjectKey && left.linkTarget == right.linkTarget
             && left.deleteRule == right.deleteRule && left.collections == right.collections && left.owner == right.owner

@@ -155,7 +155,7 @@ struct TableRoot {
     mutating func count(from other: TableRoot) {
         nextKey = max(nextKey, other.nextKey)
         for (name, last) in other.sequences {
-            if let place = sequences.firstIndex(where: { $0.name == name }) {
+            if let place = sequences.firstIndex(where: { $0.name.isSame(as: name) }) {
                 sequences[place].last = max(sequences[place].last, last)
             } else if sequences.count < Self.maximumSequences {
                 sequences.append((name, last))

@@ -114,7 +114,7 @@ extension StoredProperty {
         case .add(let values): return .add(try accepting(values, shape, class: name))
         case .discard(let values): return .discard(try accepting(values, shape, class: name))
         case .put(let entries):
-            var last: [String: Value] = [:]
+            var last: TextMap<Value> = [:]
             for (key, value) in entries { last[key] = try accepting([value], shape, class: name)[0] }
             return .put(last.sortedByKey.map { ($0.key, $0.value) })
         case .remove, .move, .swap, .removeKeys, .removeAll, .removeLink, .removeLinks: return change
@@ -148,7 +148,7 @@ extension StoredProperty {
         case (.list, .list(let values)): return .list(try accepting(values, shape, class: name))
         case (.set, .set(let values)), (.set, .list(let values)): return .set(try accepting(values, shape, class: name).inSetOrder(of: type))
         case (.map, .map(let entries)):
-            var fitting: [String: Value] = [:]
+            var fitting: TextMap<Value> = [:]
             for (key, value) in entries { fitting[key] = try accepting([value], shape, class: name)[0] }
             return .map(fitting)
         default:

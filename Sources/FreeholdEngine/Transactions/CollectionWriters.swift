@@ -121,7 +121,7 @@ public struct MapWriter {
     public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
 
     /// Makes the map hold just these entries.
-    public func assign(_ entries: [String: Value]) throws(FreeholdError) { try place.change(.assign(.map(entries))) }
+    public func assign(_ entries: TextMap<Value>) throws(FreeholdError) { try place.change(.assign(.map(entries))) }
 
     /// Makes an object of the embedded class that the map leads to, in the place of the one under the key.
     ///

@@ -49,7 +49,7 @@ public struct DatabaseChanges {
     public let classes: [ClassChanges]
 
     /// The changes of the class so named in either version, or nil if nothing of it has changed.
-    public subscript(name: String) -> ClassChanges? { classes.first { $0.after?.name == name } ?? classes.first { $0.before?.name == name } }
+    public subscript(name: String) -> ClassChanges? { classes.first { $0.after?.name.isSame(as: name) ?? false } ?? classes.first { $0.before?.name.isSame(as: name) ?? false } }
 }
 
 /// What changed in one class between two snapshots: in objects of the class itself. Those of a class that extends it are told there,

@@ -9,7 +9,7 @@ extension WriteTransaction {
     /// - Throws: `.unknownProperty`; `.duplicateKey`, naming objects, if some have the same value; `.invalidArgument` for a class that
     ///   extends another one or is embedded, for another type, and for a primary key of several properties.
     public func setPrimaryKey(_ name: String?, of className: String) throws(FreeholdError) {
-        if let known = schema.find(className), let place = known.primaryKey, known.properties[place].name == name { return }
+        if let known = schema.find(className), let place = known.primaryKey, known.properties[place].name.isSame(as: name) { return }
         try undoing { () throws(FreeholdError) in
             try reshape(className) { writer, stored, number throws(FreeholdError) in try releaseKey(writer, stored, number) }
             guard let name else { return }

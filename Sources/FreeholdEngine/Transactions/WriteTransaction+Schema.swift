@@ -33,7 +33,7 @@ extension WriteTransaction {
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the name is empty, `.schemaMismatch` if it is taken.
     public func renameClass(_ name: String, to newName: String) throws(FreeholdError) {
-        guard newName == name || schema.find(newName) == nil else {
+        guard newName.isSame(as: name) || schema.find(newName) == nil else {
             throw FreeholdError(.schemaMismatch, "there is a class '\(newName)' already", path: core.path)
         }
         guard !newName.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name", path: core.path) }

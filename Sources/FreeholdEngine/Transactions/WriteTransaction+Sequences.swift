@@ -31,7 +31,7 @@ extension WriteTransaction {
                 + "\(sequence.utf8.count)")
         }
         try writer.open(keepingRows: true)
-        guard let place = writer.state.root.sequences.firstIndex(where: { $0.name == sequence }) else {
+        guard let place = writer.state.root.sequences.firstIndex(where: { $0.name.isSame(as: sequence) }) else {
             guard writer.state.root.sequences.count < TableRoot.maximumSequences else {
                 throw FreeholdError(.invalidArgument, "class '\(writer.stored.name)' has \(TableRoot.maximumSequences) sequences, and no "
                     + "class has more")
@@ -57,7 +57,7 @@ extension WriteTransaction {
 
 extension Table {
     /// The last number that a sequence of the class has given; nil if it has given none.
-    public func lastNumber(of sequence: String) -> Int64? { state.root.sequences.first { $0.name == sequence }?.last }
+    public func lastNumber(of sequence: String) -> Int64? { state.root.sequences.first { $0.name.isSame(as: sequence) }?.last }
 
     /// The names of the class's sequences, in the order in which they began.
     public var sequences: [String] { state.root.sequences.map(\.name) }

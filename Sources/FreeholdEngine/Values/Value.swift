@@ -1,6 +1,8 @@
 /// One value of a property, of any type: what dynamic callers (command line, C, importers) read and write.
 /// Typed readers avoid it on hot paths.
-public enum Value: Hashable, Sendable {
+///
+/// Two strings are equal if their bytes are, as in files.
+public enum Value: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -16,7 +18,7 @@ public enum Value: Hashable, Sendable {
     case list([Value])
     /// Each element once, in the order in which sets keep them; given to a set in any order.
     case set([Value])
-    case map([String: Value])
+    case map(TextMap<Value>)
     case decimal(Decimal128)
     /// A link in a mixed property.
     case object(ObjectReference)
@@ -69,13 +71,8 @@ extension Value {
         case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
         case (.float(let one), .float(let other)): one.bitPattern == other.bitPattern
         case (.list(let some), .list(let others)), (.set(let some), .set(let others)): some.elementsEqual(others) { $0.isIdentical(to: $1) }
-        // Two spellings of a text are equal in Swift, and different here.
-        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
         case (.map(let some), .map(let others)):
-            some.count == others.count && some.allSatisfy { key, value in
-                guard let place = others.index(forKey: key) else { return false }
-                return others[place].key.utf8.elementsEqual(key.utf8) && others[place].value.isIdentical(to: value)
-            }
+            some.count == others.count && some.allSatisfy { others[$0.key]?.isIdentical(to: $0.value) ?? false }
         default: self == other
         }
     }
@@ -85,10 +82,52 @@ extension Value {
     /// Whether both are one value to a unique column: texts of the same bytes, and what is no number is equal to itself.
     func isFiled(as other: Value) -> Bool {
         switch (self, other) {
-        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
         case (.double(let one), .double(let other)): one == other || one.isNaN && other.isNaN
         case (.float(let one), .float(let other)): one == other || one.isNaN && other.isNaN
         default: self == other
+        }
+    }
+}
+
+extension Value: Hashable {
+    public static func == (one: Value, other: Value) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.int(let one), .int(let other)): one == other
+        case (.float(let one), .float(let other)): one == other
+        case (.double(let one), .double(let other)): one == other
+        case (.string(let one), .string(let other)): one.isSame(as: other)
+        case (.data(let one), .data(let other)): one == other
+        case (.date(let one), .date(let other)): one == other
+        case (.uuid(let one), .uuid(let other)): one == other
+        case (.objectId(let one), .objectId(let other)): one == other
+        case (.link(let one), .link(let other)): one == other
+        case (.list(let one), .list(let other)), (.set(let one), .set(let other)): one == other
+        case (.map(let one), .map(let other)): one == other
+        case (.decimal(let one), .decimal(let other)): one == other
+        case (.object(let one), .object(let other)): one == other
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let flag): hasher.combine(flag)
+        case .int(let number): hasher.combine(number)
+        case .float(let number): hasher.combine(number)
+        case .double(let number): hasher.combine(number)
+        case .string(let text): hasher.combine(ExactText(text))
+        case .data(let bytes): hasher.combine(bytes)
+        case .date(let date): hasher.combine(date)
+        case .uuid(let id): hasher.combine(id)
+        case .objectId(let id): hasher.combine(id)
+        case .link(let key): hasher.combine(key)
+        case .list(let values), .set(let values): hasher.combine(values)
+        case .map(let entries): hasher.combine(entries)
+        case .decimal(let number): hasher.combine(number)
+        case .object(let reference): hasher.combine(reference)
         }
     }
 }

@@ -1,3 +1,5 @@
+import FreeholdEngine
+
 /// Classes whose objects named one that extends them.
 extension SchemaInference {
     /// The classes with what belongs to those that others extend taken out of these.
@@ -10,7 +12,7 @@ extension SchemaInference {
             for heir in heirs {
                 classes[base].recordCount += classes[heir].recordCount
                 for property in classes[heir].properties { classes[base].add(property) }
-                let inherited = Set(classes[base].properties.map(\.name))
+                let inherited = Set<ExactText>(exact: classes[base].properties.map(\.name))
                 classes[heir].properties.removeAll { inherited.contains($0.name) }
             }
         }
@@ -21,14 +23,14 @@ extension SchemaInference {
     private static func common(_ classes: [ClassEvidence]) -> [Property] {
         guard let first = classes.first else { return [] }
         return first.properties.map(\.name)
-            .filter { name in classes.allSatisfy { $0.properties.contains { $0.name == name } } }.map { Property(name: $0) }
+            .filter { name in classes.allSatisfy { $0.properties.contains { $0.name.isSame(as: name) } } }.map { Property(name: $0) }
     }
 }
 
 extension SchemaInference.ClassEvidence {
     /// Takes what is known of a property of a class that extends this one, if this one has it.
     fileprivate mutating func add(_ other: SchemaInference.Property) {
-        guard let place = properties.firstIndex(where: { $0.name == other.name }) else { return }
+        guard let place = properties.firstIndex(where: { $0.name.isSame(as: other.name) }) else { return }
         properties[place].evidence.formUnion(other.evidence)
         properties[place].presentCount += other.presentCount
         properties[place].arrays.formUnion(other.arrays)

@@ -23,7 +23,7 @@ public struct SchemaInference {
         /// The class that it extends: its objects stood where that one's do, and named it.
         var superclass: String?
         var properties: [Property] = []
-        var indexOf: [String: Int] = [:]
+        var indexOf: TextMap<Int> = [:]
         var recordCount = 0
     }
 
@@ -73,15 +73,15 @@ public struct SchemaInference {
         let all = Self.related(classes).enumerated().map { index, evidence in
             let key = index == 0 ? primaryKey : nestedKeys[evidence.name]
             let properties = evidence.properties.map { property in
-                schema(property, of: evidence, isComplete: isComplete, isKey: property.name == key)
+                schema(property, of: evidence, isComplete: isComplete, isKey: property.name.isSame(as: key))
             }
             return ClassSchema(evidence.name, primaryKey: key, superclass: evidence.superclass, properties)
         }
-        var reached: Set<String> = [rootName]
+        var reached = Set<ExactText>(exact: [rootName])
         var waiting = [rootName]
         while let name = waiting.popLast() {
-            let targets = all.first { $0.name == name }?.properties.compactMap(\.linkTarget) ?? []
-            let heirs = all.filter { $0.superclass == name }.map(\.name)
+            let targets = all.first { $0.name.isSame(as: name) }?.properties.compactMap(\.linkTarget) ?? []
+            let heirs = all.filter { $0.superclass.isSame(as: name) }.map(\.name)
             for target in targets + heirs where reached.insert(target).inserted { waiting.append(target) }
         }
         return all.filter { reached.contains($0.name) }
@@ -89,7 +89,7 @@ public struct SchemaInference {
 
     private mutating func note(_ object: ImportedObject, into base: Int) {
         var index = base
-        if case .text(let name)? = object.className, name != classes[base].name {
+        if case .text(let name)? = object.className, !name.isSame(as: classes[base].name) {
             index = self.index(of: name)
             if classes[index].superclass == nil, index > 0 { classes[index].superclass = classes[base].name }
         }
@@ -117,7 +117,7 @@ public struct SchemaInference {
     }
 
     private mutating func index(of className: String) -> Int {
-        if let known = classes.firstIndex(where: { $0.name == className }) { return known }
+        if let known = classes.firstIndex(where: { $0.name.isSame(as: className) }) { return known }
         classes.append(ClassEvidence(name: className))
         return classes.count - 1
     }
@@ -125,7 +125,7 @@ public struct SchemaInference {
     private func schema(
         _ property: Property, of evidence: ClassEvidence, isComplete: Bool, isKey: Bool
     ) -> PropertySchema {
-        let isRoot = evidence.name == rootName || evidence.superclass == rootName
+        let isRoot = evidence.name.isSame(as: rootName) || evidence.superclass.isSame(as: rootName)
         let name = property.name
         if let declared = (isRoot ? declared[name] : nil) ?? declared["\(evidence.name).\(name)"] {
             return PropertySchema(name, declared.type, isNullable: declared.isNullable && !isKey)

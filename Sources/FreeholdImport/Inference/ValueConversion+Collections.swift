@@ -14,7 +14,7 @@ extension ImportedValue {
         case (.list, .array(let values)): return .list(try values.map { try $0.collection(kinds.dropFirst(), element: element) })
         case (.set, .array(let values)): return .set(try values.map { try $0.collection(kinds.dropFirst(), element: element) })
         case (.map, .object(let object)):
-            var entries: [String: Value] = [:]
+            var entries: TextMap<Value> = [:]
             for (name, value) in zip(object.shape.names, object.values) {
                 entries[name] = try value.collection(kinds.dropFirst(), element: element)
             }

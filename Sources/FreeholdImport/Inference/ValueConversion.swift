@@ -152,7 +152,7 @@ extension ImportedValue {
             for value in values { list.append(try convert(value)) }
             return .list(list)
         case .object(let object):
-            var map: [String: Value] = [:]
+            var map: TextMap<Value> = [:]
             for (name, value) in zip(object.shape.names, object.values) { map[String(name)] = try convert(value) }
             return .map(map)
         default: return nil
@@ -169,7 +169,7 @@ extension ImportedValue {
         case .text(let value): return .string(value)
         case .longInt: return nil
         case .array, .object:
-            guard let tagged, let type = PropertyType.allCases.first(where: { $0.name == tagged.type }), type != .mixed else { return nil }
+            guard let tagged, let type = PropertyType.allCases.first(where: { $0.name.isSame(as: tagged.type) }), type != .mixed else { return nil }
             return try? tagged.value.converted(to: type)
         }
     }

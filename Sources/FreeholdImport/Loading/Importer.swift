@@ -88,17 +88,17 @@ public final class Importer {
 
     /// A property that an option names has to be there.
     private func checkNames(_ schemas: [ClassSchema], _ inference: SchemaInference) throws(ImportError) {
-        let names = schemas.filter { $0.name == options.className || $0.superclass == options.className }.flatMap(\.properties).map(\.name)
+        let names = schemas.filter { $0.name.isSame(as: options.className) || $0.superclass.isSame(as: options.className) }.flatMap(\.properties).map(\.name)
         let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted() + inference.unusedDeclarations(schemas)
         let seen = hasEnded ? "no record has" : "none of the first records, from which types are inferred, has"
-        for name in wanted where !names.contains(name) {
+        for name in wanted where !names.has(name) {
             throw ImportError(.text, "\(seen) a property '\(name)'; there are \(names.joined(separator: ", "))")
         }
         for (className, name) in options.nestedKeys.sorted(by: { $0.key < $1.key }) {
-            guard let schema = schemas.first(where: { $0.name == className }) else {
+            guard let schema = schemas.first(where: { $0.name.isSame(as: className) }) else {
                 throw ImportError(.text, "no object within a record is of class '\(className)'; there are \(schemas.map(\.name).joined(separator: ", "))")
             }
-            if schema.properties.contains(where: { $0.name == name }) { continue }
+            if schema.properties.contains(where: { $0.name.isSame(as: name) }) { continue }
             let names = schema.properties.map(\.name).joined(separator: ", ")
             throw ImportError(.text, "\(seen) a property '\(name)' of class '\(className)'; there are \(names)")
         }

@@ -9,7 +9,7 @@ final class LoadedClass {
     let plainTypes: [PropertyType?]
     /// Null for every property.
     let emptyValues: [Value]
-    private let placeOf: [String: Int]
+    private let placeOf: TextMap<Int>
     private let requiredTexts: [Int]
     private var bindings: [ObjectIdentifier: (shape: RecordShape, places: [Int?])] = [:]
     private var last: (shape: RecordShape, places: [Int?])?
@@ -22,7 +22,7 @@ final class LoadedClass {
             property.linkTarget == nil && property.collections.isEmpty && property.type != .mixed && property.type != .link ? property.type : nil
         }
         emptyValues = Array(repeating: .null, count: schema.properties.count)
-        placeOf = Dictionary(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
+        placeOf = TextMap(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
         requiredTexts = schema.properties.indices.filter { [properties = schema.properties] index in
             properties[index].type == .string && !properties[index].isNullable && properties[index].collections.isEmpty
         }
@@ -73,7 +73,7 @@ final class LoadedClass {
 
     /// A value by which an object of this class can be found: of the primary key's type, or an object key.
     func keyValue(_ imported: ImportedValue, for property: String) throws(LoadFault) -> Value {
-        let key = schema.properties.first { $0.name == schema.primaryKey }
+        let key = schema.properties.first { $0.name.isSame(as: schema.primaryKey) }
         do {
             return try imported.converted(to: key?.type ?? .int)
         } catch {

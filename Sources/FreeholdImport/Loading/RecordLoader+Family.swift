@@ -16,12 +16,12 @@ extension RecordLoader {
 
     /// Whether a class is the other one, or extends it.
     func extends(_ name: String, _ base: String) throws(FreeholdError) -> Bool {
-        if name == base { return true }
+        if name.isSame(as: base) { return true }
         if let known = lineages[name] { return known.contains(base) }
         guard let transaction else { return false }
         let classes = transaction.classes
-        var line: Set<String> = [], next: String? = name
-        while let current = next, let schema = classes.first(where: { $0.name == current }) {
+        var line: Set<ExactText> = [], next: String? = name
+        while let current = next, let schema = classes.first(where: { $0.name.isSame(as: current) }) {
             line.insert(current)
             next = schema.superclass
         }

@@ -6,10 +6,10 @@ final class RecordLoader {
     private let isAllText: Bool
     private let nestedClassName: (String) -> String
     private(set) var transaction: WriteTransaction?
-    private var classes: [String: LoadedClass] = [:]
+    private var classes: TextMap<LoadedClass> = [:]
     private var lastLoaded: (name: String, loaded: LoadedClass)?
     /// For classes met, the ones they extend, they among them.
-    var lineages: [String: Set<String>] = [:]
+    var lineages: TextMap<Set<ExactText>> = [:]
     private var forwardLinks: [ForwardLink] = []
     /// Objects made for the record at hand, deepest first.
     private var nested: [(key: ObjectKey, table: Table)] = []
@@ -235,7 +235,7 @@ final class RecordLoader {
 
     func loadedClass(_ name: String) throws(FreeholdError) -> LoadedClass {
         // Most records are of the class that the one before was of.
-        if let last = lastLoaded, last.name == name { return last.loaded }
+        if let last = lastLoaded, last.name.isSame(as: name) { return last.loaded }
         if let known = classes[name] {
             lastLoaded = (name, known)
             return known

@@ -20,16 +20,16 @@ struct SchemaPreparation {
     mutating func adopt(_ schemas: [ClassSchema]) throws(FreeholdError) {
         var waiting: [(PropertySchema, className: String)] = []
         for schema in schemas {
-            if let existing = transaction.classes.first(where: { $0.name == schema.name }) {
-                try checkWishes(existing, isRoot: schema.name == schemas[0].name)
-                waiting += try additions(schema, to: existing, heirs: schemas.filter { $0.superclass == schema.name })
+            if let existing = transaction.classes.first(where: { $0.name.isSame(as: schema.name) }) {
+                try checkWishes(existing, isRoot: schema.name.isSame(as: schemas[0].name))
+                waiting += try additions(schema, to: existing, heirs: schemas.filter { $0.superclass.isSame(as: schema.name) })
             } else {
                 waiting += try create(schema)
             }
         }
         for (property, className) in waiting {
             try transaction.addProperty(property, to: className)
-            if !createdClasses.contains(className) { addedProperties.append("\(className).\(property.name)") }
+            if !createdClasses.has(className) { addedProperties.append("\(className).\(property.name)") }
         }
     }
 
@@ -37,7 +37,7 @@ struct SchemaPreparation {
     /// - Returns: its links to classes that are not there yet, to be added last.
     private mutating func create(_ schema: ClassSchema) throws(FreeholdError) -> [(PropertySchema, className: String)] {
         let known = transaction.classes.map(\.name) + [schema.name]
-        let isEarly = { (property: PropertySchema) in property.linkTarget.map { !known.contains($0) } ?? false }
+        let isEarly = { (property: PropertySchema) in property.linkTarget.map { !known.has($0) } ?? false }
         var first = schema
         if let superclass = schema.superclass {
             let inherited = try names(of: superclass)
@@ -86,8 +86,8 @@ struct SchemaPreparation {
     }
 
     /// The properties of objects of a class, those of the classes that it extends among them; none if there is no such class.
-    private func names(of className: String) throws(FreeholdError) -> Set<String> {
-        guard transaction.classes.contains(where: { $0.name == className }) else { return [] }
-        return Set(try transaction.table(className).schema.properties.map(\.name))
+    private func names(of className: String) throws(FreeholdError) -> Set<ExactText> {
+        guard transaction.classes.contains(where: { $0.name.isSame(as: className) }) else { return [] }
+        return Set(exact: try transaction.table(className).schema.properties.map(\.name))
     }
 }

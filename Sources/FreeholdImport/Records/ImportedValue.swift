@@ -1,3 +1,5 @@
+import FreeholdEngine
+
 /// One value as the text gives it, before any property's type is known.
 public enum ImportedValue: Sendable, Equatable {
     case null
@@ -52,7 +54,7 @@ public struct ImportedObject: Sendable, Equatable {
     }
 
     public static func == (left: ImportedObject, right: ImportedObject) -> Bool {
-        (left.shape === right.shape || left.shape.names == right.shape.names) && left.values == right.values
+        (left.shape === right.shape || left.shape.names.elementsEqual(right.shape.names) { $0.isSame(as: $1) }) && left.values == right.values
     }
 }
 

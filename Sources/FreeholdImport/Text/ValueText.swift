@@ -71,10 +71,10 @@ extension JSONText {
     }
 
     /// The entries of a map as an object, in the order of their keys' bytes.
-    private static func append(_ entries: [String: Value], to output: inout [UInt8],
+    private static func append(_ entries: TextMap<Value>, to output: inout [UInt8],
                                _ element: (Value, inout [UInt8]) throws -> Void) rethrows {
         output.append(UInt8(ascii: "{"))
-        for (place, entry) in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }).enumerated() {
+        for (place, entry) in entries.sortedByKey.enumerated() {
             if place > 0 { output.append(UInt8(ascii: ",")) }
             append(entry.key, to: &output)
             output.append(UInt8(ascii: ":"))

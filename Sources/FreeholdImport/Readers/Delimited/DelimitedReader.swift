@@ -1,3 +1,5 @@
+import FreeholdEngine
+
 /// Reads rows of CSV or TSV; the first row names the columns.
 public final class DelimitedReader: RecordReader {
     private var parser: DelimitedParser
@@ -60,7 +62,7 @@ public final class DelimitedReader: RecordReader {
 
     private func names(_ values: [ImportedValue], line: Int) throws(ImportError) -> [String] {
         var names: [String] = []
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         for value in values {
             guard case .text(let name) = value, !name.isEmpty else {
                 throw ImportError(.text, "column \(names.count + 1) has no name; the first row names the columns", line: line)
