@@ -84,7 +84,7 @@ static void test_sets(freehold_transaction_t *transaction)
     CHECK_OK(freehold_collection_close(marks));
 }
 
-void test_batches(void)
+void test_whole_batches(void)
 {
     freehold_database_t *database = fresh_database("batches");
     freehold_transaction_t *transaction = begun(database);

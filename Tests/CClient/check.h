@@ -49,7 +49,7 @@ void test_layout(void);
 void test_queries(void);
 void test_result_columns(void);
 void test_collections(void);
-void test_batches(void);
+void test_whole_batches(void);
 void test_migrations(void);
 void test_watches(void);
 void test_places(void);

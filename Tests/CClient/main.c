@@ -120,7 +120,7 @@ int main(int count, char **arguments)
     test_queries();
     test_result_columns();
     test_collections();
-    test_batches();
+    test_whole_batches();
     test_migrations();
     test_watches();
     test_places();
