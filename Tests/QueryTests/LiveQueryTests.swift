@@ -204,7 +204,7 @@ import Testing
             try LiveQuery(ObjectQuery(text), of: name, at: before, observing: paths)
         }
         let all = try live("TRUEPREDICATE"), observed = try live("TRUEPREDICATE", [PropertyPath("dog", "name")])
-        let byDog = try live("dog.name == 'Rex'"), dogs = try live("@links.Person.dog.age > 30", of: "Dog")
+        let byDog = try live("dog.name == 'Rex'"), dogs = try live("ANY @links.Person.dog.age > 30", of: "Dog")
         let touched = try ObservedObjects(of: "Person", observing: [PropertyPath("dog", "name")], at: before)
         let groups = try LiveGroups(ObjectQuery("dog.name == 'Rex' GROUP() SELECT(@count)"), of: "Person", at: before)
         try database.write { transaction in
