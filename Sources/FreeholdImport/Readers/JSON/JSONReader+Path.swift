@@ -6,14 +6,23 @@ extension JSONReader {
     /// - Returns: nil if it names nothing.
     public static func path(_ text: String) -> [String]? {
         if text.hasPrefix("/") {
-            return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { name in
-                // "~1" is a slash and "~0" a tilde.
-                name.split(separator: "~1", omittingEmptySubsequences: false)
-                    .map { $0.split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~") }.joined(separator: "/")
-            }
+            return text.dropFirst().split(separator: "/" as Character, omittingEmptySubsequences: false).map(unescaped)
         }
         let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return names.contains("") ? nil : names
+    }
+
+    /// A name of a JSON pointer, in which "~1" is a slash and "~0" a tilde. (Split by strings it would bring the regular expressions into every
+    /// program, a megabyte.)
+    private static func unescaped(_ name: Substring) -> String {
+        let parts = name.split(separator: "~" as Character, omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts.first ?? "")) { unescaped, part in
+            switch part.first {
+            case "0": unescaped + "~" + part.dropFirst()
+            case "1": unescaped + "/" + part.dropFirst()
+            default: unescaped + "~" + part
+            }
+        }
     }
 
     /// Goes into the objects that the path names, up to the records.
