@@ -59,7 +59,7 @@ static void test_setting(freehold_transaction_t *transaction)
 {
     freehold_key_t key = 0, room = 0;
     CHECK_OK(freehold_object_create(transaction, chain, NULL, 0, NULL, NULL, &key));
-    CHECK_OK(freehold_object_embed(transaction, chain, key, HALL, FREEHOLD_NONE, 0, NULL, NULL, &room));
+    CHECK_OK(freehold_object_embed(transaction, chain, key, HALL, cell, 0, NULL, NULL, &room));
     const freehold_property_t properties[] = { HALL, TEXT };
     const freehold_value_t values[] = { freehold_null(), freehold_int(1) };
     CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_object_set(transaction, chain, key, 2, properties, values));
