@@ -5,7 +5,7 @@
     python3 docs/models/beginning_model.py --variant "reader begins beside a living session" --show 0
 
 The file is opened by hard links and after moves, its lock files are deleted while sessions live, processes are killed, stopped and
-forked. Durability is left out: a version is one page. The exit code is 1 when the rules show a violation. See (S1) to (S6) and "fork"
+forked. Durability is left out: a version is one page. The exit code is 1 when the rules show a violation. See (S1) to (S6), (L1), (L2) and "fork"
 in docs/sharing-between-processes.md.
 """
 
@@ -205,13 +205,13 @@ class Trial:
 
     def last_work(self, writer):
         yield from writer.open()
+        yield from writer.write()
+        if not writer.writes:
+            raise Violation("writers wait for ever")
         yield from writer.reap()
         for index, slot in enumerate(writer.lock.slots):
             if index != writer.index and slot.state != FREE:
                 raise Violation("a dead process's slot stays")
-        yield from writer.write()
-        if not writer.writes:
-            raise Violation("writers wait for ever")
         yield from writer.close()
 
     def drain(self, complaint):
