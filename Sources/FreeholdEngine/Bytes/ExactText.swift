@@ -9,6 +9,8 @@ public struct ExactText: Hashable, Sendable {
 
     public static func == (one: ExactText, other: ExactText) -> Bool { one.text.isSame(as: other.text) }
 
+    // Never inlined, as comparing: it is called from everywhere, and the library for C is to stay small.
+    @inline(never)
     public func hash(into hasher: inout Hasher) {
         // Safe: the bytes are those of the string, which lives until the call ends.
         let count = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -22,6 +24,7 @@ public struct ExactText: Hashable, Sendable {
 
 extension String {
     /// Whether both are the same bytes in UTF-8; `==` holds for two spellings of one text as well.
+    @inline(never)
     public func isSame(as other: String) -> Bool {
         // Safe: both buffers are as long as they say, and live until the comparison ends.
         let isSame = utf8.withContiguousStorageIfAvailable { one in
@@ -36,6 +39,7 @@ extension String {
     public func isSame(as other: String?) -> Bool { other.map { isSame(as: $0) } ?? false }
 
     /// Whether the bytes come before those of the other one: the order in which files keep strings.
+    @inline(never)
     public func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 
