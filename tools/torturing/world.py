@@ -49,6 +49,8 @@ class World:
         self.journals = [open(folder.parent / f"{seed}-slot-{slot}.journal", "w", buffering=1) for slot in range(SLOTS)]
         self.is_ending = threading.Event()
         self.is_to_end = False
+        # A program of another namespace makes the session use byte locks, which belong to processes: a write whose thread has ended keeps one.
+        self.uses_bytes = False
         if self.key != "-":
             (folder / "key").write_text(self.key)
             (folder / "key").chmod(0o600)
@@ -74,6 +76,7 @@ class World:
             limits[resource.RLIMIT_FSIZE] = max(self.length() + chance.randrange(1 << 18), 1 << 16)
         if self.is_root and chance.random() < 0.1:
             prefix = chance.choice((["unshare", "--pid", "--fork", "--kill-child"], ["unshare", "--time", "--monotonic", "500000", "--boottime", "500000", "--fork", "--kill-child"]))
+        self.uses_bytes = self.uses_bytes or bool(prefix)
         member = Member(self.programs, language or chance.choice(sorted(self.programs.members)), prefix, limits)
         member.may_be_full, member.is_elsewhere = resource.RLIMIT_FSIZE in limits, bool(prefix)
         with self.guard:
@@ -248,6 +251,8 @@ class World:
         # Reading a live object of Swift cannot throw: a process that has lost its lease ends there, with a message.
         languages = {"fork": ("c", "python"), "lose": ("c", "python"), "closefrom": ("c", "python")}
         if what in self.without or member.language not in languages.get(what, (member.language,)):
+            return True
+        if what == "lose" and self.uses_bytes:
             return True
         if what == "fork" and member.is_elsewhere:  # its child's number means nothing here
             return True
