@@ -132,10 +132,10 @@ def main() -> int:
     began = time.monotonic()
     print(f"seed {run.seed}, files in {run.folder}", flush=True)
     run.all()
-    for name in sorted(run.tally):
-        print(f"{run.tally[name]:>10}  {name}")
+    # What went wrong stands first: who reads a report that was cut short must see it.
     for failure in run.failures:
         print(f"FAILED {failure}")
+    print("; ".join(f"{name} {run.tally[name]}" for name in sorted(run.tally)))
     if not run.failures:
         shutil.rmtree(run.folder, ignore_errors=True)
     print(f"{(time.monotonic() - began) / 60:.1f} minutes, {run.tally['transactions']} transactions in {run.tally['worlds']} files")
