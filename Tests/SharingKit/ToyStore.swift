@@ -120,7 +120,11 @@ public struct ToyStore {
             session.abandonWrite(lease)
             throw error
         }
-        try session.publish(root, durability, ending: lease)
+        do { try session.publish(root, durability, ending: lease) } catch {
+            // Of a write that went on nothing is kept; one that has ended takes no notice.
+            session.abandonWrite(lease)
+            throw error
+        }
         return content
     }
 }

@@ -135,4 +135,47 @@ import Testing
         try next.close()
         machine.discard()
     }
+
+    /// A flush may have to write what others wrote (a process younger than that), and the system may refuse this process the room. Then nothing
+    /// is lost: whichever write of whichever flush is refused, the session goes on, and the next flush covers all.
+    @Test(arguments: [ErrorNumber.fileTooLarge, ErrorNumber.noSpace, ErrorNumber.quotaExceeded])
+    func aRefusedWriteOfAFlushEndsNothing(_ code: Int32) throws {
+        var refusedAfterCommit = 0, skipped = 0, images = 0, isReached = true
+        while isReached {
+            let machine = makeMachine(UInt64(skipped))
+            let elder = machine.makeProcess(), young = machine.makeProcess()
+            let first = try open(elder)
+            try ToyStore.commit(first, .full)
+            try ToyStore.commit(first, .processCrash)
+            let second = try open(young)
+            machine.inject(FaultRule(.write, code: code, pathEnding: ".freehold", skipping: skipped, times: 1))
+            do {
+                try ToyStore.commit(second, .full)
+                isReached = false
+            } catch {
+                #expect([.notYetDurable, .diskFull].contains(error.code), "\(skipped): \(error)")
+                if error.code == .notYetDurable {
+                    refusedAfterCommit += 1
+                    #expect(ToyStore.read(try second.claimCell().pin(), second)?.counter == 3, "who committed sees it")
+                }
+            }
+            machine.clearFaults()
+            let last = try ToyStore.commit(skipped % 2 == 0 ? first : second, .full).counter
+            #expect(second.memory.poisoned.load() == 0 && first.memory.visible.version == first.memory.newest.version)
+            elder.leak(first)
+            young.leak(second)
+            for crash in machine.crashCases(seed: UInt64(skipped), subsets: 2, torn: 0) where crash.place == machine.operationCount {
+                let image = machine.image(crash)
+                let session = try open(image.makeProcess())
+                #expect(ToyStore.read(try session.claimCell().pin(), session)?.counter == last, "\(skipped), \(crash)")
+                try session.close()
+                image.discard()
+                images += 1
+            }
+            machine.discard()
+            skipped += 1
+        }
+        // The blocks that are written again, the root, and what confirms it.
+        #expect(refusedAfterCommit >= 3 && images >= skipped)
+    }
 }

@@ -47,7 +47,11 @@ class Flushing:
             memory.flush_lock.release(self)
             return
         if not memory.target_written or young:
-            self.storage.write(self.trial.slot_without(memory.durable), SlotRecord(target, memory.durable.version))
+            if not self.is_refused():
+                self.storage.write(self.trial.slot_without(memory.durable), SlotRecord(target, memory.durable.version))
+            elif self.rules.refused_flush_is_left:
+                memory.flush_lock.release(self)
+                return
             memory.target_written = True
             yield "flush.rootWritten"
         attempt = memory.attempt
@@ -56,6 +60,14 @@ class Flushing:
         succeeded = yield from self.storage.synchronize(self.descriptor)
         yield "flush.synced"
         yield from self.conclude(target, attempt, succeeded)
+
+    def is_refused(self):
+        """The system has no room for a write of this process, or allows it none: nothing is changed, and the flush is left to the next one."""
+        chance = self.rules.refusal_probability
+        if chance == 0 or self.trial.random.random() >= chance:
+            return False
+        self.trial.counters["write of a flush refused"] += 1
+        return True
 
     def lock_flush(self):
         for _ in range(PATIENCE):
@@ -114,7 +126,7 @@ class Flushing:
             pass
         elif memory.attempt != attempt and self.rules.rewriting_voids_older_syncs:
             self.trial.counters["sync voided by a rewrite"] += 1
-        elif memory.target is target and memory.durable.version < target.version:
+        elif memory.target is target and memory.durable.version < target.version and not self.is_refused():
             yield from self.confirm(target)
             yield from self.make_visible(target)
             memory.target = None

@@ -32,6 +32,7 @@ class Rules:
     steps: int = 1500
     maximum_pages: int = 20
     failure_probability: float = 0.0
+    refusal_probability: float = 0.0    # of a write of a flush
     slow_points: tuple = ()         # where processes linger; none: two points drawn for each trace
     # Commits
     reuse: str = "page"
@@ -54,6 +55,7 @@ class Rules:
     rewrites_when_young: bool = True
     rewriting_voids_older_syncs: bool = True
     poison_in_file: bool = True
+    refused_flush_is_left: bool = True
     # Recovery
     confirmed_carries_checksum: bool = True
     opener_binds_boot_first: bool = True
@@ -76,6 +78,7 @@ TIGHT = dict(maximum_pages=14, keys=1, log_chunks=1)     # whole pages die quick
 LEADERS = dict(slow_points=("flush.chosen", "flush.risingAllowed"), steps=3000, **TIGHT)
 SCANS = dict(slow_points=("commit.scanned.durable", "commit.scanned.visible", "flush.risingAllowed"), steps=3000, **TIGHT)
 CONFIRMERS = dict(slow_points=("flush.confirmed", "flush.durableSet"), **FAILING)
+CROWDED = dict(refusal_probability=0.2)
 REWRITERS = dict(slow_points=("flush.syncing", "flush.rewriting"), **FAILING)
 
 
@@ -92,6 +95,7 @@ VARIANTS = (
     variant("the rules, lingering scans", is_fixed=True, **SCANS),
     variant("the rules, lingering confirmers, failing disk", is_fixed=True, **CONFIRMERS),
     variant("the rules, lingering flushes, failing disk", is_fixed=True, **REWRITERS),
+    variant("the rules, writes of flushes refused", is_fixed=True, **CROWDED),
     variant("the rules, pending target replaced", is_fixed=True, pending_target_kept=False, **CONFIRMERS),
     variant("D not held", not_held=("durable",), **TIGHT),
     variant("F not held", not_held=("target",), **TIGHT),
@@ -114,6 +118,7 @@ VARIANTS = (
     variant("younger process does not rewrite", rewrites_when_young=False, **FAILING),
     variant("older sync confirms what is being rewritten", rewriting_voids_older_syncs=False, **REWRITERS),
     variant("poison only in the lock file", poison_in_file=False, rewrites_when_young=False, **FAILING),
+    variant("a refused root counts as written", refused_flush_is_left=False, **CROWDED),
     variant("lock stolen from a stopped process", steal_from_stopped=True),
 )
 

@@ -10,7 +10,8 @@ import Platform
 // 4. `confirmed` is written before D moves; whoever takes the lock after a leader's death makes up for the rest.
 // 5. A descriptor that was opened after an undurable version may not be told that writing that version failed. So
 //    such a process writes the same bytes again first, and no flush that began earlier may confirm them any more.
-// 6. A failed flush poisons the session, in the file too.
+// 6. A failed flush poisons the session, in the file too. A write that the system refused, as it found no room for it or allows this process
+//    none, has changed nothing: the flush is left to the next one.
 
 extension Session {
     /// Waits until `root`'s version is durable, leading a flush if nobody does.
@@ -19,7 +20,11 @@ extension Session {
         var isImpatient = false
         while memory.durable.version < root.version {
             let bell = memory.durableBell.load()
-            switch try flush(isImpatient: isImpatient) {
+            let flushed: FlushOutcome
+            do { flushed = try flush(isImpatient: isImpatient) } catch {
+                throw error.code == .diskFull ? notYetDurable(root, because: error) : error
+            }
+            switch flushed {
             case .done: continue
             case .othersLead:
                 if deadline == nil { deadline = Deadline(options.flushTimeoutMilliseconds, system) }
@@ -55,7 +60,8 @@ extension Session {
         let since = memory.lastFullSince.load()
         let now = system.monotonicNanoseconds
         guard now > since, now - since > 250_000_000 else { return }
-        try flushNow()
+        // Where this process finds no room, another one may.
+        do { try flushNow() } catch { if error.code != .diskFull { throw error } }
     }
 
     /// Flushes what is newest, without waiting for others who lead.
@@ -125,7 +131,7 @@ extension Session {
                 try file.write(record, at: FileLayout.durableSlots[freeDurableSlot(durable)])
                 memory.targetWritten.storeInOrder(1)
             }
-        } catch { throw poison(error) }
+        } catch { throw refusedOrFailed(error) }
         point("flush.rootWritten", system)
         memory.flushLeader.storeInOrder(slot.token)
         return FlushAttempt(target: target, attempt: memory.flushAttempt.load())
@@ -175,8 +181,10 @@ extension Session {
                     finish(begun.target)
                 }
             } catch {
+                // The next one need not wait for this one.
+                memory.flushLeader.storeInOrder(0)
                 flushLock.release()
-                throw poison(error)
+                throw refusedOrFailed(error)
             }
         }
         flushLock.release()

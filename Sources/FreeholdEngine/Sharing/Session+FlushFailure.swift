@@ -30,6 +30,18 @@ extension Session {
 
     func poison(_ error: SystemError) -> FreeholdError { poison(FreeholdError(error, "flush")) }
 
+    /// What a write of a flush that failed means. Refused, it has changed nothing, and what was written before is with the kernel still: others
+    /// flush it, who have more room, or the same process once it has.
+    func refusedOrFailed(_ error: FreeholdError) -> FreeholdError { error.code == .diskFull ? error : poison(error) }
+
+    /// A commit that this process cannot make durable, for want of room.
+    func notYetDurable(_ root: Root, because error: FreeholdError) -> FreeholdError {
+        showOwnCommitLate(root)
+        return FreeholdError(
+            .notYetDurable, "version \(root.version) is committed, but not flushed: \(error.message). It survives killed processes, not yet a "
+                + "power cut; the next flush covers it, this process's or another one's", path: path, systemCode: error.systemCode)
+    }
+
     /// A commit whose time for becoming durable is up.
     func notYetDurable(_ root: Root) -> FreeholdError {
         showOwnCommitLate(root)
