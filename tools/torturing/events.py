@@ -232,13 +232,13 @@ def happen(world: World, chance: random.Random) -> None:
 
 def rest(world: World, chance: random.Random) -> None:
     """What is done to a file that nobody has open."""
-    what = chance.choice(("nothing", "compact", "backup", "rename", "copy", "clean"))
+    what = chance.choice(("nothing", "compact", "backup", "rename", "copy", "clean", "salvage"))
     if what in world.without:
         return
     world.tally[f"at rest: {what}"] += 1
     if what == "compact":
         world.run_verb("compact", world.path)
-    elif what in ("backup", "copy"):
+    elif what in ("backup", "copy", "salvage"):
         replaced = world.folder / "replacing"
         forget(replaced)
         world.run_verb(what, world.path, str(replaced))
