@@ -68,11 +68,18 @@ static void handle_bus_error(int number, siginfo_t *info, void *context) {
     // Sent by kill() it carries no address.
     if (info->si_code > 0) range = find_range(contains, info->si_addr, NULL);
     if (range) {
-        void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
-        int protection = range->writable ? PROT_READ | PROT_WRITE : PROT_READ;
+        void *start = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
+        size_t length = page_size;
+        int protection = PROT_READ;
+        if (range->writable) {
+            // What processes share by writing must not be shared in part: from now on all of it is this process's own, and empty.
+            start = (void *)range->base;
+            length = range->length;
+            protection = PROT_READ | PROT_WRITE;
+        }
         // Counted before the zeros can be read.
         atomic_fetch_add(&range->faults, 1);
-        if (mmap(page, page_size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED) {
+        if (mmap(start, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED) {
             errno = saved;
             return;
         }

@@ -1,4 +1,5 @@
 @testable import FreeholdEngine
+import Platform
 import TestKit
 import Testing
 
@@ -77,6 +78,30 @@ import Testing
         _ = try helper.ask("holders")
         try helper.tell("close", "closed")
         let next = try HelperProcess.opened(path)
+        try next.tell("check", "clean")
+    }
+
+    /// A page of it that cannot be had, by whatever cause, is the end of this process's part in the session, not of one page of its memory: pins
+    /// that nobody else sees would be no pins.
+    @Test(arguments: 0..<(LockLayout.initialLength / LockLayout.page)) func aLockFileCutShortIsALeaseLost(pages: Int) throws {
+        let (helper, _) = try started()
+        let file = try LinuxSystem.shared.openFile(path + ".lock", .readWrite)
+        try file.setLength(pages * LockLayout.page)
+        file.close()
+        let answer = try helper.ask("append 1 3 full")
+        if answer == "A 1 3 5" {
+            // The last page holds what a commit has no need of.
+            #expect(pages == LockLayout.initialLength / LockLayout.page - 1)
+        } else {
+            #expect(answer.hasPrefix("error leaseLost ") && answer.contains(path) && answer.contains("open it again"), "\(answer)")
+            try helper.refuses("look", "leaseLost")
+            try helper.refuses("begin 0", "leaseLost")
+        }
+        try helper.tell("close", "closed")
+        let next = try HelperProcess.opened(path)
+        // A process that loses its lease behind the commit point cannot tell whether it has committed.
+        #expect(try (answer == "A 1 3 5" ? ["entries 3"] : ["entries 2", "entries 3"]).contains(next.ask("look")))
+        #expect(try next.ask("append 2 1 full").hasPrefix("A 2 1 "))
         try next.tell("check", "clean")
     }
 }

@@ -5,8 +5,10 @@ import Synchronization
 ///
 /// 1. Only the first opener makes it, always as a new inode: whoever still has an older one mapped harms nobody.
 /// 2. Tables grow a page at a time, under a byte lock of this file, because initialising writes zeros.
-/// 3. What is mapped was written before, so a full disk shows in that write and never as a fault. The storage is not
-///    asked for beforehand: a session that ends before the file reaches the disk then costs the disk nothing.
+/// 3. What is mapped was written before, so a full disk shows in that write and not as a fault, but where each change of a page goes to a
+///    new place (btrfs), and where the file is cut short. After a fault all of the memory is this process's own and reads as zeros, its slot's
+///    state too: the lease is lost. The storage is not asked for beforehand: a session that ends before the file reaches the disk then costs
+///    the disk nothing.
 /// 4. Without one (read-only media) the same memory is private to the process.
 ///
 /// Safe throughout: the mapping lives as long as this object.
@@ -59,6 +61,12 @@ final class LockFile: Sendable {
     func distrust() {
         isDistrusted.store(true, ordering: .relaxed)
         memory.usesByteLocks.storeInOrder(1)
+    }
+
+    /// Whether the file could not give or take a page: this process shares nothing with the others any more.
+    var hasFaulted: Bool {
+        guard case .file(_, _, let mapping) = backing else { return false }
+        return mapping.hasFaulted
     }
 
     /// Whether byte locks rule, rather than mutexes.

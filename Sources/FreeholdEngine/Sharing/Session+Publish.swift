@@ -51,7 +51,8 @@ extension Session {
     }
 
     func damagedLockFile() -> FreeholdError {
-        FreeholdError(
+        if lockFile.hasFaulted { return invalidityError() }
+        return FreeholdError(
             .corrupt, "the lock file beside the database was written over, so nothing can be committed; close the database "
                 + "in all processes and open it again: the lock file is made anew, and nothing committed is lost", path: path)
     }

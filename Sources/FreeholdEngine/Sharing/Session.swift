@@ -131,6 +131,11 @@ final class Session: @unchecked Sendable {
                     + "for use", path: path)
         }
         if state.withLock({ $0.isClosed }) { return FreeholdError(.closed, "the database is closed", path: path) }
+        if lockFile.hasFaulted {
+            return FreeholdError(
+                .leaseLost, "the lock file beside the database could not be read or written: its disk is full or has failed, or it was cut "
+                    + "short; make room, close the database and open it again. Nothing committed is lost", path: path)
+        }
         return FreeholdError(
             .leaseLost, "a descriptor that belongs to the database was closed behind its back (closefrom, or close of a "
                 + "foreign number), so others count this process as dead; open it again", path: path)

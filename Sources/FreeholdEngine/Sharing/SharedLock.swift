@@ -210,7 +210,12 @@ extension SharedLock {
             if waiters.loadInOrder() == 0 { waitingSince.store(system.monotonicNanoseconds) }
             waiters.insert(bits: ownBit)
             let outcome = system.lockMutex(at: mutex, timeoutMilliseconds: min(left, Self.slice))
-            if outcome == .timedOut { continue }
+            if outcome == .timedOut {
+                // The kernel gives a dead thread's mutex on, unless what the thread knew of it was lost before (`LockFile`, 3).
+                let marked = owner.loadInOrder()
+                if marked != 0, !slots.isAlive(marked, own: slot) { lockFile.memory.usesByteLocks.storeInOrder(1) }
+                continue
+            }
             if outcome == .unrecoverable { lockFile.memory.usesByteLocks.storeInOrder(1) }
             waitingSince.store(system.monotonicNanoseconds)
             if turn.exchange(0) == 2 { system.wake(turn.word, count: .max) }
