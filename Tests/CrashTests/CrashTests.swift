@@ -7,7 +7,7 @@ import Testing
 /// flushed: whatever is left opens, passes the checker, and holds exactly one committed state, no older than the newest
 /// commit that was acknowledged as durable.
 ///
-/// `FREEHOLD_LONG=6`, as `tools/test --all` has it, makes six times as many images.
+/// `FREEHOLD_LONG=6` makes six times as many images; `tools/test --long` has it at 20.
 @Suite struct CrashTests {
     /// Of so many lives, each cut off at every place, this many distinct images must come for each seed.
     static let livesPerSeed = 3
