@@ -80,6 +80,8 @@ final class ImageChecker {
         defer { database.close() }
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
+        // No crash destroys what `confirmed` names.
+        if let lost = snapshot.core.session.lostVersion { return ["version \(lost) is said to be lost, at \(crash)"] }
         let root = snapshot.root, words = [root.version, root.length, root.lastFull, root.top.location, root.top.check]
         key += words
         if boot == .next { keys.insert(key) }

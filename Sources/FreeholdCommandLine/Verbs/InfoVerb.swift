@@ -29,6 +29,9 @@ struct InfoVerb: ParsableCommand {
         lines.add(["file", database.path])
         lines.add(["version", "\(information.version)" + (information.durableVersion == information.version
             ? ", on disk" : ", of which \(information.durableVersion) is on disk")])
+        if let lost = information.lostVersion {
+            lines.add(["lost", "version \(lost) was on the disk and its root is gone: restore a backup, or go on without what was committed since"])
+        }
         lines.add(["content", "\(Figures.count(try snapshot.classes.count, "class", plural: "classes")), \(Figures.count(objects, "object"))"])
         if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }
         lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
@@ -57,6 +60,7 @@ struct InfoVerb: ParsableCommand {
         }
         try Output.standard.write(JSONObject([
             "version": number(information.version.rawValue), "durableVersion": number(information.durableVersion.rawValue),
+            "lostVersion": information.lostVersion.map { number($0.rawValue) } ?? .null,
             "schemaVersion": schemaVersion.map(number) ?? .null, "classes": .int(Int64(classes)), "objects": .int(Int64(objects)), "fileBytes": number(information.fileLength),
             "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),
             "keptBytes": number(information.heldBytes), "holders": .array(holders),

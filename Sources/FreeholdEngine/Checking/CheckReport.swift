@@ -45,6 +45,8 @@ public struct CheckReport: Sendable {
 public struct CheckProblem: Sendable, Equatable, CustomStringConvertible {
     /// What sort of rule is broken; the raw value is what the command line prints.
     public enum Kind: String, Sendable {
+        /// A version that was durable is gone; the file opened at an older one.
+        case lostVersion
         /// A block's bytes are not what was written.
         case damagedBlock
         /// Space that nothing uses and nothing may reuse.

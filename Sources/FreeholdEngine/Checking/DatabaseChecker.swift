@@ -23,6 +23,13 @@ struct DatabaseChecker {
         report = CheckReport(version: Version(root.version))
     }
 
+    /// The file opened at an older version than was durable once.
+    mutating func reportLost(_ version: UInt64) {
+        report.report(
+            .lostVersion, "header pages", "version \(version) was on the disk and its root is gone, by a fault of the disk or another program's; what "
+                + "opened is the last version before it that is whole. Restore a backup, or go on from here without what was committed since")
+    }
+
     mutating func run() -> CheckReport {
         checkSpace()
         // Trees that lead through damaged blocks are still looked at as far as they can be read.

@@ -15,6 +15,7 @@ extension Database {
         return withExtendedLifetime(fresh) {
             withoutActuallyEscaping(progress) { progress in
                 var checker = DatabaseChecker(root: snapshot.root, access: fresh.access, path: path, progress: progress)
+                if let lost = core.session.lostVersion { checker.reportLost(lost) }
                 return checker.run()
             }
         }

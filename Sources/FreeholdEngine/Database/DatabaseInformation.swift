@@ -4,6 +4,10 @@ public struct DatabaseInformation: Sendable {
     public let version: Version
     /// The newest version that a power cut can't take back.
     public let durableVersion: Version
+    /// The version that was durable once and was not found when the database was opened by the first of the processes that have it open now; nil
+    /// as a rule. Its root was destroyed, by the disk or
+    /// by another program: the database opened at the last version before it that was whole.
+    public let lostVersion: Version?
     /// Bytes of the file.
     public let fileLength: UInt64
     /// Bytes of pages that hold blocks of the newest version.
@@ -59,7 +63,7 @@ extension Database {
         let kept = Dictionary(uniqueKeysWithValues: map.waiting.cost().map { ($0.version, UInt64($0.pages * BlockLayout.page)) })
         return DatabaseInformation(
             version: Version(root.version), durableVersion: Version(core.session.memory.durable.version),
-            fileLength: UInt64(try core.session.file.length()), usedBytes: usage.used, freeBytes: usage.free,
+            lostVersion: core.session.lostVersion.map { Version($0) }, fileLength: UInt64(try core.session.file.length()), usedBytes: usage.used, freeBytes: usage.free,
             heldBytes: usage.held, reservedBytes: usage.reserved, holders: holders(core, kept))
     }
 

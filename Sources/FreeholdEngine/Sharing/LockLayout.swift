@@ -53,6 +53,7 @@ enum LockLayout {
     static let ownPlace = 152
     static let reservationCount = 168
     static let reservationChange = 176
+    static let lostVersion = 184
 
     static let writerLock = 256
     static let flushLock = 512

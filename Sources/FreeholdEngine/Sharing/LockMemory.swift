@@ -20,6 +20,8 @@ struct LockMemory: @unchecked Sendable {
     /// Grows with every change of the reservations; 0 as long as there never were any.
     var reservationChange: SharedWord { word(LockLayout.reservationChange) }
     var inUseWritten: SharedWord { word(LockLayout.inUseWritten) }
+    /// The version that was durable once and was not found when the session began, or 0.
+    var lostVersion: SharedWord { word(LockLayout.lostVersion) }
 
     /// The owner token of the process whose flush is under way, or 0.
     var flushLeader: SharedWord { word(LockLayout.flushLeader) }

@@ -10,7 +10,9 @@ import Platform
 /// 3. V above it is adopted if every block born after the durable version is intact; it is written again and flushed.
 /// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
 /// 5. Numbers above the highest one seen anywhere are new.
-/// 6. A root that uses what this code does not know ends it before anything is judged: blocks would count as damaged, and an
+/// 6. What `confirmed` names was on the disk, and its slot is overwritten only after `confirmed` names another one. If nothing as new is found, the
+///    root was destroyed afterwards: an older version opens, and says so. Not in a copy, which may mix moments.
+/// 7. A root that uses what this code does not know ends it before anything is judged: blocks would count as damaged, and an
 ///    older version as the newest.
 struct Recovery {
     let file: DataFile
@@ -44,6 +46,8 @@ struct Recovery {
         var freeVolatileSlot = 0
         /// The highest version seen.
         var highestVersion: UInt64
+        /// The version that was durable and is newer than all that was found, or 0 (6).
+        var lostVersion: UInt64 = 0
         var sessionNumber: UInt64
 
         var newest: Root { adopted?.record.root ?? durable.root }
@@ -71,6 +75,7 @@ struct Recovery {
                 break
             }
         }
+        if let confirmed = findings.confirmed, !isCopy, confirmed.version > outcome.newest.version { outcome.lostVersion = confirmed.version }
         guard !file.mapping.hasFaulted else {
             throw FreeholdError(.io, "reading the file failed; check the disk it lies on", path: file.path)
         }
@@ -98,7 +103,7 @@ struct Recovery {
     private func choose(
         _ findings: Findings, _ length: UInt64, isCopy: Bool
     ) throws(FreeholdError) -> Outcome? {
-        let shown = findings.roots.map(\.version) + [findings.poison?.highestVersion ?? 0]
+        let shown = findings.roots.map(\.version) + [findings.poison?.highestVersion ?? 0, findings.confirmed?.version ?? 0]
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
         let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }

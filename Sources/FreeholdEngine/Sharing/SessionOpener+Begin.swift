@@ -31,7 +31,7 @@ extension SessionOpener {
             let beginning = SessionBeginning(
                 newest: durable.root, durable: durable.root, visible: durable.root,
                 highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,
-                isInUseWritten: true)
+                isInUseWritten: true, lostVersion: outcome.lostVersion)
             beginning.fill(lockFile, parts, number: outcome.sessionNumber)
             guard try becomeMember(of: lockFile) else { throw unfit("they are in a session that nobody could have begun") }
             session = try enter(lockFile, parts)
@@ -130,6 +130,8 @@ struct SessionBeginning {
     let highestVersion: UInt64
     let volatileSlot: UInt64
     let isInUseWritten: Bool
+    /// See `Recovery`, 6.
+    let lostVersion: UInt64
 
     func fill(_ lockFile: LockFile, _ parts: Session.Parts, number: UInt64) {
         let memory = lockFile.memory
@@ -144,6 +146,7 @@ struct SessionBeginning {
         memory.versionFloor.store(max(highestVersion, newest.version))
         memory.volatileSlot.store(volatileSlot)
         memory.inUseWritten.store(isInUseWritten ? 1 : 0)
+        memory.lostVersion.store(lostVersion)
         memory.lastFull.store(newest.lastFull)
         memory.newest.write(newest)
         memory.durable.write(durable)

@@ -117,7 +117,7 @@ extension SessionOpener {
         let beginning = SessionBeginning(
             newest: newest, durable: durable, visible: newest.lastFull <= durable.version ? newest : durable,
             highestVersion: outcome.highestVersion, volatileSlot: outcome.adopted.map { UInt64($0.slot) } ?? UInt64(1 - outcome.freeVolatileSlot),
-            isInUseWritten: false)
+            isInUseWritten: false, lostVersion: outcome.lostVersion)
         return (beginning, outcome.sessionNumber)
     }
 
