@@ -1,11 +1,16 @@
-/// Days and times as a query writes them: `2024-05-01`, `2024-05-01@09:30:00`, `2024-05-01@09:30:00:250000000`; within quotes also with
-/// a `T` or space between and a fraction of a second, and `Z` or an offset from UTC behind. All are UTC unless an offset says otherwise.
+/// Days and times as a query writes them: `2024-05-01`, `2024-05-01T09:30:00.25Z` as the command line prints them, with an offset from UTC in the
+/// place of the `Z` or nothing, and `2024-05-01@09:30:00:250000000` as Realm has them; within quotes also with a space between. All are UTC unless
+/// an offset says otherwise.
 enum DateLiteral {
     /// What a day at the front of a query's text says, and how long it is; nil if there is none there. The value is nil if the text has the form
     /// of a day but is none.
     static func day(_ text: ArraySlice<Unicode.Scalar>) -> (value: Timestamp?, length: Int)? {
         var reader = DateReader(text)
         guard let date = reader.date() else { return nil }
+        if reader.skip("T") {
+            guard let time = reader.time(fractionMark: "."), let offset = reader.offsetBehindTime() else { return (nil, reader.length) }
+            return (date.map { Timestamp(seconds: $0 * 86_400 + time.seconds - offset, nanoseconds: time.nanoseconds) }, reader.length)
+        }
         guard reader.skip("@") else { return (date.map { Timestamp(seconds: $0 * 86_400) }, reader.length) }
         guard let time = reader.time(fractionMark: ":") else { return (nil, reader.length) }
         return (date.map { Timestamp(seconds: $0 * 86_400 + time.seconds, nanoseconds: time.nanoseconds) }, reader.length)
@@ -76,6 +81,12 @@ private struct DateReader {
             }
         }
         return (hours * 3600 + minutes * 60 + seconds, Int32(nanoseconds))
+    }
+
+    /// The same where other text may follow: what is no `Z` and no offset belongs to that.
+    mutating func offsetBehindTime() -> Int64? {
+        if place == text.endIndex || skip("Z") { return 0 }
+        return text[place] == "+" || text[place] == "-" ? offset() : 0
     }
 
     /// Seconds before UTC: of nothing and `Z` none.

@@ -155,7 +155,7 @@ struct QueryLexer {
         let begin = place
         if let date = DateLiteral.day(scalars[place...]) {
             place += date.length
-            guard let time = date.value else { throw error("this is no day and time; write 2024-05-01 or 2024-05-01@09:30:00", column) }
+            guard let time = date.value else { throw error("this is no day and time; write 2024-05-01 or 2024-05-01T09:30:00Z", column) }
             return .date(time)
         }
         place = begin
