@@ -36,6 +36,43 @@ struct MisuseTests {
         #expect(ann.id == 1)
     }
 
+    @Test("what the data refuses can be caught, and its transaction is undone")
+    func refusals() throws {
+        let folder = try Folder()
+        let realm = try Realm(configuration: folder.configuration([Person.self, Dog.self, Shackle.self, DoorKey.self]))
+        let first = Shackle(), second = Shackle(value: ["id": 1])
+        try realm.write {
+            realm.add(Person(value: ["id": 1]))
+            first.next = second
+            realm.add(first)
+        }
+        let attempts: [() -> Void] = [
+            { realm.add(Person(value: ["id": 1])) }, { realm.create(Person.self, value: ["id": 1]) },
+            { realm.dynamicCreate("Person", value: ["id": 1]) }, { realm.delete(first) },
+        ]
+        for attempt in attempts {
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write {
+                    realm.add(Person(value: ["id": 2]))
+                    attempt()
+                    realm.add(Person(value: ["id": 3]))
+                }
+            }
+            #expect(error?.code == .invalidInput, "\(String(describing: error))")
+            #expect(realm.objects(Person.self).count == 1 && first.next == second && !realm.isInWriteTransaction)
+            realm.beginWrite()
+            attempt()
+            #expect(throws: Realm.Error.self) { try realm.commitWrite() }
+            #expect(!realm.isInWriteTransaction)
+            // One that is cancelled has nothing to tell any more, nor has the next one.
+            realm.beginWrite()
+            attempt()
+            realm.cancelWrite()
+            try realm.write { realm.add(Person(value: ["id": 1, "age": 5]), update: .all) }
+        }
+        #expect(realm.objects(Person.self).first?.age == 5)
+    }
+
     @Test("a deleted object says so")
     func deleted() throws {
         let folder = try Folder()

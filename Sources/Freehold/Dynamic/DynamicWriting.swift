@@ -170,7 +170,7 @@ struct DynamicWriting {
 
     private func update(_ known: ObjectKey, _ live: LiveClass, _ given: [String: Any], _ policy: UpdatePolicy, _ key: Value) throws -> DynamicObject? {
         guard policy != .error else {
-            Misuse.report("Attempting to create an object of type '\(live.model.name)' with an existing primary key value '\(key.plain)'.")
+            core.refuseTakenKey(key, of: live)
             return nil
         }
         guard let object = try live.object(known) as? DynamicObject else { return nil }

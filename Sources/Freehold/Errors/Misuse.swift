@@ -34,8 +34,13 @@ public struct Misuse: Error, Sendable, CustomStringConvertible {
 
     /// The one way in which mistakes are told. Returns if somebody listens.
     static func report(_ message: String, hint: String = "") {
-        let misuse = Misuse(message: message, hint: hint)
-        if let listener = listener ?? everywhere.withLock({ $0 }) { return listener(misuse) }
-        fatalError("Freehold: \(misuse)")
+        if !tell(message, hint: hint) { fatalError("Freehold: \(Misuse(message: message, hint: hint))") }
+    }
+
+    /// Tells whoever listens; false if nobody does.
+    static func tell(_ message: String, hint: String = "") -> Bool {
+        guard let listener = listener ?? everywhere.withLock({ $0 }) else { return false }
+        listener(Misuse(message: message, hint: hint))
+        return true
     }
 }

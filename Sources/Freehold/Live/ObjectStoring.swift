@@ -126,8 +126,7 @@ public final class ObjectStoring {
     /// Sets what an object of the realm has to what this one has.
     private func update(_ known: ObjectKey, _ table: Table, _ transaction: WriteTransaction) throws -> ObjectKey? {
         guard core.policy != .error else {
-            Misuse.report("Attempting to create an object of type '\(live.model.name)' with an existing primary key value '\(values[live.keyPlace ?? 0].plain)'.",
-                          hint: "Use add(_:update:) with .modified or .all to change the one that is there.")
+            core.refuseTakenKey(values[live.keyPlace ?? 0], of: live)
             return nil
         }
         return try overwrite(known, table, transaction)

@@ -27,8 +27,32 @@ extension RealmCore {
     /// Does what may fail; what fails is told as the engine says it.
     func attempt<Result>(_ fallback: @autoclosure () -> Result, _ body: () throws -> Result) -> Result {
         do { return try body() } catch {
-            Misuse.report("\(error)")
+            if let error = error as? FreeholdError { refuse(error, "\(error)") } else { Misuse.report("\(error)") }
             return fallback()
         }
+    }
+
+    /// Tells what the data, the disk or the machine refuses: that is no mistake of the program, which may catch it.
+    ///
+    /// Within a write transaction the call changes nothing, and the transaction ends with the error in the place of a commit. Elsewhere, and
+    /// where somebody listens to mistakes, it is told as one.
+    func refuse(_ error: FreeholdError, _ message: String, hint: String = "") {
+        if Misuse.tell(message, hint: hint) { return }
+        guard transaction != nil, writeNumber != 0 else { return Misuse.report(message, hint: hint) }
+        if refusal?.write != writeNumber { refusal = (writeNumber, RealmError(error)) }
+    }
+
+    /// Tells that another object has the primary key.
+    func refuseTakenKey(_ key: Value, of live: LiveClass) {
+        let message = "Attempting to create an object of type '\(live.model.name)' with an existing primary key value '\(key.plain)'."
+        let hint = "Use add(_:update:) with .modified or .all to change the one that is there."
+        refuse(FreeholdError(.duplicateKey, "\(message) \(hint)"), message, hint: hint)
+    }
+
+    /// The write transaction under way. One in which something was refused is cancelled, and what was refused is thrown.
+    func acceptedTransaction() throws -> WriteTransaction? {
+        guard let refusal, refusal.write == writeNumber, transaction != nil else { return transaction }
+        cancelWrite()
+        throw refusal.error
     }
 }

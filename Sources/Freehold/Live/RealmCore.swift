@@ -73,6 +73,8 @@ public final class RealmCore {
     let forkGeneration = freehold_shim_fork_generation()
     /// What references to objects of the write transaction under way ask whether it was committed.
     var outcome: WriteOutcome?
+    /// What the data refused in the write transaction of that number: it cannot be committed.
+    var refusal: (write: UInt32, error: RealmError)?
     /// The turn of the write transaction under way, if it was begun by the keeper.
     private var turn: WriteTurn?
     /// What was asked to be written without waiting; once there was any.
@@ -311,7 +313,7 @@ public final class RealmCore {
     ///
     /// - Parameter silent: who is told nothing of it.
     func commitWrite(_ durability: Durability, silent: [Observer] = []) throws {
-        guard let transaction else { return }
+        guard let transaction = try acceptedTransaction() else { return }
         let begun = transaction.versionBefore
         // Rows of it are good no more from here on, whatever comes of it.
         self.transaction = nil
