@@ -15,7 +15,7 @@ public func freehold_database_information(
             size: 0, version: found.version.rawValue, durable_version: found.durableVersion.rawValue,
             file_length: found.fileLength, used_bytes: found.usedBytes, free_bytes: found.freeBytes,
             held_bytes: found.heldBytes, holder_count: UInt64(found.holders.count),
-            reserved_bytes: found.reservedBytes))
+            reserved_bytes: found.reservedBytes, lost_version: found.lostVersion?.rawValue ?? 0))
         guard let callback else { return }
         for holder in found.holders { show(holder, to: callback, context) }
     }

@@ -37,6 +37,7 @@ static void test_information(freehold_database_t *database)
     CHECK(information.version == seen.version && information.holder_count >= 1);
     CHECK(information.file_length > 4096 * 4 && information.used_bytes > 0);
     CHECK(information.durable_version <= information.version);
+    CHECK(information.lost_version == 0);
     CHECK_OK(freehold_database_information(database, NULL, NULL, NULL));
     information.size = 1 << 20;
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_database_information(database, &information, NULL, NULL));

@@ -149,7 +149,7 @@ static void test_told(void)
     AT(freehold_delivery_t, inserted_keys, 136);
     AT(freehold_delivery_t, modified_keys, 152);
     AT(freehold_delivery_t, classes, 168);
-    SIZE(freehold_information_t, 72);
+    SIZE(freehold_information_t, 80);
     AT(freehold_information_t, size, 0);
     AT(freehold_information_t, version, 8);
     AT(freehold_information_t, durable_version, 16);
@@ -159,6 +159,7 @@ static void test_told(void)
     AT(freehold_information_t, held_bytes, 48);
     AT(freehold_information_t, holder_count, 56);
     AT(freehold_information_t, reserved_bytes, 64);
+    AT(freehold_information_t, lost_version, 72);
     SIZE(freehold_holder_t, 64);
     AT(freehold_holder_t, size, 0);
     AT(freehold_holder_t, version, 8);

@@ -15,7 +15,7 @@ static void test_information(const freehold::Database &database)
     });
     CHECK(own != information.holders.end() && own->readers > 0 && !own->process_name.empty() && !own->parked);
     database.flush();
-    CHECK(database.information().durable_version == information.version);
+    CHECK(database.information().durable_version == information.version && information.lost_version == 0);
     const freehold::CheckReport report = database.check_report();
     CHECK(report.problems.empty() && report.classes == 1 && report.objects == 300 && report.index_entries >= 300 && report.blocks > 0);
     const auto [before, after] = database.compact();

@@ -39,6 +39,25 @@ class Files(Case):
         with self.assertRaisesRegex(freehold.SchemaError, "'id' of class 'Person' is int in the file, and string here"):
             freehold.open(self.path, [Other])
 
+    def test_a_destroyed_root_is_told(self) -> None:
+        database = self.people(50)
+        with database.write() as transaction:
+            transaction.get("Person", 1).name = "newest"
+        version = database.sizes().durable_version
+        self.assertIsNone(database.sizes().lost_version)
+        database.close()
+        whole, told = Path(self.path).read_bytes(), []
+        for slot in (4096, 8192):
+            damaged = bytearray(whole)
+            for place in (slot, 12288, 12800):
+                damaged[place:place + 120] = bytes(120)
+            Path(self.path).write_bytes(damaged)
+            with freehold.open(self.path) as opened:
+                told.append(opened.sizes().lost_version)
+                kinds = [problem.kind for problem in opened.check().problems]
+                self.assertEqual(kinds, [] if told[-1] is None else ["lostVersion"])
+        self.assertEqual(set(told), {None, version})
+
     def test_care(self) -> None:
         database = self.people(50)
         database.flush()

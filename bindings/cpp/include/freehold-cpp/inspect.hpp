@@ -35,6 +35,8 @@ struct Information {
     std::uint64_t used_bytes = 0, free_bytes = 0, held_bytes = 0, reserved_bytes = 0;
     // The oldest version first.
     std::vector<Holder> holders;
+    // 0, or the version that was durable and whose root was destroyed, so that an older one opened.
+    freehold_version_t lost_version = 0;
 };
 
 // One thing that is wrong: its kind, as "damagedBlock", where it is, and a sentence for a person.
@@ -102,7 +104,7 @@ inline Information information(const freehold_database_t *database)
     told.size = sizeof told;
     const freehold_error_code_t code = freehold_database_information(database, &told, add_holder, &holders);
     return {told.version, told.durable_version, told.file_length, told.used_bytes, told.free_bytes, told.held_bytes, told.reserved_bytes,
-            holders.take(code)};
+            holders.take(code), told.lost_version};
 }
 
 inline void add_problem(void *context, const freehold_check_problem_t *problem)

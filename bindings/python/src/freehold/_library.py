@@ -119,7 +119,8 @@ class JSONReport(Structure):
 
 class Information(Structure):
     _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in (
-        "version", "durable_version", "file_length", "used_bytes", "free_bytes", "held_bytes", "holder_count", "reserved_bytes")]
+        "version", "durable_version", "file_length", "used_bytes", "free_bytes", "held_bytes", "holder_count", "reserved_bytes",
+        "lost_version")]
 
 
 class CheckReport(Structure):

@@ -62,6 +62,8 @@ class Sizes:
     free_bytes: int
     held_bytes: int
     holders: int
+    #: The version that was durable and whose root was destroyed, so that an older one opened; None as a rule.
+    lost_version: int | None = None
 
 
 def generate_key() -> bytes:
@@ -290,7 +292,7 @@ class Database(Closing):
         found_sizes = Information(size=sizeof(Information))
         check(library.database_information(self._open(), byref(found_sizes), None, None))
         return Sizes(found_sizes.version, found_sizes.durable_version, found_sizes.file_length, found_sizes.used_bytes,
-                     found_sizes.free_bytes, found_sizes.held_bytes, found_sizes.holder_count)
+                     found_sizes.free_bytes, found_sizes.held_bytes, found_sizes.holder_count, found_sizes.lost_version or None)
 
     def check(self) -> Report:
         """Checks the newest version completely, while others may write."""
