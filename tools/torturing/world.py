@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import resource
+import shutil
 import signal
 import sqlite3
 import struct
@@ -32,6 +33,7 @@ class World:
         self.programs, self.folder, self.seed, self.tally = programs, folder, seed, tally
         self.chance = random.Random(seed)
         self.path = folder / "world.freehold"
+        self.image = folder.with_name(f"{folder.name}.image")
         self.key = self.chance.randbytes(64).hex() if self.chance.random() < 1 / 3 else "-"
         self.accounts = [Account(slot, random.Random(f"{seed} slot {slot}")) for slot in range(SLOTS)]
         self.storms: dict[str, tuple[int, int]] = {}
@@ -56,8 +58,17 @@ class World:
             (folder / "key").chmod(0o600)
 
     def mount(self) -> bool:
-        """A disk of its own, that can get full."""
-        size = self.chance.choice((200, 400))
+        """A disk of its own, that can get full: memory, or a file system with a journal in a file."""
+        size, kind = self.chance.choice((200, 400)), self.chance.choice(("tmpfs", "ext4"))
+        image = self.image
+        if kind == "ext4" and shutil.which("mkfs.ext4"):
+            with open(image, "wb") as file:
+                file.truncate(size << 20)
+            if subprocess.run(["mkfs.ext4", "-q", str(image)], capture_output=True).returncode == 0 and subprocess.run(
+                    ["mount", "-o", "loop", str(image), str(self.folder)], capture_output=True).returncode == 0:
+                self.tally["disks of ext4"] += 1
+                return True
+            image.unlink()
         return subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}m", "torture", str(self.folder)], capture_output=True).returncode == 0
 
     def dispose(self) -> None:
@@ -65,6 +76,7 @@ class World:
             journal.close()
         if self.is_small:
             subprocess.run(["umount", "-l", str(self.folder)], check=False)
+            self.image.unlink(missing_ok=True)
 
     # --- programs
 
