@@ -104,4 +104,22 @@ import Testing
         #expect(try next.ask("append 2 1 full").hasPrefix("A 2 1 "))
         try next.tell("check", "clean")
     }
+
+    /// The mutex that a write under way holds is lost with the page: neither its thread nor the next database of the process stumbles over it.
+    @Test(arguments: 0..<2) func aLockFileCutShortUnderAWriteLeavesNothingBehind(pages: Int) throws {
+        let (helper, _) = try started()
+        try helper.tell("begin 0", "begun")
+        let file = try LinuxSystem.shared.openFile(path + ".lock", .readWrite)
+        try file.setLength(pages * LockLayout.page)
+        file.close()
+        _ = try helper.ask("rollback")
+        try helper.refuses("append 1 3 full", "leaseLost", path)
+        try helper.tell("close", "closed")
+        for sequence in 3...5 {
+            try helper.tell("open \(path)", "open")
+            #expect(try helper.ask("append 1 \(sequence) full").hasPrefix("A 1 \(sequence) "))
+            try helper.tell("check", "clean")
+            try helper.tell("close", "closed")
+        }
+    }
 }

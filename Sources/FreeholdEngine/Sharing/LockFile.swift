@@ -49,7 +49,8 @@ final class LockFile: Sendable {
     deinit {
         switch backing {
         case .file(let file, _, let mapping):
-            if keepsMapping.load(ordering: .relaxed) == 0 { system.unmap(mapping) }
+            // After a fault, mutexes that were held leave their thread's list of robust mutexes pointing here.
+            if keepsMapping.load(ordering: .relaxed) == 0, !mapping.hasFaulted { system.unmap(mapping) }
             file.close()
         case .memory(let base): base.deallocate()
         }
