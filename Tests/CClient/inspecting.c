@@ -1,5 +1,6 @@
 /* Sizes, holders, and the check. */
 #include "check.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +39,14 @@ static void test_information(freehold_database_t *database)
     CHECK(information.file_length > 4096 * 4 && information.used_bytes > 0);
     CHECK(information.durable_version <= information.version);
     CHECK(information.lost_version == 0);
+
+    /* A program that was compiled before the last member came gets the others, and its memory behind them is left alone. */
+    freehold_information_t older;
+    memset(&older, 1, sizeof older);
+    older.size = offsetof(freehold_information_t, lost_version);
+    CHECK_OK(freehold_database_information(database, &older, NULL, NULL));
+    CHECK(older.version == seen.version && older.reserved_bytes == information.reserved_bytes);
+    CHECK(((const unsigned char *)&older)[offsetof(freehold_information_t, lost_version)] == 1);
     CHECK_OK(freehold_database_information(database, NULL, NULL, NULL));
     information.size = 1 << 20;
     CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_database_information(database, &information, NULL, NULL));

@@ -59,7 +59,7 @@ import Testing
         #expect(MemoryLayout<freehold_open_options_t>.size == 80)
         #expect(MemoryLayout<freehold_property_info_t>.size == 64)
         #expect(MemoryLayout<freehold_class_info_t>.size == 48)
-        #expect(MemoryLayout<freehold_information_t>.size == 72)
+        #expect(MemoryLayout<freehold_information_t>.size == 80)
         #expect(MemoryLayout<freehold_holder_t>.size == 64)
         #expect(MemoryLayout<freehold_check_report_t>.size == 88)
         #expect(MemoryLayout<freehold_check_problem_t>.size == 32)
