@@ -181,7 +181,8 @@ import Testing
                 database.close()
             } catch { promises.complain("reader: \(error)") }
         }
-        let strike = seed % 3 == 0 ? Int.max : Int.random(in: 20..<600, using: &random), isCut = seed % 3 == 1
+        // The first seed's compaction is left alone, also where a sanitizer allows only two seeds.
+        let strike = seed % 3 == 1 ? Int.max : Int.random(in: 20..<600, using: &random), isCut = seed % 3 == 2
         machine.onStep = { step in
             guard step.process === compactor, step.processStep >= strike, compactor.isAlive else { return .proceed }
             return isCut ? .powerCut : .kill
