@@ -276,7 +276,7 @@ let package = Package(
 
         .executableTarget(
             name: "ContractHelper",
-            dependencies: ["ContractKit"],
+            dependencies: ["ContractKit", "Platform"],
             path: "Tests/ContractHelper",
             swiftSettings: engineSettings),
 

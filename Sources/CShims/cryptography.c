@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,45 +93,99 @@ void freehold_shim_hmac(
     hash(outer, sizeof outer, digest, sizeof digest, code);
     explicit_bzero(inner, sizeof inner);
     explicit_bzero(outer, sizeof outer);
+    explicit_bzero(digest, sizeof digest);
 }
 
+// Never given back but taken again, so that a forked child can find all of them.
 struct freehold_shim_cipher {
+    struct freehold_shim_cipher *next;
+    _Atomic int taken;
+    // While the context holds what is derived from the key.
+    _Atomic int busy;
     void *context;
+    uint8_t *key;
     int opens;
+    uint32_t generation;
 };
 
+static _Atomic(struct freehold_shim_cipher *) ciphers;
+
+static struct freehold_shim_cipher *take_cipher(void) {
+    struct freehold_shim_cipher *cipher = atomic_load(&ciphers);
+    for (; cipher; cipher = cipher->next) {
+        int expected = 0;
+        if (atomic_compare_exchange_strong(&cipher->taken, &expected, 1)) return cipher;
+    }
+    cipher = calloc(1, sizeof *cipher);
+    if (!cipher) return NULL;
+    atomic_store(&cipher->taken, 1);
+    cipher->next = atomic_load(&ciphers);
+    while (!atomic_compare_exchange_weak(&ciphers, &cipher->next, cipher)) {}
+    return cipher;
+}
+
+static int set_context(struct freehold_shim_cipher *cipher, const uint8_t *key, const uint8_t *nonce) {
+    return (cipher->opens ? library.decrypt_init : library.encrypt_init)(cipher->context, NULL, NULL, key, nonce) == 1;
+}
+
+static int begin(struct freehold_shim_cipher *cipher, const uint8_t *nonce) {
+    atomic_store(&cipher->busy, 1);
+    return set_context(cipher, cipher->key, nonce);
+}
+
+// Another key in the place of the one that was used: costs a tenth of a new context.
+static void end(struct freehold_shim_cipher *cipher) {
+    static const uint8_t zeros[32];
+    if (!set_context(cipher, zeros, NULL)) abort();
+    atomic_store(&cipher->busy, 0);
+}
+
+void freehold_shim_forget_ciphers(void) {
+    for (struct freehold_shim_cipher *cipher = atomic_load(&ciphers); cipher; cipher = cipher->next) {
+        if (atomic_load(&cipher->busy)) end(cipher);
+    }
+}
+
 struct freehold_shim_cipher *freehold_shim_cipher_new(const uint8_t key[32], int opens) {
-    struct freehold_shim_cipher *cipher = malloc(sizeof *cipher);
+    freehold_shim_watch_forks();
+    struct freehold_shim_cipher *cipher = take_cipher();
     if (!cipher) return NULL;
     cipher->opens = opens;
+    cipher->generation = freehold_shim_fork_generation();
     cipher->context = library.context_new();
-    int done = cipher->context != NULL
-        && (opens ? library.decrypt_init : library.encrypt_init)(cipher->context, library.aes_256_gcm(), NULL, key, NULL);
-    if (done == 1) return cipher;
+    cipher->key = freehold_shim_secret_new(0);
+    if (cipher->context && cipher->key
+        && (opens ? library.decrypt_init : library.encrypt_init)(cipher->context, library.aes_256_gcm(), NULL, NULL, NULL) == 1) {
+        freehold_shim_cipher_set_key(cipher, key);
+        return cipher;
+    }
     freehold_shim_cipher_free(cipher);
     return NULL;
 }
 
 void freehold_shim_cipher_free(struct freehold_shim_cipher *cipher) {
-    // Frees what it has derived from the key with zeros.
     if (cipher->context) library.context_free(cipher->context);
-    free(cipher);
+    if (cipher->key) freehold_shim_secret_free(cipher->key);
+    cipher->context = NULL;
+    cipher->key = NULL;
+    atomic_store(&cipher->taken, 0);
 }
 
-int freehold_shim_cipher_set_key(struct freehold_shim_cipher *cipher, const uint8_t key[32]) {
-    return (cipher->opens ? library.decrypt_init : library.encrypt_init)(cipher->context, NULL, NULL, key, NULL);
-}
+void freehold_shim_cipher_set_key(struct freehold_shim_cipher *cipher, const uint8_t key[32]) { memcpy(cipher->key, key, 32); }
 
 int freehold_shim_seal(
     struct freehold_shim_cipher *cipher, const uint8_t nonce[12], const uint8_t *associated, int associated_length,
     const uint8_t *plain, uint8_t *sealed, int length, uint8_t tag[16]) {
     int written, none;
     void *context = cipher->context;
-    return !cipher->opens && library.encrypt_init(context, NULL, NULL, NULL, nonce) == 1
+    if (cipher->generation != freehold_shim_fork_generation()) return -1;
+    int done = !cipher->opens && begin(cipher, nonce)
         && library.encrypt_update(context, NULL, &written, associated, associated_length) == 1
         && library.encrypt_update(context, sealed, &written, plain, length) == 1 && written == length
         && library.encrypt_final(context, sealed + written, &none) == 1
         && library.context_control(context, GCM_GET_TAG, TAG_LENGTH, tag) == 1;
+    end(cipher);
+    return done;
 }
 
 int freehold_shim_open(
@@ -139,10 +194,13 @@ int freehold_shim_open(
     int written, none;
     void *context = cipher->context;
     uint8_t expected[TAG_LENGTH];
+    if (cipher->generation != freehold_shim_fork_generation()) return -1;
     memcpy(expected, tag, TAG_LENGTH);
-    return cipher->opens && library.decrypt_init(context, NULL, NULL, NULL, nonce) == 1
+    int done = cipher->opens && begin(cipher, nonce)
         && library.context_control(context, GCM_SET_TAG, TAG_LENGTH, expected) == 1
         && library.decrypt_update(context, NULL, &written, associated, associated_length) == 1
         && library.decrypt_update(context, plain, &written, sealed, length) == 1 && written == length
         && library.decrypt_final(context, plain + written, &none) == 1;
+    end(cipher);
+    return done;
 }

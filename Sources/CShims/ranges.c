@@ -102,6 +102,7 @@ static void after_fork_in_child(void) {
     atomic_fetch_add(&fork_generation, 1);
     // First: from now on nobody takes this process for its parent.
     freehold_shim_close_lock_descriptors();
+    freehold_shim_forget_ciphers();
     // Before the ranges go that they let threads read.
     freehold_shim_clear_words();
     freehold_shim_forget_workers();

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import Glibc
+import Platform
 
 /// Writes to an encrypted database in every way that ends with blocks sealed: commits, aborted ones, savepoints gone back to, a
 /// fork in the middle of a transaction.
@@ -29,6 +30,12 @@ struct Sealing {
             case "abort": try abort()
             case "fork":
                 Console.say(try forked(UInt8(words[1]) ?? 0))
+                continue
+            case "search":
+                Console.say(searched(MemorySearch(Array(words.dropFirst()))))
+                continue
+            case "search-while-sealing":
+                Console.say(try searchedWhileSealing(MemorySearch(Array(words.dropFirst()))))
                 continue
             case "rekey": try database.changeKey(to: Self.options(UInt8(words[1]) ?? 0).encryptionKey!)
             case "forever": while true { try commits(in: database, 1); Console.say("committed") }
@@ -60,6 +67,41 @@ struct Sealing {
         try transaction.rollback(to: savepoint)
         try change(transaction)
         transaction.rollback()
+    }
+
+    /// What a search finds here, and what in a forked child.
+    private func searched(_ search: MemorySearch) -> String {
+        let child = forkedChild { search.run() }
+        return "parent \(search.run()) child \(child)"
+    }
+
+    /// The same while another thread seals a long text under the one key, again and again.
+    private func searchedWhileSealing(_ search: MemorySearch) throws -> String {
+        let busy = BusySealer(try LinuxSystem.shared.loadCryptography().makeSealer(key: UnsafeRawBufferPointer(search.keys[0])))
+        busy.start()
+        defer { busy.stop() }
+        let here = search.run()
+        let children = (0..<5).map { _ in forkedChild { search.run() } }
+        return "parent \(here) children \(children.joined(separator: " "))"
+    }
+
+    /// What `body` gives in a forked child.
+    private func forkedChild(_ body: () -> String) -> String {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return "no pipe" }
+        let child = fork()
+        if child == 0 {
+            let bytes = Array(body().utf8)
+            _ = Glibc.write(ends[1], bytes, bytes.count)
+            _exit(0)
+        }
+        Glibc.close(ends[1])
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = max(read(ends[0], &buffer, buffer.count), 0)
+        Glibc.close(ends[0])
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
     /// Forks with a transaction open: the child may not commit it, opens the database anew, and both write on.

@@ -240,18 +240,30 @@ void freehold_shim_wipe(void *bytes, size_t length);
 // A key of at most 64 bytes.
 void freehold_shim_hmac(
     const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[32]);
-// A cipher prepared for one key and one direction, to be used by one thread at a time. NULL if memory is short.
+// A cipher prepared for one key and one direction, to be used by one thread at a time. NULL if memory is short. The key lies in
+// memory for secrets; what libcrypto derives from it stands on the heap during a call only.
 struct freehold_shim_cipher;
 struct freehold_shim_cipher *freehold_shim_cipher_new(const uint8_t key[32], int opens);
 void freehold_shim_cipher_free(struct freehold_shim_cipher *cipher);
-// The next two return 1 on success; opening gives 0 for bytes that are not what was sealed, and then garbage.
-int freehold_shim_cipher_set_key(struct freehold_shim_cipher *cipher, const uint8_t key[32]);
+void freehold_shim_cipher_set_key(struct freehold_shim_cipher *cipher, const uint8_t key[32]);
+// Clears the contexts of the parent's other threads; for the fork handler in a child.
+void freehold_shim_forget_ciphers(void);
+// The next two return 1 on success and -1 in a forked child, where the key is wiped; opening gives 0 for bytes that are not what
+// was sealed, and then garbage.
 int freehold_shim_seal(
     struct freehold_shim_cipher *cipher, const uint8_t nonce[12], const uint8_t *associated, int associated_length,
     const uint8_t *plain, uint8_t *sealed, int length, uint8_t tag[16]);
 int freehold_shim_open(
     struct freehold_shim_cipher *cipher, const uint8_t nonce[12], const uint8_t *associated, int associated_length,
     const uint8_t *sealed, uint8_t *plain, int length, const uint8_t tag[16]);
+
+// ---- Memory for keys (secrets.c) ----
+
+enum { FREEHOLD_SHIM_SECRET_LENGTH = 64 };
+// So many bytes of zeros outside of core dumps, in a forked child zeros unless `inherited`. NULL if memory is short.
+uint8_t *freehold_shim_secret_new(int inherited);
+// Wipes them; in a forked child it does nothing to the parent's.
+void freehold_shim_secret_free(uint8_t *slot);
 
 // ---- The last error of each thread (last-error.c) ----
 

@@ -9,7 +9,8 @@ import Platform
 /// options.encryptionKey = key
 /// let database = try Database.open("people.freehold", options)
 /// ```
-/// All copies of a key share one piece of memory, which is wiped when the last of them goes.
+/// All copies of a key share one piece of memory, which is left out of core dumps and wiped when the last of them goes. A forked
+/// child has the key too, so that it can open the database anew.
 public struct EncryptionKey: Sendable {
     /// Bytes of a key.
     public static let byteCount = 64
@@ -21,7 +22,7 @@ public struct EncryptionKey: Sendable {
         guard bytes.count == Self.byteCount else {
             throw FreeholdError(.invalidArgument, "an encryption key has \(Self.byteCount) bytes, not \(bytes.count)")
         }
-        secret = SecretBytes(count: Self.byteCount) { $0.copyBytes(from: bytes) }
+        secret = SecretBytes(count: Self.byteCount, inherited: true) { $0.copyBytes(from: bytes) }
     }
 
     private init(_ secret: SecretBytes) { self.secret = secret }
@@ -30,7 +31,7 @@ public struct EncryptionKey: Sendable {
     public static func random() -> EncryptionKey { random(LinuxSystem.shared) }
 
     static func random(_ system: any System) -> EncryptionKey {
-        EncryptionKey(SecretBytes(count: byteCount) { system.fillRandom($0) })
+        EncryptionKey(SecretBytes(count: byteCount, inherited: true) { system.fillRandom($0) })
     }
 
     /// Calls `body` with the 64 bytes, which are valid inside it only.

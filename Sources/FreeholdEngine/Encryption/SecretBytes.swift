@@ -1,21 +1,16 @@
 import Platform
 
-/// Bytes that nobody else should see: wiped before their memory is given back.
+/// Bytes that nobody else should see: outside of core dumps and forked children, and wiped before their memory is given back.
 ///
 /// Safe throughout: the memory belongs to this object, and is changed in `init` only.
 final class SecretBytes: @unchecked Sendable {
-    private let memory: UnsafeMutableRawBufferPointer
+    private let memory: KeyMemory
 
     /// So many bytes, filled by `fill`.
-    init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
-        memory = .allocate(byteCount: count, alignment: 16)
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
-        fill(memory)
-    }
-
-    deinit {
-        wipe(memory)
-        memory.deallocate()
+    /// - Parameter inherited: whether forked children have them as well; one that uses others is stopped.
+    init(count: Int, inherited: Bool = false, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        memory = KeyMemory(count: count, inherited: inherited)
+        fill(memory.bytes)
     }
 
     /// Calls `body` with the bytes, which are valid inside it only.
@@ -23,7 +18,7 @@ final class SecretBytes: @unchecked Sendable {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
-        return try body(UnsafeRawBufferPointer(memory))
+        return try body(UnsafeRawBufferPointer(memory.bytes))
     }
 
     /// HMAC-SHA-256 under this key of a label, a file's identifier and more words.

@@ -52,6 +52,7 @@ private final class LibCryptoSealer: Sealer {
                 cipher, nonce, associated.bytes, Int32(associated.count), plain.bytes,
                 sealed.assumingMemoryBound(to: UInt8.self), Int32(plain.count), tag.assumingMemoryBound(to: UInt8.self))
         }
+        precondition(done >= 0, wipedKeys)
         precondition(done == 1, "libcrypto refused to encrypt")
     }
 }
@@ -70,16 +71,19 @@ private final class LibCryptoOpener: Opener {
         _ sealed: UnsafeRawBufferPointer, to plain: UnsafeMutableRawPointer, _ nonce: Nonce,
         associated: UnsafeRawBufferPointer, tag: UnsafeRawPointer
     ) -> Bool {
-        nonce.withBytes { nonce in
+        let done = nonce.withBytes { nonce in
             freehold_shim_open(
                 cipher, nonce, associated.bytes, Int32(associated.count), sealed.bytes,
-                plain.assumingMemoryBound(to: UInt8.self), Int32(sealed.count), tag.assumingMemoryBound(to: UInt8.self)) == 1
+                plain.assumingMemoryBound(to: UInt8.self), Int32(sealed.count), tag.assumingMemoryBound(to: UInt8.self))
         }
+        precondition(done >= 0, wipedKeys)
+        return done == 1
     }
 }
 
 private func setCipherKey(_ cipher: OpaquePointer, _ key: UnsafeRawBufferPointer) {
-    precondition(key.count == 32 && freehold_shim_cipher_set_key(cipher, key.bytes) == 1, "libcrypto refused a key")
+    precondition(key.count == 32, "a key has 32 bytes")
+    freehold_shim_cipher_set_key(cipher, key.bytes)
 }
 
 extension UnsafeRawBufferPointer {
