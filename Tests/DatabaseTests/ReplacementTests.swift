@@ -18,7 +18,7 @@ import Testing
             var complaints: [String] = []
             var replacements = 0
         }
-        let state = Mutex(State())
+        let state = Synchronization.Mutex(State())
 
         func complain(_ text: String) { state.withLock { $0.complaints.append(text) } }
         func replaced() { state.withLock { $0.replacements += 1 } }

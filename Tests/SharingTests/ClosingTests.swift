@@ -22,7 +22,7 @@ import Testing
         options.recordsMappedStores = false
         let machine = SimulatedSystem(options)
         defer { machine.discard() }
-        let acknowledged = Mutex<UInt64>(0), complaints = Mutex<[String]>([])
+        let acknowledged = Synchronization.Mutex<UInt64>(0), complaints = Synchronization.Mutex<[String]>([])
         for _ in 0..<3 {
             machine.makeProcess().start { process in
                 do {
