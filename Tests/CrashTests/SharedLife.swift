@@ -5,8 +5,9 @@ import Synchronization
 import TestKit
 
 /// One file in the hands of several simulated processes with several threads each, switched at every call and named point: small and large
-/// commits until the file is cut and has holes, compaction among the others, readers that begin sessions, opens under a second name and
-/// renames, processes killed anywhere. What every version held is noted in a `Ledger`; `SharedLifeTests` judges the images of crashes.
+/// commits until the file is cut and has holes, compaction among the others, values written piece by piece beside them, parked versions,
+/// readers that begin sessions, opens under a second name and renames, processes killed anywhere. A `Ledger` records what every version
+/// held; `SharedLifeTests` judges the images of crashes.
 final class SharedLife {
     let machine: SimulatedSystem
     let ledger = Ledger()
@@ -47,6 +48,7 @@ final class SharedLife {
         machine = SimulatedSystem(options)
         var open = OpenOptions.simulated(seed: seed)
         open.lockTimeoutMilliseconds = 2000
+        if seed % 2 == 1 { open.parkedVersionsLimit = 3 }
         self.options = open
         let process = machine.makeProcess()
         let database = try Database.open(Self.paths[0], open, on: process)
@@ -183,17 +185,31 @@ private struct Hand {
         }
         for _ in 0..<Int.random(in: 3...8, using: &random) {
             if home.isReader || random.oneIn(6) {
+                try resume(lasting)
                 try read(lasting, process)
                 if random.oneIn(2) { try lasting.refresh() }
+                if random.oneIn(3) { try lasting.park() }
             } else {
                 try change(database, process)
             }
         }
+        try resume(lasting)
         try read(lasting, process)
     }
 
+    /// Holds a parked version for certain again. If commits have taken it away, the newest one takes its place.
+    private func resume(_ snapshot: Snapshot) throws {
+        guard snapshot.isParked else { return }
+        do throws(FreeholdError) { try snapshot.resume() } catch {
+            guard error.code == .revoked else { throw error }
+            ledger.note("revoked")
+            return try snapshot.begin()
+        }
+        ledger.note("resumed")
+    }
+
     private mutating func change(_ database: Database, _ process: SimulatedProcess) throws {
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0..<6:
             try fill(database, process, Int.random(in: 1...4, using: &random), 0)
         case 6..<8:
@@ -211,6 +227,8 @@ private struct Hand {
             try keep(database, process, 3)
             for _ in 0..<2 { try fill(database, process, 1, 0) }
             if try database.compact().movedBlocks > 0 { ledger.note("compaction") }
+        case 15, 16:
+            try stream(database, process)
         default:
             if home.moves { try move(process) } else { try keep(database, process, 1) }
         }
@@ -226,6 +244,36 @@ private struct Hand {
                 draft[id] = mark
             }
         }
+    }
+
+    /// Inserts an entry whose bytes were written outside the writer lock. One in six is cancelled, or forgotten by a death.
+    private mutating func stream(_ database: Database, _ process: SimulatedProcess) throws {
+        let mark = UInt8.random(in: 1...63, using: &random) << 2 | (home.size == .deep ? 3 : 2), part = Int64.random(in: 0..<5, using: &random)
+        var rest = SharedLife.bytes(part, mark)[...]
+        // Where nobody knows how much will come, 4 MiB are reserved.
+        let isExpected = home.size == .small || random.oneIn(2)
+        let value = try database.beginLargeValue(expectedByteCount: isExpected ? rest.count : nil)
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...max(rest.count, 2) / 2 + 1, using: &random)
+            try value.write(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+            process.point("test.streaming")
+        }
+        if random.oneIn(6) {
+            ledger.note("stream cancelled")
+            return value.cancel()
+        }
+        try value.finish()
+        try commit(database, process) { transaction, draft in
+            let entries = try transaction.table("Entry")
+            // The bytes depend on the id's part.
+            var id = (draft.keys.max() ?? 0) + 1
+            while id % 5 != part { id += 1 }
+            let key = try transaction.insert(into: entries, values: [.int(id), .data([])])
+            try transaction.set(key, in: entries, entries.column("bytes"), to: value)
+            draft[id] = mark
+        }
+        ledger.note("stream attached")
     }
 
     /// Deletes most and commits little so often that the file is cut, or gets holes before what is left.

@@ -104,6 +104,6 @@ import Testing
         #expect(sum.distinct >= Self.leastTogether, "\(sum.distinct) distinct images")
         #expect(sum.cuts > 20 && sum.holes > 0 && sum.deaths > 20, "hardly anything was cut, punched or killed")
         let inUse = "refused with \(FreeholdError.Code.inUse.rawValue)"
-        for what in ["reader begins", "writer begins", "compaction", "move", inUse] { #expect(sum.happened[what] ?? 0 > 0, "never: \(what)") }
+        for what in ["reader begins", "writer begins", "compaction", "move", inUse, "resumed", "revoked", "stream attached", "stream cancelled"] { #expect(sum.happened[what] ?? 0 > 0, "never: \(what)") }
     }
 }
