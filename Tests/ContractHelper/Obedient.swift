@@ -10,6 +10,7 @@ final class Obedient {
     private var options = OpenOptions()
     private var input = LineReader()
     private var listener: ChangeListener?
+    private var others: [String] = []
 
     func run() {
         while let line = input.next(waitMilliseconds: -1) {
@@ -111,6 +112,17 @@ final class Obedient {
             let others = (0..<64).map { _ in Glibc.open("/dev/null", O_RDWR | O_CLOEXEC) }
             (snapshot, transaction, database) = (nil, nil, nil)
             return "left \(others.count { fcntl($0, F_GETFD) >= 0 })"
+        case "close-among-files":
+            // The numbers that the database had go to files of the program's own, into which it must not write.
+            closefrom(3)
+            others = (0..<64).map { arguments[0] + "/own-\($0)" }
+            for path in others { _ = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+            return "opened"
+        case "own-bytes":
+            return "own \(others.reduce(0) { sum, path in var status = stat(); return lstat(path, &status) == 0 ? sum + Int(status.st_size) : -1 })"
+        case "flush":
+            try opened().flush()
+            return "flushed"
         case "leave-child":
             return "child \(try leaveChild())"
         case "listen":

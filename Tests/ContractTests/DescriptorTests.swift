@@ -96,6 +96,25 @@ import Testing
         try HelperProcess.opened(path).tell("append 1 1 full", "A 1 1 3")
     }
 
+    /// Files that the program has opened since have the numbers, and are the program's alone.
+    @Test(arguments: ["close", "flush", "append 1 2 full", "append 1 2 crash", "begin 0"])
+    func nothingIsWrittenIntoFilesThatHaveTheNumbersNow(order: String) throws {
+        let helper = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        try helper.tell("append 1 1 crash", "A 1 1 3")
+        try helper.tell("close-among-files \(folder.path)", "opened")
+        if order != "close" {
+            try helper.refuses(order, "leaseLost", path, "open it again")
+            try helper.tell("own-bytes", "own 0")
+        }
+        try helper.tell("close", "closed")
+        try helper.tell("own-bytes", "own 0")
+        let next = try HelperProcess.opened(path)
+        try next.tell("look", "entries 1")
+        try next.tell("append 1 2 full", "A 1 2 4")
+        try next.tell("check", "clean")
+    }
+
     /// A child that was forked and merely lives has its parent's descriptors, and so the locks that say that the parent lives.
     @Test(arguments: [false, true]) func aForkedChildThatLivesKeepsNothingOfItsDeadParent(usesByteLocks: Bool) throws {
         let helper = try HelperProcess.opened(path)

@@ -33,7 +33,7 @@ import Testing
         defer { database.close() }
         let snapshot = try database.snapshot()
         var ranges: [Range<Int>] = []
-        let isIntact = TreeVerifier().verify(snapshot.root, bornAfter: 0, in: snapshot.core.session.file) { reference in
+        let isIntact = TreeVerifier().verify(snapshot.root, bornAfter: 0, in: snapshot.core.session.file) { reference, _ in
             ranges.append(Int(reference.byteOffset)..<Int(reference.byteOffset) + reference.byteLength)
         }
         #expect(isIntact)

@@ -30,14 +30,14 @@ public struct ToyStore {
 
     struct Verifier: RootVerifier {
         func verify(
-            _ root: Root, bornAfter birth: UInt64, in file: DataFile, visit: (BlockReference) -> Void
+            _ root: Root, bornAfter birth: UInt64, in file: DataFile, visit: ((BlockReference, UnsafeRawBufferPointer) -> Void)?
         ) -> Bool {
             guard root.top.birth > birth else { return true }
             guard let length = try? file.length(), root.top.byteOffset + UInt64(root.top.byteLength) <= UInt64(length),
                 root.top.byteLength == 4096,
                 freehold_shim_checksum(file.base + Int(root.top.byteOffset), 4096) == root.top.check
             else { return false }
-            visit(root.top)
+            visit?(root.top, UnsafeRawBufferPointer(start: file.base + Int(root.top.byteOffset), count: 4096))
             return true
         }
     }

@@ -117,12 +117,13 @@ class Flushing:
 
     def conclude(self, target, attempt, succeeded):
         memory = self.memory
+        if not succeeded:
+            yield from self.poison_from_outside()
+            return
         if not (yield from self.lock_flush()):
             return
         yield "flush.relocked"
-        if not succeeded:
-            yield from self.poison()
-        elif memory.poisoned:
+        if memory.poisoned:
             pass
         elif memory.attempt != attempt and self.rules.rewriting_voids_older_syncs:
             self.trial.counters["sync voided by a rewrite"] += 1
@@ -168,9 +169,25 @@ class Flushing:
         memory.rising = None
         memory.leader_pins.pop(self, None)
 
-    def poison(self):
+    def poison_from_outside(self):
+        """Poisons under the flush lock: another leader may be about to write `confirmed`. If the lock cannot be had, `confirmed` stays as it is."""
+        if not self.rules.poisons_under_flush_lock:
+            yield from self.poison()
+            return
+        is_locked = yield from self.lock_flush()
+        yield from self.poison(confirms=is_locked)
+        if is_locked:
+            self.memory.flush_lock.release(self)
+
+    def poison(self, confirms=True):
         """A failed flush ends the session for writers: the kernel has called lost pages clean."""
         self.trial.counters["session poisoned"] += 1
+        durable = self.memory.durable
+        yield "flush.poisonChosen"
+        if confirms and self.trial.has_slot(durable):
+            # The sector that says what is confirmed may have been dropped with the rest.
+            self.set_confirmed(durable)
+            yield "flush.poisonConfirmed"
         if self.rules.poison_in_file:
             self.storage.write("poison", self.trial.boot)
             yield "flush.poisonWritten"

@@ -55,6 +55,7 @@ class Rules:
     rewrites_when_young: bool = True
     rewriting_voids_older_syncs: bool = True
     poison_in_file: bool = True
+    poisons_under_flush_lock: bool = True
     refused_flush_is_left: bool = True
     # Recovery
     confirmed_carries_checksum: bool = True
@@ -67,7 +68,7 @@ class Rules:
 POINTS = (
     "begin.locked", "begin.ownerSet", "commit.ownerCleared", "commit.rootHalfWritten", "commit.rootWritten",
     "commit.scanned.durable", "commit.scanned.visible", "commit.segmentsWritten", "commit.unlocked", "flush.attemptRaised", "flush.chosen",
-    "flush.confirmed", "flush.durableSet", "flush.locked", "flush.relocked", "flush.repaired", "flush.rewriting",
+    "flush.confirmed", "flush.durableSet", "flush.locked", "flush.poisonChosen", "flush.poisonConfirmed", "flush.relocked", "flush.repaired", "flush.rewriting",
     "flush.risingAllowed", "flush.risingChosen", "flush.risingHeld", "flush.rootWritten", "flush.synced",
     "flush.syncing", "flush.targetPublished", "flush.unlocked", "flush.visibleSet", "publish.lastFullSet",
     "publish.newestSet", "publish.ringWritten", "publish.visibleAllowed", "publish.visibleSet", "read.chosen",
@@ -79,6 +80,7 @@ LEADERS = dict(slow_points=("flush.chosen", "flush.risingAllowed"), steps=3000, 
 SCANS = dict(slow_points=("commit.scanned.durable", "commit.scanned.visible", "flush.risingAllowed"), steps=3000, **TIGHT)
 CONFIRMERS = dict(slow_points=("flush.confirmed", "flush.durableSet"), **FAILING)
 CROWDED = dict(refusal_probability=0.2)
+POISONERS = dict(slow_points=("flush.poisonChosen", "flush.synced"), **FAILING)
 REWRITERS = dict(slow_points=("flush.syncing", "flush.rewriting"), **FAILING)
 
 
@@ -95,6 +97,7 @@ VARIANTS = (
     variant("the rules, lingering scans", is_fixed=True, **SCANS),
     variant("the rules, lingering confirmers, failing disk", is_fixed=True, **CONFIRMERS),
     variant("the rules, lingering flushes, failing disk", is_fixed=True, **REWRITERS),
+    variant("the rules, lingering poisoners", is_fixed=True, **POISONERS),
     variant("the rules, writes of flushes refused", is_fixed=True, **CROWDED),
     variant("the rules, pending target replaced", is_fixed=True, pending_target_kept=False, **CONFIRMERS),
     variant("D not held", not_held=("durable",), **TIGHT),
@@ -218,6 +221,10 @@ class Trial:
         record = self.storage.read("S0")
         holds = isinstance(record, SlotRecord) and record.root.identity == durable.identity
         return "S1" if holds else "S0"
+
+    def has_slot(self, root):
+        records = (self.storage.read("S0"), self.storage.read("S1"))
+        return any(isinstance(record, SlotRecord) and record.root.identity == root.identity for record in records)
 
     # What was promised
 

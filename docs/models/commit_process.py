@@ -82,7 +82,7 @@ class EngineProcess(Flushing, Process):
             plan = yield from self.prepare(is_full)
         except Damaged as damage:
             self.report_damage(damage, "writer saw garbage")
-            yield from self.poison()    # a lost page of an undurable version is a failed flush nobody reported
+            yield from self.poison_from_outside()    # a lost page of an undurable version is a failed flush nobody reported
             plan = None
         if plan is None or self.random.random() < 0.1:
             if plan is not None and not self.rules.space_is_overlay:

@@ -110,6 +110,33 @@ def reader_pins_behind_the_scan(stage):
     stage.run(reader)
 
 
+def poison_behind_the_confirmation(stage):
+    """
+    leader                          another leader
+    flush of F synced
+                                    its flush fails; reads D (0)
+    confirmed = F, D = F
+                                    confirmed = 0, poison
+    all are killed, and one opens in the same boot
+    """
+    trial = stage.trial
+    stage.commit()
+    failing, leader = stage.begin("commit", is_full=True), stage.begin("commit", is_full=True)
+    # Neither of them is younger than what is flushed.
+    failing.opened_at = leader.opened_at = 0
+    stage.run(leader, until="flush.synced")
+    trial.storage.failure_probability = 1.0
+    stage.run(failing, until="flush.syncing")
+    is_locked = trial.rules.poisons_under_flush_lock
+    stage.run(failing, until="flush.synced" if is_locked else "flush.poisonChosen")
+    stage.run(leader)
+    stage.run(failing)
+    trial.storage.failure_probability = 0.0
+    trial.kill_all("same boot")
+    for _ in trial.opener.steps:
+        pass
+
+
 RACES = (
     (raise_behind_the_scan, {
         "leader raises visible without a hold": dict(rising_is_held="not"),
@@ -117,6 +144,7 @@ RACES = (
         "scan reads visible before rising": dict(scan_order="visible before rising")}),
     (durable_moves_behind_the_scan, {"scan reads D before F": dict(scan_order="durable before target")}),
     (reader_pins_behind_the_scan, {"scan reads pins before words": dict(scan_order="pins before words")}),
+    (poison_behind_the_confirmation, {"session poisoned without the flush lock": dict(poisons_under_flush_lock=False)}),
 )
 
 

@@ -14,6 +14,8 @@ final class BlockVerifier: @unchecked Sendable {
     /// Whether the mapping has given nothing but the file's bytes so far.
     private let isMappingIntact: @Sendable () -> Bool
     private let lengthKnown = Atomic<UInt64>(0)
+    /// When the youngest block was written that a write transaction found damaged, or 0.
+    private let damagedInWrite = Atomic<UInt64>(0)
     /// Where an encrypted file's blocks are decrypted; nil without encryption.
     let shadow: Shadow?
     /// Another way to the same blocks, where some may have been decrypted.
@@ -49,6 +51,14 @@ final class BlockVerifier: @unchecked Sendable {
         }
     }
 
+    /// The birth of the youngest block that write transactions of this process have found damaged since the last call; 0 for none. Readers
+    /// do not count: what one finds that has lost its pin may have been written over in good order.
+    func takeDamage() -> UInt64 { damagedInWrite.exchange(0, ordering: .acquiringAndReleasing) }
+
+    private func noteDamage(_ reference: BlockReference, in access: BlockAccess) {
+        if access.pending != nil { damagedInWrite.max(reference.birth, ordering: .acquiringAndReleasing) }
+    }
+
     func verify(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockView {
         if let view = sharing?.verified(reference) { return view }
         let end = reference.byteOffset + UInt64(reference.byteLength), mapped = access.pageLimit << 12
@@ -68,11 +78,12 @@ final class BlockVerifier: @unchecked Sendable {
         }
         let view = BlockView(start: access.base + Int(reference.byteOffset))
         if let shadow {
-            try open(reference, shadow)
+            try open(reference, shadow, in: access)
             return view
         }
         guard freehold_shim_checksum(view.start, reference.byteLength) == reference.check else {
             try requireIntactMapping()
+            noteDamage(reference, in: access)
             throw damaged(reference, "its checksum does not match")
         }
         if let complaint = Self.complaint(about: view, byteLength: reference.byteLength) ?? validate(view) {
@@ -84,7 +95,7 @@ final class BlockVerifier: @unchecked Sendable {
     }
 
     /// The same for a block of an encrypted file.
-    private func open(_ reference: BlockReference, _ shadow: Shadow) throws(FreeholdError) {
+    private func open(_ reference: BlockReference, _ shadow: Shadow, in access: BlockAccess) throws(FreeholdError) {
         let length = reference.byteLength - FileCipher.prefixLength
         let outcome = shadow.open(reference) { Self.complaint(about: $0, byteLength: length) ?? validate($0) }
         switch outcome {
@@ -92,6 +103,7 @@ final class BlockVerifier: @unchecked Sendable {
         case .failed(let error): throw error
         case .damaged(let what):
             try requireIntactMapping()
+            noteDamage(reference, in: access)
             throw damaged(reference, what)
         }
     }

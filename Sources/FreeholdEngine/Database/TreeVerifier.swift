@@ -8,37 +8,49 @@ struct TreeVerifier: RootVerifier {
     /// No tree of trees is deeper; more is a loop.
     private static let maximumDepth = 64
 
-    func verify(_ root: Root, bornAfter birth: UInt64, in file: DataFile, visit: (BlockReference) -> Void) -> Bool {
+    func verify(
+        _ root: Root, bornAfter birth: UInt64, in file: DataFile, visit: ((BlockReference, UnsafeRawBufferPointer) -> Void)?
+    ) -> Bool {
         guard let length = try? file.length(), root.length <= UInt64(length), root.length <= UInt64(file.mappedLength) else {
             return false
         }
         let opener = file.cipher.map { ShadowOpener($0) }
+        let longest = BlockLayout.maximumBytes(isEncrypted: opener != nil)
+        let copy = visit == nil ? nil : UnsafeMutableRawPointer.allocate(byteCount: longest, alignment: BlockLayout.granule)
+        defer { copy?.deallocate() }
         // Every block has one parent: a walk that meets more than the file holds follows blocks that share children.
         var left = Int(clamping: root.length) / BlockLayout.granule
         var waiting = [(root.top, root.version, 0)]
         while let (reference, parentBirth, depth) = waiting.popLast() {
             if reference.isNull || reference.birth <= birth { continue }
             guard reference.birth <= parentBirth, depth < Self.maximumDepth,
-                  let view = intact(reference, in: file, length: root.length, opener) else { return false }
+                  let bytes = bytes(of: reference, in: file, length: root.length, copiedTo: copy, longest),
+                  let view = intact(reference, bytes, opener) else { return false }
             left -= reference.granuleCount
             guard left >= 0 else { return false }
-            visit(reference)
+            visit?(reference, bytes)
             for index in 0..<view.referenceCount { waiting.append((view.reference(index), reference.birth, depth + 1)) }
         }
         return true
     }
 
-    /// The block, if it is what was written; decrypted, it is overwritten by the next one.
-    private func intact(
-        _ reference: BlockReference, in file: DataFile, length: UInt64, _ opener: ShadowOpener?
-    ) -> BlockView? {
+    /// The bytes that a reference leads to, or a copy of them; nil if it makes no sense.
+    private func bytes(
+        of reference: BlockReference, in file: DataFile, length: UInt64, copiedTo copy: UnsafeMutableRawPointer?, _ longest: Int
+    ) -> UnsafeRawBufferPointer? {
         let end = reference.byteOffset + UInt64(reference.byteLength)
-        guard !reference.isPending, (1...BlockLayout.maximumGranules(isEncrypted: opener != nil)).contains(reference.granuleCount),
+        guard !reference.isPending, (BlockLayout.granule...longest).contains(reference.byteLength),
               reference.byteOffset >= UInt64(FileLayout.firstData), end <= length else { return nil }
         let start = file.base + Int(reference.byteOffset)
+        copy?.copyMemory(from: start, byteCount: reference.byteLength)
+        return UnsafeRawBufferPointer(start: copy.map { UnsafeRawPointer($0) } ?? start, count: reference.byteLength)
+    }
+
+    /// The block, if it is what was written; decrypted, it is overwritten by the next one.
+    private func intact(_ reference: BlockReference, _ block: UnsafeRawBufferPointer, _ opener: ShadowOpener?) -> BlockView? {
+        guard let start = block.baseAddress else { return nil }
         var view = BlockView(start: start), length = reference.byteLength
         if let opener {
-            let block = UnsafeRawBufferPointer(start: start, count: length)
             guard let opened = try? opener.view(block, reference) else { return nil }
             view = opened
             length -= FileCipher.prefixLength

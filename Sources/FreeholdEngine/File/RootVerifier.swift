@@ -3,16 +3,17 @@ protocol RootVerifier: Sendable {
     /// Walks every block of `root` that was born after version `birth`, following only references with such births,
     /// and checks each against its reference's checksum. Must not rely on blocks verified before.
     ///
-    /// - Parameter visit: called with each such block after it was found intact.
+    /// - Parameter visit: called with each such block after it was found intact, and with a copy of its bytes, which is what was looked at:
+    ///   those in the file may change at any moment, if a page that was never written is given up. Without it nothing is copied.
     /// - Returns: whether all of them are intact.
     func verify(
-        _ root: Root, bornAfter birth: UInt64, in file: DataFile, visit: (BlockReference) -> Void
+        _ root: Root, bornAfter birth: UInt64, in file: DataFile, visit: ((BlockReference, UnsafeRawBufferPointer) -> Void)?
     ) -> Bool
 }
 
 extension RootVerifier {
     func verify(_ root: Root, bornAfter birth: UInt64, in file: DataFile) -> Bool {
-        verify(root, bornAfter: birth, in: file) { _ in }
+        verify(root, bornAfter: birth, in: file, visit: nil)
     }
 }
 

@@ -41,14 +41,18 @@ extension Recovery {
     }
 
     /// Makes the kernel write these blocks again: after a failed flush nobody noticed it counts them as written.
-    func rewriteBlocks(of root: Root, bornAfter birth: UInt64) throws(FreeholdError) {
+    ///
+    /// - Parameter mayGoOn: called before each block; what it throws ends the rewriting.
+    func rewriteBlocks(
+        of root: Root, bornAfter birth: UInt64, while mayGoOn: @escaping () throws(FreeholdError) -> Void = {}
+    ) throws(FreeholdError) {
         var failure: FreeholdError?
-        // Safe: the verifier found these very bytes intact within the mapping.
-        let isIntact = verifier.verify(root, bornAfter: birth, in: file) { reference in
+        let isIntact = verifier.verify(root, bornAfter: birth, in: file) { reference, bytes in
             guard failure == nil else { return }
-            let offset = Int(reference.byteOffset)
-            let bytes = UnsafeRawBufferPointer(start: file.base + offset, count: reference.byteLength)
-            do throws(FreeholdError) { try file.write(bytes, at: offset) } catch { failure = error }
+            do throws(FreeholdError) {
+                try mayGoOn()
+                try file.write(bytes, at: Int(reference.byteOffset))
+            } catch { failure = error }
         }
         if let failure { throw failure }
         guard isIntact else {

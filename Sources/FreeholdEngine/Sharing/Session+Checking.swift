@@ -5,7 +5,8 @@ import Platform
 //
 // 1. Newest stands in a V record or, where nothing has been committed since the session began, in a durable slot. Durable stands in a slot.
 // 2. A record is overwritten only after the word that names it has moved on. So what is missing while the word stands still was never there.
-// 3. The slot of V to be written, and the number of the next version, follow from what was compared, not from words of the lock file alone.
+// 3. What was compared is what is used: a word that is read a second time may be another one.
+// 4. The slot of V to be written, and the number of the next version, follow from what was compared, not from words of the lock file alone.
 
 /// The roots that were found in the file, as this process saw them last: they need not be looked for again.
 struct CheckedRoots {
@@ -24,16 +25,19 @@ extension Session {
     /// At most so many version numbers are left out between two commits: a floor that is higher was never set by this code.
     static let mostSkipped: UInt64 = 1 << 24
 
-    /// The newest root, after it, the durable one and the version floor have been compared with the file. The caller owns the writer lock.
-    func checkedNewest() throws(FreeholdError) -> Root {
+    /// The newest root and the version floor, after these and the durable root have been compared with the file. The caller owns the writer
+    /// lock.
+    @discardableResult
+    func checkedNewest() throws(FreeholdError) -> (root: Root, floor: UInt64) {
         try checkDurable()
         let newest = memory.newest.read().root
         if newest != state.withLock({ $0.checked.newest }) {
             guard let place = place(of: newest) else { throw damagedLockFile() }
             noteChecked(newest, in: place)
         }
-        guard isPlausible(floor: memory.versionFloor.load(), above: newest.version) else { throw damagedLockFile() }
-        return newest
+        let floor = memory.versionFloor.load()
+        guard isPlausible(floor: floor, above: newest.version) else { throw damagedLockFile() }
+        return (newest, floor)
     }
 
     /// Compares the durable root with the file's durable slots.

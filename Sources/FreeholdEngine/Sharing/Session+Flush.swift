@@ -10,8 +10,10 @@ import Platform
 // 4. `confirmed` is written before D moves; whoever takes the lock after a leader's death makes up for the rest.
 // 5. A descriptor that was opened after an undurable version may not be told that writing that version failed. So
 //    such a process writes the same bytes again first, and no flush that began earlier may confirm them any more.
-// 6. A failed flush poisons the session, in the file too. A write that the system refused, as it found no room for it or allows this process
+// 6. A failed flush poisons the session, in the file too; under the flush lock, since `confirmed` is written again (`Session+FlushFailure`). A write that the system refused, as it found no room for it or allows this process
 //    none, has changed nothing: the flush is left to the next one.
+// 7. Before each block that is rewritten, before S and before `confirmed` the hold of the flush lock is compared: a process whose descriptors
+//    were closed counts as dead for others, who may have flushed newer versions meanwhile.
 
 extension Session {
     /// Waits until `root`'s version is durable, leading a flush if nobody does.
@@ -46,8 +48,8 @@ extension Session {
     /// and its work done. A process that was told of its commit sees it.
     private func waitUntilVisible(_ root: Root) throws(FreeholdError) {
         guard memory.visible.version < root.version else { return }
-        guard try lockFlush() else { throw notYetDurable(root) }
-        defer { flushLock.release() }
+        guard let hold = try lockFlush() else { throw notYetDurable(root) }
+        defer { unlockFlush(hold) }
         try makeUpForDeadLeader()
     }
 
@@ -61,7 +63,7 @@ extension Session {
         let now = system.monotonicNanoseconds
         guard now > since, now - since > 250_000_000 else { return }
         // Where this process finds no room, another one may.
-        do { try flushNow() } catch { if error.code != .diskFull { throw error } }
+        do { _ = try flush(isImpatient: true, lockMilliseconds: 0) } catch { if error.code != .diskFull { throw error } }
     }
 
     /// Flushes what is newest, without waiting for others who lead.
@@ -85,34 +87,47 @@ extension Session {
         let attempt: UInt64
     }
 
-    private func flush(isImpatient: Bool) throws(FreeholdError) -> FlushOutcome {
-        guard try lockFlush() else { return .lockBusy }
+    /// - Parameter lockMilliseconds: how long the flush lock is waited for; nil for the usual time.
+    private func flush(isImpatient: Bool, lockMilliseconds: Int? = nil) throws(FreeholdError) -> FlushOutcome {
+        guard let hold = try lockFlush(timeoutMilliseconds: lockMilliseconds) else { return .lockBusy }
         point("flush.locked", system)
         let begun: FlushAttempt?
         do {
             try checkNotPoisoned()
+            try requireOwnDescriptors()
             try makeUpForDeadLeader()
-            begun = try beginFlush(isImpatient: isImpatient)
+            begun = try beginFlush(isImpatient: isImpatient, hold)
         } catch {
-            flushLock.release()
+            unlockFlush(hold)
             throw error
         }
-        flushLock.release()
+        unlockFlush(hold)
         point("flush.unlocked", system)
         guard let begun else { return .othersLead }
         if begun.target.version <= memory.durable.version { return .done }
         var failure: SystemError?
         do { try file.synchronize() } catch { failure = error }
         point("flush.synced", system)
+        // Of another file it says nothing.
+        try requireOwnDescriptors()
         return try conclude(begun, failure)
     }
 
-    private func lockFlush() throws(FreeholdError) -> Bool {
-        try flushLock.acquire(timeoutMilliseconds: options.flushTimeoutMilliseconds) != .timedOut
+    /// Takes the flush lock; nil if that takes too long.
+    func lockFlush(timeoutMilliseconds: Int? = nil) throws(FreeholdError) -> SharedLock.Hold? {
+        let outcome = try flushLock.acquire(timeoutMilliseconds: timeoutMilliseconds ?? options.flushTimeoutMilliseconds)
+        return outcome == .timedOut ? nil : flushLock.hold
+    }
+
+    func unlockFlush(_ hold: SharedLock.Hold) { flushLock.release(hold, isOwnThread: true) }
+
+    /// Refuses to write for a flush whose lock is another process's by now (7).
+    private func requireFlushLock(_ hold: SharedLock.Hold) throws(FreeholdError) {
+        if !flushLock.isHeld(hold) { throw invalidityError() }
     }
 
     /// Chooses F and writes S, unless somebody has; nil if he is at work still.
-    private func beginFlush(isImpatient: Bool) throws(FreeholdError) -> FlushAttempt? {
+    private func beginFlush(isImpatient: Bool, _ hold: SharedLock.Hold) throws(FreeholdError) -> FlushAttempt? {
         try checkDurable()
         let durable = memory.durable.read().root, begun = memory.flushing.read().root
         let isPending = memory.targetWritten.load() != 0 && begun.version > durable.version && slotHolding(begun) != nil
@@ -124,14 +139,15 @@ extension Session {
         }
         let isYoung = durable.version < openedAt
         do {
-            if isYoung { try rewriteTarget(target, after: durable) }
+            if isYoung { try rewriteTarget(target, after: durable, hold) }
             if isYoung || !isPending {
                 let record = DurableRecord(
                     file: header.file, root: target, base: durable.version, session: sessionNumber)
+                try requireFlushLock(hold)
                 try file.write(record, at: FileLayout.durableSlots[freeDurableSlot(durable)])
                 memory.targetWritten.storeInOrder(1)
             }
-        } catch { throw refusedOrFailed(error) }
+        } catch { throw refusedOrFailed(error, hold) }
         point("flush.rootWritten", system)
         memory.flushLeader.storeInOrder(slot.token)
         return FlushAttempt(target: target, attempt: memory.flushAttempt.load())
@@ -154,10 +170,10 @@ extension Session {
         point("flush.targetPublished", system)
     }
 
-    private func rewriteTarget(_ target: Root, after durable: Root) throws(FreeholdError) {
+    private func rewriteTarget(_ target: Root, after durable: Root, _ hold: SharedLock.Hold) throws(FreeholdError) {
         memory.flushAttempt.advance()
         try Recovery(file: file, identifier: header.file, place: place, verifier: verifier)
-            .rewriteBlocks(of: target, bornAfter: durable.version)
+            .rewriteBlocks(of: target, bornAfter: durable.version) { () throws(FreeholdError) in try self.requireFlushLock(hold) }
     }
 
     /// The slot that does not hold D.
@@ -169,13 +185,14 @@ extension Session {
     /// After the flush: confirms F, moves D and visible, and wakes those who wait.
     private func conclude(_ begun: FlushAttempt, _ failure: SystemError?) throws(FreeholdError) -> FlushOutcome {
         if let failure { throw poison(failure) }
-        guard try lockFlush() else { return .lockBusy }
+        guard let hold = try lockFlush() else { return .lockBusy }
         point("flush.relocked", system)
         let isCurrent = memory.flushing.version == begun.target.version
             && memory.flushAttempt.load() == begun.attempt && memory.durable.version < begun.target.version
         if isCurrent, memory.poisoned.loadInOrder() == 0 {
             do throws(FreeholdError) {
                 if let record = slotHolding(begun.target) {
+                    try requireFlushLock(hold)
                     try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
                     point("flush.confirmed", system)
                     finish(begun.target)
@@ -183,11 +200,11 @@ extension Session {
             } catch {
                 // The next one need not wait for this one.
                 memory.flushLeader.storeInOrder(0)
-                flushLock.release()
-                throw refusedOrFailed(error)
+                defer { unlockFlush(hold) }
+                throw refusedOrFailed(error, hold)
             }
         }
-        flushLock.release()
+        unlockFlush(hold)
         memory.durableBell.advance()
         if memory.durableSleepers.exchange(0) != 0 { system.wake(memory.durableBell.word, count: .max) }
         ringChangeBell()

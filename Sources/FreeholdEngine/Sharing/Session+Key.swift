@@ -18,6 +18,7 @@ extension Session {
                 cipher.dataKey, under: header.wrapping(key.master(cipher.cryptography), cipher.cryptography), of: header,
                 generation: (newest?.generation ?? 0) + 1, system)
             for place in [FileLayout.spareKey] + FileLayout.keyCopies.reversed() {
+                try requireUnderWay(lease)
                 try record.withBytes { bytes throws(SystemError) in try file.file.write(bytes, at: place) }
                 do { try file.synchronize() } catch { throw poison(error) }
             }

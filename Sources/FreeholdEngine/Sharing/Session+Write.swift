@@ -35,18 +35,22 @@ extension Session {
             try checkNotPoisoned()
             try checkFile()
             adoptUnpublished(isAfterDeath: outcome == .ownerDied)
+            // Used as they were compared, not read again: others may write the lock file.
+            let (newest, floor) = try checkedNewest()
             // A newer Freehold may have joined, and written what this one cannot keep whole.
-            try checkedNewest().requireKnownFeatures(forWriting: true, path)
+            try newest.requireKnownFeatures(forWriting: true, path)
+            let isAfterLost = writerThread.exchange(thread, ordering: .relaxed) != 0
+            let number = writes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+            var next = max(newest.version, floor) + 1
+            if isAfterLost {
+                skip(next)
+                next += 1
+            }
+            return WriteLease(newest: newest, nextVersion: next, number: number, thread: thread, hold: writerLock.hold)
         } catch {
             writerLock.release()
             throw error
         }
-        let isAfterLost = writerThread.exchange(thread, ordering: .relaxed) != 0
-        let number = writes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-        let newest = memory.newest.read().root
-        if isAfterLost { skip(max(newest.version, memory.versionFloor.load()) + 1) }
-        let next = max(newest.version, memory.versionFloor.load()) + 1
-        return WriteLease(newest: newest, nextVersion: next, number: number, thread: thread, hold: writerLock.hold)
     }
 
     /// Ends the write without a commit. A lost one leaves the lock to its owner.
@@ -100,6 +104,13 @@ extension Session {
         return FreeholdError(
             .busy, "process \(holder.id) (\(holder.name)) has been writing for \(held) ms; it did not end within "
                 + "\(milliseconds) ms", path: path)
+    }
+
+    /// Refuses to write, flush or lock through descriptors that are another file's by now: the program has closed what was not its own.
+    ///
+    /// What remains is a close at the very moment between this and the call that follows.
+    func requireOwnDescriptors() throws(FreeholdError) {
+        for file in [file.file, slots.liveness] where (try? file.standing())?.identity != self.file.identity { throw invalidityError() }
     }
 
     /// Refuses to write to a file that has lost its name, or through a descriptor that is another file's by now.

@@ -69,6 +69,14 @@ final class DatabaseCore: @unchecked Sendable {
         WriterTools(access: access, cipher: session.file.cipher, path: session.path) { session.heldVersionsForCommit().first ?? 0 }
     }
 
+    /// Ends the session if this write has met a block of an undurable version that is not what was written (E3); nil if it has not.
+    func failureOfWrite(_ lease: WriteLease) -> FreeholdError? {
+        let birth = verifier.takeDamage()
+        // Who has lost the lock may have met what another writer put there.
+        guard birth > 0, birth <= lease.newest.version, session.isUnderWay(lease) else { return nil }
+        return session.noteDamage(bornAt: birth)
+    }
+
     /// Leaves the writer's tools to the lost transaction that has them.
     func makeNewTools() { writing = Self.tools(session, access) }
 

@@ -39,6 +39,7 @@ public final class WriteTransaction {
         } catch {
             writing.recycle(pending)
             core.shadow?.leave()
+            if let failure = core.failureOfWrite(lease) { throw failure }
             throw error
         }
         writers = Array(repeating: nil, count: schema.classes.count)
@@ -197,6 +198,7 @@ public final class WriteTransaction {
         }
         writing.recycle(pending)
         leaveBlocks()
+        _ = core.failureOfWrite(lease)
         core.session.abandonWrite(lease)
     }
 
@@ -242,9 +244,10 @@ public final class WriteTransaction {
             if durability == .full { try core.session.waitUntilDurable(lease.newest) }
             return Version(lease.newest.version)
         }
-        do {
+        do throws(FreeholdError) {
             let (root, top) = try write()
             try core.access.requireIntactMapping()
+            if let failure = core.failureOfWrite(lease) { throw failure }
             try core.publish(root, pending, durability, ending: lease) {
                 isFinished = true
                 noteTakenValues()
