@@ -3,6 +3,7 @@
 #include "CShims.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,6 +14,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 void freehold_shim_error_text(int code, char *text, size_t capacity) {
@@ -39,10 +41,23 @@ uintptr_t freehold_shim_thread_number(void) {
 }
 
 // The file holds 32 hexadecimal digits with dashes between.
+// Container managers mount a file of their own over the kernel's: then one kernel shows two identities, and neither tells whether what is
+// read may be in the page cache only.
+static int freehold_is_mounted_over(int descriptor) {
+    struct statfs system;
+    if (fstatfs(descriptor, &system) != 0 || (uint32_t)system.f_type != PROC_SUPER_MAGIC) return 1;
+    struct statx status;
+    return statx(descriptor, "", AT_EMPTY_PATH, 0, &status) == 0 && (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
 int freehold_shim_boot_identity(uint8_t identity[16]) {
     char text[64];
     int descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return -errno;
+    if (freehold_is_mounted_over(descriptor)) {
+        close(descriptor);
+        return -EXDEV;
+    }
     ssize_t length = read(descriptor, text, sizeof text);
     close(descriptor);
     int digits = 0;

@@ -9,6 +9,7 @@ public enum ErrorNumber {
     public static let badDescriptor = Int32(FREEHOLD_SHIM_EBADF)
     public static let outOfMemory = Int32(FREEHOLD_SHIM_ENOMEM)
     public static let accessDenied = Int32(FREEHOLD_SHIM_EACCES)
+    public static let isLink = Int32(FREEHOLD_SHIM_ELOOP)
     public static let exists = Int32(FREEHOLD_SHIM_EEXIST)
     public static let notADirectory = Int32(FREEHOLD_SHIM_ENOTDIR)
     public static let isADirectory = Int32(FREEHOLD_SHIM_EISDIR)

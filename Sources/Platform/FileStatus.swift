@@ -70,6 +70,8 @@ public enum OpenMode: Sendable, Equatable {
     case readOnly
     /// An existing file, for reading and writing.
     case readWrite
+    /// The same, but for a symbolic link: that is an error (`ErrorNumber.isLink`).
+    case readWriteUnlinked
     /// A new file, for reading and writing; an error (`ErrorNumber.exists`) if the name is taken. The permissions are
     /// reduced by the process's mask.
     case createExclusive(permissions: UInt32)

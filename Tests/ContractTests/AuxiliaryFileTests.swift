@@ -28,6 +28,36 @@ import Testing
         }
     }
 
+    /// Whoever owns the lock file may write it whenever he likes, whatever its permissions are now.
+    @Test(.enabled(if: geteuid() == 0, "changes a file's owner")) func aLockFileOfAnotherUserHoldsNoMutexInUse() throws {
+        let first = try HelperProcess.opened(path)
+        try first.tell("prepare", "prepared")
+        let words = try LockFileWords(path)
+        #expect(try words.load(LockLayout.usesByteLocks) == 0)
+        #expect(chown(path + ".lock", 1001, 1001) == 0)
+        let second = try HelperProcess.opened(path)
+        #expect(try words.load(LockLayout.usesByteLocks) == 1)
+        try second.tell("append 1 1 full", "A 1 1 3")
+        try first.tell("append 1 2 full", "A 1 2 4")
+        try second.tell("check", "clean")
+    }
+
+    @Test func aLinkInThePlaceOfTheLockFileLeadsNowhere() throws {
+        let precious = folder.file("precious"), content = [UInt8](repeating: 7, count: LockLayout.initialLength)
+        let file = try LinuxSystem.shared.openFile(precious, .createExclusive(permissions: 0o600))
+        try file.write(content, at: 0)
+        let helper = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        try helper.tell("close", "closed")
+        #expect(symlink(precious, path + ".lock") == 0)
+        try helper.tell("open \(path)", "open")
+        try helper.tell("append 1 1 full", "A 1 1 3")
+        try helper.tell("close", "closed")
+        var found = [UInt8](repeating: 0, count: content.count)
+        _ = try found.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        #expect(found == content)
+    }
+
     @Test func aLinkInThePlaceOfTheFolderOfPipesLeadsNowhere() throws {
         let system = LinuxSystem.shared
         let elsewhere = folder.file("elsewhere")

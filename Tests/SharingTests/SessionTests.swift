@@ -79,4 +79,19 @@ import Testing
         try ToyStore.commit(session, .full)
         #expect(session.heldVersions() == [202])
     }
+
+    /// The lock file's words are input: a cell that was written over ends no process.
+    @Test func aWrittenOverCellIsAnErrorToShareAndToEnd() throws {
+        let machine = SimulatedSystem(seed: 1)
+        let session = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
+        let cell = try session.claimCell(), other = try session.claimCell(), root = try cell.pin()
+        cell.word.store(.max)
+        let shared = #expect(throws: FreeholdError.self) { try other.pin(root, sharing: cell) }
+        #expect(shared?.code == .corrupt)
+        #expect(throws: FreeholdError.self) { try cell.unpin() }
+        // Whoever has the cell's word now keeps it: ending a pin is an exchange.
+        #expect(cell.word.load() == .max)
+        try session.close()
+        machine.discard()
+    }
 }

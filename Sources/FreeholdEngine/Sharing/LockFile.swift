@@ -21,6 +21,8 @@ final class LockFile: Sendable {
     private let growing: LocalLock
     private let keepsMapping = Atomic<Int>(0)
     private let isDistrusted = Atomic(false)
+    /// Whether other users may write it by its owner, its permissions or its names, as they were when it was opened.
+    let isOpenToOthers: Bool
 
     private enum Backing: @unchecked Sendable {
         case file(any File, FileIdentity, Mapping)
@@ -32,7 +34,8 @@ final class LockFile: Sendable {
     /// Held by a read-only opener while it decides whether there is a session and makes one if not.
     static let beginByte = 1
 
-    private init(_ backing: Backing, _ system: any System) {
+    private init(_ backing: Backing, _ system: any System, isOpenToOthers: Bool = false) {
+        self.isOpenToOthers = isOpenToOthers
         self.backing = backing
         self.system = system
         switch backing {
@@ -175,11 +178,11 @@ final class LockFile: Sendable {
     /// The name a new lock file has until it is ready. Only one process at a time makes one.
     static func newPath(_ path: String) -> String { path + ".new" }
 
-    /// Opens an existing one; nil if there is none, or one too short to be one.
+    /// Opens an existing one; nil if there is none, or one too short to be one, or a symbolic link: what that leads to is not the database's.
     static func open(_ path: String, _ system: any System) throws(FreeholdError) -> LockFile? {
         let file: any File
-        do { file = try system.openFile(path, .readWrite) } catch {
-            if error.code == ErrorNumber.notFound { return nil }
+        do { file = try system.openFile(path, .readWriteUnlinked) } catch {
+            if error.code == ErrorNumber.notFound || error.code == ErrorNumber.isLink { return nil }
             throw FreeholdError(error, "open the lock file")
         }
         do {
@@ -188,11 +191,16 @@ final class LockFile: Sendable {
                 file.close()
                 return nil
             }
-            return LockFile(.file(file, status.identity, try map(file)), system)
+            return LockFile(.file(file, status.identity, try map(file)), system, isOpenToOthers: Self.isOpenToOthers(status, system))
         } catch {
             file.close()
             throw FreeholdError(error, "map the lock file")
         }
+    }
+
+    /// The superuser may write everything anyway.
+    private static func isOpenToOthers(_ status: FileStatus, _ system: any System) -> Bool {
+        (status.userID != system.userID && status.userID != 0) || status.permissions & 0o022 != 0 || status.linkCount != 1
     }
 
     private static func map(_ file: any File) throws(SystemError) -> Mapping {

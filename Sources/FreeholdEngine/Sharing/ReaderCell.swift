@@ -133,7 +133,8 @@ struct ReaderCell: @unchecked Sendable {
     /// Pins an older version that another cell of this process holds and goes on holding during the call.
     func pin(_ root: Root, sharing other: ReaderCell) throws(FreeholdError) {
         guard context.pointee.isValid else { throw context.pointee.complaint() }
-        precondition(other.word.loadInOrder() == other.mark | root.version, "only a version that is pinned, and not parked, can be shared")
+        // The lock file's words are input: the caller has made sure of it, unless they were written over.
+        guard other.word.loadInOrder() == other.mark | root.version else { throw context.pointee.damage() }
         guard hold(root.version) else { throw context.pointee.complaint() }
     }
 
@@ -172,6 +173,10 @@ struct ReaderContext {
     /// Why the context is not valid.
     @inline(never)
     func complaint() -> FreeholdError { session.takeUnretainedValue().invalidityError() }
+
+    /// The error of a cell that was written over.
+    @inline(never)
+    func damage() -> FreeholdError { session.takeUnretainedValue().damagedLockFile() }
 
     /// The database's path, for errors.
     var path: String { session.takeUnretainedValue().path }

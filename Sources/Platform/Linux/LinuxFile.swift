@@ -24,6 +24,7 @@ final class LinuxFile: File {
             switch mode {
             case .readOnly: open(path, O_RDONLY | common)
             case .readWrite: open(path, O_RDWR | common)
+            case .readWriteUnlinked: open(path, O_RDWR | O_NOFOLLOW | common)
             case .createExclusive(let permissions):
                 open(path, O_RDWR | O_CREAT | O_EXCL | common, mode_t(permissions))
             }
@@ -43,10 +44,12 @@ final class LinuxFile: File {
         let isForked = forkGeneration != freehold_shim_fork_generation(), place = OpaquePointer(bitPattern: lockPlace.load(ordering: .acquiring))
         // A child has closed it already: the number is free, or another file's.
         if isForked && place != nil { return }
-        if let place { freehold_shim_keep_descriptor_in_child(place) }
-        if descriptor < 0 || Self.identity(descriptor) != identity { return }
+        let isOwn = descriptor >= 0 && Self.identity(descriptor) == identity
         // A process that was just forked has the same description until it runs another program: locks would outlast their owner so long.
-        if !isForked { freehold_shim_unlock_all(descriptor) }
+        // Before children stop closing it: one that is forked in between would keep the locks of a parent that is killed.
+        if isOwn && !isForked { freehold_shim_unlock_all(descriptor) }
+        if let place { freehold_shim_keep_descriptor_in_child(place) }
+        if !isOwn { return }
         // Its result is not asked for: what must be durable was flushed, and the number is free in every case.
         Glibc.close(descriptor)
     }

@@ -9,7 +9,7 @@ extension SimulatedProcess {
             return SimulatedFile(self, path, inode, isWritable: true)
         }
         guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .open, path) }
-        let writes = mode == .readWrite
+        let writes = mode == .readWrite || mode == .readWriteUnlinked
         if writes && inode.kind == .directory { throw error(ErrorNumber.isADirectory, .open, path) }
         if writes { try requireWritableDisk(.open, path) }
         if !mayAccess(inode, writing: writes) { throw error(ErrorNumber.accessDenied, .open, path) }
