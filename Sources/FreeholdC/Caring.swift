@@ -36,6 +36,11 @@ public func freehold_database_compact(
 }
 
 @c @implementation
+public func freehold_database_acknowledge_lost_version(_ database: OpaquePointer?) -> freehold_error_code_t {
+    done { try Handles.database(database).acknowledgeLostVersion() }
+}
+
+@c @implementation
 public func freehold_database_flush(_ database: OpaquePointer?) -> freehold_error_code_t {
     done { try Handles.database(database).flush() }
 }

@@ -25,6 +25,7 @@ static void try_database(void *handle)
     tell(freehold_snapshot_copy(database, handle, "x", 1));
     tell(freehold_database_backup(database, "x", 1, NULL));
     tell(freehold_database_compact(database, NULL, NULL));
+    tell(freehold_database_acknowledge_lost_version(database));
     tell(freehold_database_flush(database));
     tell(freehold_database_information(database, NULL, NULL, NULL));
     tell(freehold_database_check(database, NULL, NULL, NULL));

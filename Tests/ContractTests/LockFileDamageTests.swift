@@ -58,6 +58,26 @@ import Testing
         try expectWhole(2)
     }
 
+    /// The first writer of a session that a reader has begun writes the records that bind it to the boot.
+    @Test(arguments: [LockLayout.newest, LockLayout.durable], 0..<9) func noWordOfAReadersSessionReachesTheDataFileUnchecked(root: Int, word: Int) throws {
+        let (helper, _) = try started()
+        try helper.tell("append 1 3 crash", "A 1 3 5")
+        try helper.tell("flush", "flushed")
+        try helper.tell("append 1 4 crash", "A 1 4 6")
+        try helper.tell("close", "closed")
+        let reader = try HelperProcess()
+        try reader.tell("open-read-only \(path)", "open")
+        let words = try LockFileWords(path), place = try words.place(ofWord: word, inRootAt: root)
+        try words.store(try words.load(place) ^ 1 << 40, at: place)
+        try words.store(try words.load(LockLayout.volatileSlot) ^ 1, at: LockLayout.volatileSlot)
+        let writer = try HelperProcess()
+        let answer = try writer.ask("open \(path)")
+        #expect(answer == "open" || answer.hasPrefix("error corrupt ") || answer.hasPrefix("error unsupportedFormat "), "\(answer)")
+        try reader.tell("close", "closed")
+        try writer.tell("close", "closed")
+        try expectWhole(4)
+    }
+
     @Test(arguments: [UInt64.max, 1 << 40, 0] as [UInt64]) func aForeignSessionNumberIsRefused(number: UInt64) throws {
         let (helper, words) = try started()
         try words.store(number, at: LockLayout.session)

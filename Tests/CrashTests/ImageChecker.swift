@@ -39,7 +39,7 @@ final class ImageChecker {
         guard let path = machine.firstExisting(of: paths) else { return }
         let beginning = machine.image(at: place, surviving: .all)
         defer { beginning.discard() }
-        let offsets = FileLayout.durableSlots + FileLayout.volatileSlots + [FileLayout.confirmed, FileLayout.inUse, FileLayout.poison]
+        let offsets = FileLayout.durableSlots + FileLayout.volatileSlots + [FileLayout.confirmed, FileLayout.inUse, FileLayout.poison, FileLayout.lost]
         for offset in offsets {
             let writes = machine.writes(to: path, at: offset, from: place)
             // The halves of a record are written first where named points are compiled in.

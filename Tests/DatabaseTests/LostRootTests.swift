@@ -33,6 +33,7 @@ import Testing
     private func destroy(_ places: [Int], with byte: UInt8) throws {
         let file = try machine.makeProcess().openFile(Self.path, .readWrite)
         for place in places { try file.write([UInt8](repeating: byte, count: 120), at: place) }
+        try file.synchronizeData()
         file.close()
     }
 
@@ -68,12 +69,45 @@ import Testing
             }
             #expect(try writer.information().version.rawValue > newest)
             writer.close()
-            // Whoever went on from there has been told.
+            // Everybody is told, until somebody says that he knows.
             let next = try Database.open(Self.path, options(key), on: machine.makeProcess())
+            #expect(try next.lostVersion?.rawValue == newest && next.check().problems.map(\.kind) == [.lostVersion])
+            try next.acknowledgeLostVersion()
             #expect(try next.information().lostVersion == nil && next.check().isClean)
             next.close()
+            let last = try Database.open(Self.path, options(key), on: machine.makeProcess())
+            #expect(try last.information().lostVersion == nil && last.check().isClean)
+            last.close()
         }
         #expect(told == 1)
+        machine.discard()
+    }
+
+    /// Whoever overwrites `confirmed`, which tells it, has written down before what was lost; wherever the power is cut.
+    @Test(arguments: [false, true]) func noPowerCutForgetsIt(isBegunByAReader: Bool) throws {
+        var images = 0
+        for slot in FileLayout.durableSlots {
+            try? machine.makeProcess().removeFile(Self.path)
+            let newest = try make(nil)
+            try destroy([slot] + FileLayout.volatileSlots, with: 0)
+            let begun = isBegunByAReader ? try Database.open(Self.path, options(nil, readOnly: true), on: machine.makeProcess()) : nil
+            let start = machine.operationCount
+            let writer = try Database.open(Self.path, options(nil), on: machine.makeProcess())
+            let isLost = try writer.lostVersion != nil
+            try writer.write { try $0.insert(into: $0.table("Word"), values: [.string("new")]) }
+            writer.close()
+            begun?.close()
+            guard isLost else { continue }
+            for crash in machine.crashCases(seed: UInt64(slot)) where crash.place >= start {
+                let image = machine.image(crash)
+                let database = try Database.open(Self.path, options(nil), on: image.makeProcess())
+                #expect(try database.lostVersion?.rawValue == newest, "\(crash)")
+                database.close()
+                image.discard()
+                images += 1
+            }
+        }
+        #expect(images > 50)
         machine.discard()
     }
 }

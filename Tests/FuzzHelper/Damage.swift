@@ -79,7 +79,7 @@ struct Damage {
     /// Bytes of the records themselves, which are few among the header pages' many.
     private mutating func disturbHeader() {
         let records = FileLayout.headerCopies + FileLayout.durableSlots + FileLayout.volatileSlots
-            + [FileLayout.confirmed, FileLayout.inUse, FileLayout.poison]
+            + [FileLayout.confirmed, FileLayout.inUse, FileLayout.poison, FileLayout.lost]
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let place = records.randomElement(using: &random)! + Int.random(in: 0..<152, using: &random)
             bytes[place] = UInt8.random(in: .min ... .max, using: &random)

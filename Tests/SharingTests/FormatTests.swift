@@ -35,9 +35,10 @@ import Testing
         check(ConfirmedRecord.self, tables["Confirmed"])
         check(InUseRecord.self, tables["In use"])
         check(PoisonRecord.self, tables["Poison"])
+        check(LostRecord.self, tables["Lost"])
         #expect(tables["Pages"]?.map(\.offset) == FileLayout.headerCopies + FileLayout.durableSlots
             + FileLayout.volatileSlots + [
-                FileLayout.confirmed, FileLayout.inUse, FileLayout.poison, FileLayout.firstData,
+                FileLayout.confirmed, FileLayout.inUse, FileLayout.poison, FileLayout.lost, FileLayout.firstData,
             ])
     }
 
@@ -54,7 +55,7 @@ import Testing
             LayoutField("tag", FileCipher.tagOffset, 16), LayoutField("ciphertext", FileCipher.prefixLength, 0),
         ]
         #expect(tables["Sealed block"] == block)
-        let codes = [DurableRecord.byteCount, VolatileRecord.byteCount, ConfirmedRecord.byteCount, InUseRecord.byteCount, PoisonRecord.byteCount]
+        let codes = [DurableRecord.byteCount, VolatileRecord.byteCount, ConfirmedRecord.byteCount, InUseRecord.byteCount, PoisonRecord.byteCount, LostRecord.byteCount]
         #expect(codes.allSatisfy { $0 + FileCipher.codeLength <= FileLayout.sector })
     }
 

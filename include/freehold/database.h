@@ -89,6 +89,10 @@ FREEHOLD_API freehold_error_code_t freehold_database_backup(
 FREEHOLD_API freehold_error_code_t freehold_database_compact(
     const freehold_database_t *database, uint64_t *length_before, uint64_t *length_after);
 
+/* Ends the report of a lost version (`lost_version` of freehold_information_t), for all processes and for good. Does nothing if none is
+ * lost. Waits for other writers, ten seconds at most. */
+FREEHOLD_API freehold_error_code_t freehold_database_acknowledge_lost_version(const freehold_database_t *database);
+
 /* Waits until all that is committed survives a power cut, also what was committed with FREEHOLD_DURABILITY_PROCESS_CRASH. */
 FREEHOLD_API freehold_error_code_t freehold_database_flush(const freehold_database_t *database);
 

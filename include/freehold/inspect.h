@@ -26,8 +26,8 @@ typedef struct {
     uint64_t holder_count;
     /* Bytes set apart for long values under way. */
     uint64_t reserved_bytes;
-    /* 0, or the version that was durable once and was not found when the first of the processes opened that have the database open now: its
-       root was destroyed, and an older version opened. */
+    /* 0, or a version that was durable once and whose root was destroyed: an older version opened. Reported until
+       freehold_database_acknowledge_lost_version. */
     freehold_version_t lost_version;
 } freehold_information_t;
 

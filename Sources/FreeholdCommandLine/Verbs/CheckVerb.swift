@@ -6,14 +6,21 @@ import FreeholdImport
 struct CheckVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the whole file: every block, index, link and free page.",
-        discussion: "Works while others read and write. Exit code 3 means that problems were found.")
+        discussion: """
+            Works while others read and write. Exit code 3 means that problems were found.
+
+            A version that was durable and whose root was destroyed is reported by every check until --acknowledge-loss says that you know.
+            """)
 
     @OptionGroup var database: ReadDatabaseArgument
+    @Flag(help: "Stop reporting a lost version, for all programs: you have restored what you need, or go on without it.")
+    var acknowledgeLoss = false
     @Flag(help: "Write JSON.") var json = false
     @OptionGroup var progress: ProgressArgument
 
     func run() throws {
         let database = try database.open(), bar = progress.bar()
+        if acknowledgeLoss { try database.acknowledgeLostVersion() }
         defer { bar.clear() }
         let report = try database.check { bar.show($0.place, done: $0.done, of: $0.total) }
         bar.clear()

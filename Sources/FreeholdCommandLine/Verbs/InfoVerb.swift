@@ -30,7 +30,7 @@ struct InfoVerb: ParsableCommand {
         lines.add(["version", "\(information.version)" + (information.durableVersion == information.version
             ? ", on disk" : ", of which \(information.durableVersion) is on disk")])
         if let lost = information.lostVersion {
-            lines.add(["lost", "version \(lost) was on the disk and its root is gone: restore a backup, or go on without what was committed since"])
+            lines.add(["lost", "version \(lost) was on the disk and its root is gone: restore a backup, or go on without it (`freehold check --acknowledge-loss`)"])
         }
         lines.add(["content", "\(Figures.count(try snapshot.classes.count, "class", plural: "classes")), \(Figures.count(objects, "object"))"])
         if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }

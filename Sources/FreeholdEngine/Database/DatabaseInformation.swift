@@ -4,9 +4,8 @@ public struct DatabaseInformation: Sendable {
     public let version: Version
     /// The newest version that a power cut can't take back.
     public let durableVersion: Version
-    /// The version that was durable once and was not found when the database was opened by the first of the processes that have it open now; nil
-    /// as a rule. Its root was destroyed, by the disk or
-    /// by another program: the database opened at the last version before it that was whole.
+    /// The version that was durable once and whose root was destroyed, by the disk or by another program; nil as a rule. The database
+    /// opened at the last version before it that was whole. Reported until `Database.acknowledgeLostVersion`.
     public let lostVersion: Version?
     /// Bytes of the file.
     public let fileLength: UInt64

@@ -94,3 +94,33 @@ struct PoisonRecord: HeaderRecord, Equatable {
         fields[48] = highestVersion
     }
 }
+
+/// Says that a durable version was destroyed, and an older one has been opened in its place since. It stays until somebody says that he knows.
+/// Programs from before this record leave it where it is.
+struct LostRecord: HeaderRecord, Equatable {
+    var file: FileIdentifier
+    /// The version that was lost; 0 once that is acknowledged.
+    var version: UInt64
+
+    static let magic: UInt64 = 0x3074_736F_6C20_4846  // "FH lost0"
+    static let byteCount = 40
+    static let layout = [
+        LayoutField("magic", 0, 8), LayoutField("file identifier", 8, 16), LayoutField("version", 24, 8),
+        LayoutField("checksum", 32, 8),
+    ]
+
+    init(file: FileIdentifier, version: UInt64) {
+        self.file = file
+        self.version = version
+    }
+
+    init?(fields: RecordFields) {
+        self.init(file: fields[file: 8], version: fields[24])
+        guard version < Root.versionLimit else { return nil }
+    }
+
+    func write(to fields: RecordFields) {
+        fields[file: 8] = file
+        fields[24] = version
+    }
+}

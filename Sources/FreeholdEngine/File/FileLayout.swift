@@ -9,6 +9,7 @@
 ///             +1024 confirmed                         ConfirmedRecord
 ///             +1536 in use                            InUseRecord
 ///             +2048 poison                            PoisonRecord
+///             +2560 lost                              LostRecord
 /// page 4 …    blocks
 /// ```
 /// Every record lies within one sector of 512 bytes, so that a power cut keeps all of it or nothing, and ends with
@@ -28,6 +29,7 @@ enum FileLayout {
     static let confirmed = 13312
     static let inUse = 13824
     static let poison = 14336
+    static let lost = 14848
     /// Where the first block may stand.
     static let firstData = 16384
 

@@ -11,7 +11,8 @@ import Platform
 /// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
 /// 5. Numbers above the highest one seen anywhere are new.
 /// 6. What `confirmed` names was on the disk, and its slot is overwritten only after `confirmed` names another one. If nothing as new is found, the
-///    root was destroyed afterwards: an older version opens, and says so. Not in a copy, which may mix moments.
+///    root was destroyed afterwards: an older version opens, and says so. Not in a copy, which may mix moments. Before a writer overwrites
+///    `confirmed`, it writes down which version was lost; that record stays until it is acknowledged.
 /// 7. A root that uses what this code does not know ends it before anything is judged: blocks would count as damaged, and an
 ///    older version as the newest.
 struct Recovery {
@@ -27,6 +28,7 @@ struct Recovery {
         var confirmed: ConfirmedRecord?
         var inUse: InUseRecord?
         var poison: PoisonRecord?
+        var lost: LostRecord?
 
         var roots: [Root] { slots.map(\.record.root) + volatiles.map(\.record.root) }
     }
@@ -48,6 +50,8 @@ struct Recovery {
         var highestVersion: UInt64
         /// The version that was durable and is newer than all that was found, or 0 (6).
         var lostVersion: UInt64 = 0
+        /// Whether only `confirmed` tells that yet.
+        var isNewlyLost = false
         var sessionNumber: UInt64
 
         var newest: Root { adopted?.record.root ?? durable.root }
@@ -75,7 +79,11 @@ struct Recovery {
                 break
             }
         }
-        if let confirmed = findings.confirmed, !isCopy, confirmed.version > outcome.newest.version { outcome.lostVersion = confirmed.version }
+        if let lost = findings.lost, lost.file == identifier { outcome.lostVersion = lost.version }
+        if let confirmed = findings.confirmed, !isCopy, confirmed.version > outcome.newest.version {
+            outcome.lostVersion = confirmed.version
+            outcome.isNewlyLost = true
+        }
         guard !file.mapping.hasFaulted else {
             throw FreeholdError(.io, "reading the file failed; check the disk it lies on", path: file.path)
         }
@@ -97,6 +105,7 @@ struct Recovery {
         findings.confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed)
         findings.inUse = file.read(InUseRecord.self, at: FileLayout.inUse)
         findings.poison = file.read(PoisonRecord.self, at: FileLayout.poison)
+        findings.lost = file.read(LostRecord.self, at: FileLayout.lost)
         return findings
     }
 

@@ -152,12 +152,6 @@ final class Session: @unchecked Sendable {
             || system.forkGeneration != context.pointee.forkGeneration
     }
 
-    /// The version that was durable and was not found when the session began.
-    var lostVersion: UInt64? {
-        let version = memory.lostVersion.load()
-        return version == 0 ? nil : version
-    }
-
     /// The newest version anybody may read.
     var visibleVersion: UInt64 { memory.visible.version }
 }

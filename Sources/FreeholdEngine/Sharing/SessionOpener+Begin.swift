@@ -20,6 +20,7 @@ extension SessionOpener {
         let recovery = Recovery(
             file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier)
         let outcome = try recovery.run()
+        try recovery.keepLostVersion(outcome)
         let (durable, volatileSlot) = try recovery.settle(outcome)
         point("open.recovered", system)
         let (lockFile, isInPlace) = try makeLockFile()
@@ -94,7 +95,7 @@ extension SessionOpener {
 
     /// Claims a slot and so takes part.
     func enter(_ lockFile: LockFile, _ parts: Session.Parts) throws(FreeholdError) -> Session {
-        if isOpenToOthers { lockFile.distrust() }
+        if isOpenToOthers || lockFile.isOpenToOthers { lockFile.distrust() }
         let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
         let slot = try slots.claim(system)
         point("open.slotClaimed", system)

@@ -52,6 +52,10 @@ extension SessionOpener {
             lockFile.memory.usesByteLocks.storeInOrder(1)
         }
         let session = try enter(lockFile, parts)
+        guard session.sessionNumber == lock.session else {
+            try session.leave()
+            throw session.damagedLockFile()
+        }
         session.reap()
         try session.writeInUseRecord()
         // Who joins and reads, and never waits, sees it too.
@@ -78,6 +82,8 @@ extension Session {
     ///
     /// `confirmed` for D, which was read from the disk, then V bound to this boot, and only then anything else: should this process be killed
     /// before its first flush ends, a later opener of this boot sees by that V that what it reads need not be on the disk.
+    ///
+    /// Nothing of the lock file goes into these records unchecked.
     func writeInUseRecord() throws(FreeholdError) {
         guard isWritable, memory.inUseWritten.loadInOrder() == 0 else { return }
         let outcome = try writerLock.acquire(timeoutMilliseconds: options.openTimeoutMilliseconds)
@@ -86,12 +92,11 @@ extension Session {
         // Somebody may have done so meanwhile, or have died doing so: nothing was committed since.
         if outcome == .ownerDied { adoptUnpublished(isAfterDeath: true) }
         guard memory.inUseWritten.loadInOrder() == 0 else { return }
-        let durable = memory.durable.version
-        for offset in FileLayout.durableSlots {
-            guard let record = file.read(DurableRecord.self, at: offset), record.root.version == durable else { continue }
-            try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
-        }
-        try writeVolatileRecord(memory.newest.read().root)
+        let durable = memory.durable.read().root, newest = try checkedNewest().root
+        guard let record = slotHolding(durable) else { throw damagedLockFile() }
+        try keepLostVersion(above: newest)
+        try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
+        try writeVolatileRecord(newest)
         try file.write(InUseRecord(isInUse: true, place: place, session: sessionNumber), at: FileLayout.inUse)
         memory.inUseWritten.storeInOrder(1)
     }

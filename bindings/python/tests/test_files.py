@@ -56,6 +56,13 @@ class Files(Case):
                 told.append(opened.sizes().lost_version)
                 kinds = [problem.kind for problem in opened.check().problems]
                 self.assertEqual(kinds, [] if told[-1] is None else ["lostVersion"])
+            # It is reported until somebody says that he knows.
+            with freehold.open(self.path) as opened:
+                self.assertEqual(opened.sizes().lost_version, told[-1])
+                opened.acknowledge_lost_version()
+                self.assertIsNone(opened.sizes().lost_version)
+            with freehold.open(self.path) as opened:
+                self.assertIsNone(opened.sizes().lost_version)
         self.assertEqual(set(told), {None, version})
 
     def test_care(self) -> None:

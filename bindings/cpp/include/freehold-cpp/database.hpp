@@ -212,6 +212,9 @@ public:
         return {before, after};
     }
 
+    // Ends the report of a lost version (`Information::lost_version`), for all processes and for good.
+    void acknowledge_lost_version() const { detail::check(freehold_database_acknowledge_lost_version(handle_.get())); }
+
     // Checks the newest version; how many problems there are, or all that is known of them.
     std::uint64_t check() const { return check_report().problems.size(); }
     CheckReport check_report() const { return detail::check_report(handle_.get()); }

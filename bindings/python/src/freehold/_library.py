@@ -153,6 +153,7 @@ _FUNCTIONS = {
     "database_copy_under_key": (_handle, *_text, c_char_p, c_size_t),
     "database_change_key": (_handle, c_char_p, c_size_t),
     "database_backup": (_handle, *_text, POINTER(c_uint64)),
+    "database_acknowledge_lost_version": (_handle,),
     "database_compact": (_handle, POINTER(c_uint64), POINTER(c_uint64)),
     "database_flush": (_handle,),
     "database_information": (_handle, POINTER(Information), c_void_p, c_void_p),

@@ -282,6 +282,10 @@ class Database(Closing):
         check(library.database_compact(self._open(), byref(before), byref(after)))
         return before.value, after.value
 
+    def acknowledge_lost_version(self) -> None:
+        """Ends the report of a lost version (`sizes().lost_version`), for all processes and for good."""
+        check(library.database_acknowledge_lost_version(self._open()))
+
     def change_key(self, key: bytes) -> None:
         """Makes another key the one that opens this encrypted database."""
         key = bytes(memoryview(key))
