@@ -64,6 +64,16 @@ import Testing
         #expect(try place.names() == ["notes.txt"])
     }
 
+    @Test func salvageOfADeviceOrPipeIsRefused() throws {
+        let place = try Workplace()
+        #expect(try place.shell("mkfifo p").status == 0)
+        for name in ["/dev/null", "p"] {
+            let run = try place.run("salvage", name, "rescued")
+            #expect(run.status == 1 && run.errors.contains("'\(name)' is a device, pipe or socket; a database is a regular file"), "\(run)")
+        }
+        #expect(try place.names() == ["p"])
+    }
+
     @Test func backupAndCompactLeaveTheSameObjects() throws {
         let place = try Workplace()
         try place.file("p.csv", "id,v\n" + (1...3000).map { "\($0),text \($0)\n" }.joined())

@@ -30,6 +30,7 @@ extension Database {
     static func salvage(
         from damaged: String, to path: String, _ options: OpenOptions, encryption: CopyEncryption = .same, on system: any System
     ) throws -> SalvageReport {
+        try requireFile(damaged, on: system)
         let file = try DamagedFile(damaged, key: options.encryptionKey, decryptedBytesLimit: options.decryptedBytesLimit, system)
         var options = options
         switch encryption {

@@ -39,7 +39,7 @@ public final class Database: Sendable {
     }
 
     /// Refuses devices, pipes and sockets, which cannot be written and cut as a file can. What cannot be looked at is left to the opening.
-    private static func requireFile(_ path: String, on system: any System) throws(FreeholdError) {
+    static func requireFile(_ path: String, on system: any System) throws(FreeholdError) {
         guard let status = try? system.status(of: path), status.kind == .fifo || status.kind == .other else { return }
         throw FreeholdError(.notADatabase, "'\(path)' is a device, pipe or socket; a database is a regular file", path: path)
     }
