@@ -84,6 +84,38 @@ import Testing
         #expect(try place.run("export", "e", "P", "--format", "jsonl").output == "{\"n\":\"7\"}\n{\"n\":\"18446744073709551617\"}\n")
     }
 
+    @Test func `an integer beyond 64 bits is no number among others with fractions either`() throws {
+        let place = try Workplace()
+        try place.file("p.json", "[{\"n\":1.5},\n{\"n\":18446744073709551617}]")
+        let run = try place.run("import", "d", "p.json", "--into", "P")
+        #expect(run.status == 1 && run.errors.contains("p.json, line 2: property 'n': '18446744073709551617' is an integer beyond 64 bits"), "\(run)")
+        #expect(try place.run("import", "d", "p.json", "--into", "P", "--type", "n=decimal").status == 0)
+        #expect(try place.run("export", "d", "P", "--format", "csv").output == "n\n1.5\n18446744073709551617\n")
+        // Who asks for a double gets one, and so does who has a class with one.
+        #expect(try place.run("import", "e", "p.json", "--into", "P", "--type", "n=double").status == 0)
+        #expect(try place.run("import", "e", "p.json", "--into", "P").status == 0)
+        #expect(try place.run("query", "e", "P", "n > 2", "--count").output == "2\n")
+        // What a program wrote that prints doubles without an exponent is what it was.
+        #expect(try place.run("import", "h", try place.file("r.json", "[{\"n\":1.5},{\"n\":18446744073709552000}]"), "--into", "P").status == 0)
+    }
+
+    @Test func `a long integer is reported within lists, other objects and texts without types`() throws {
+        let place = try Workplace()
+        for text in ["[{\"n\":[1.5,18446744073709551617]}]", "[{\"o\":{\"n\":1.5}},{\"o\":{\"n\":18446744073709551617}}]"] {
+            let run = try place.run("import", "d", try place.file("p.json", text), "--into", "P")
+            #expect(run.status == 1 && run.errors.contains("is an integer beyond 64 bits, which a double rounds"), "\(text): \(run)")
+        }
+        #expect(try place.run("import", "d", "p.json", "--into", "P", "--type", "o.n=double").status == 0)
+        try place.file("p.csv", "n\n" + String(repeating: "1.5\n", count: 10_000) + "18446744073709551617\n")
+        #expect(try place.run("import", "e", "p.csv", "--into", "P").errors.contains("p.csv, line 10002: property 'n': '18446744073709551617' is an integer"))
+    }
+
+    @Test func `the help tells of long integers where they are bad records`() throws {
+        let help = try Workplace().run("import", "--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(help.contains("In JSON an integer beyond 64 bits is a bad record, unless --type says that its property is a decimal, double or string."))
+        #expect(help.contains("float, double, decimal, string, data (Base64), date, uuid, objectId or mixed"))
+    }
+
     @Test func `dates come back as they are listed`() throws {
         let place = try Workplace()
         try place.file("p.csv", "id,at\n1,-292277022657-01-27T08:29:52Z\n2,+12345678901-02-03T04:05:06.5Z\n3,2024-05-01\n")

@@ -24,6 +24,19 @@ import Testing
         #expect(throws: ConversionError.self) { try ImportedValue.longInt("9223372036854775808").converted(to: .mixed) }
     }
 
+    @Test(arguments: [("18446744073709551617", false), ("18446744073709551616", false), ("18446744073709552000", true), ("-100000000000000000000", true),
+                      (String(repeating: "9", count: 40), false), ("1\(String(repeating: "0", count: 40))", true)])
+    func `a double that may not round takes those that it is shown as`(digits: String, isTaken: Bool) throws {
+        for value in [ImportedValue.longInt(digits), .text(digits)] {
+            let found = try? value.converted(to: .double, rounding: false), number = try #require(Double(digits))
+            #expect(found == (isTaken ? .double(number) : nil))
+            if isTaken { continue }
+            let error = #expect(throws: ConversionError.self) { try value.converted(to: .double, rounding: false) }
+            #expect(error?.message.contains("is an integer beyond 64 bits, which a double rounds") == true)
+        }
+        #expect(try ImportedValue.text("1.5").converted(to: .double, rounding: false) == .double(1.5))
+    }
+
     @Test func `a decimal takes 34 digits and no more`() throws {
         let most = String(repeating: "9", count: 34)
         #expect(try ImportedValue.longInt("-\(most)").converted(to: .decimal) == .decimal(try #require(Decimal128("-\(most)"))))

@@ -19,8 +19,10 @@ struct ImportVerb: ParsableCommand {
             both are kept as JSON text. An object with a member $class is one of that class, which extends the one it \
             would else be of.
 
-            In CSV and TSV an empty field is null, and "" is the empty text. An integer beyond 64 bits is a bad record, unless \
-            --type says that its property is a decimal, double or string.
+            In JSON an integer beyond 64 bits is a bad record, unless --type says that its property is a decimal, double or string.
+
+            In CSV and TSV an empty field is null, and "" is the empty text. Where all is text, a property with integers beyond \
+            64 bits is a string, unless --type says otherwise.
             """)
 
     @OptionGroup var database: DatabaseArgument
@@ -32,7 +34,7 @@ struct ImportVerb: ParsableCommand {
     var primaryKey: [String] = []
     @Option(help: ArgumentHelp("Make a property a link to a class. May be repeated.", valueName: "property=class"))
     var link: [String] = []
-    @Option(help: ArgumentHelp("Take a property as bool, int, float, double, string, data (Base64), date, uuid or objectId; with ? behind it where null is allowed. May be repeated.", valueName: "property=type"))
+    @Option(help: ArgumentHelp("Take a property as bool, int, float, double, decimal, string, data (Base64), date, uuid, objectId or mixed; with ? behind it where null is allowed. May be repeated.", valueName: "property=type"))
     var type: [String] = []
     @Option(help: ArgumentHelp("Records in one transaction when bad ones are skipped.", valueName: "rows"))
     var batch = 10_000

@@ -22,14 +22,16 @@ extension ImportedValue {
     /// | uuid, objectId | their hexadecimal digits |
     ///
     /// Links are not values of a text: whoever knows the objects looks them up.
-    public func converted(to type: PropertyType) throws(ConversionError) -> Value {
+    ///
+    /// - Parameter rounding: whether a float or double takes integers beyond 64 bits of which it keeps fewer digits.
+    public func converted(to type: PropertyType, rounding: Bool = true) throws(ConversionError) -> Value {
         if case .null = self { return .null }
         let value: Value? =
             switch type {
             case .bool: bool.map(Value.bool)
             case .int: int.map(Value.int)
-            case .float: double.map { .float(Float($0)) }
-            case .double: double.map(Value.double)
+            case .float: double(rounding).map { .float(Float($0)) }
+            case .double: double(rounding).map(Value.double)
             case .string: .string(string)
             case .data: text.flatMap(Base64Text.parse).map(Value.data)
             case .date: date.map(Value.date)
@@ -45,6 +47,10 @@ extension ImportedValue {
         }
         if isLongInt, type == .int || type == .mixed {
             throw ConversionError(message: "\(excerpt) is an integer beyond 64 bits; the types decimal, double and string can hold it")
+        }
+        if isLongInt, type == .double || type == .float, !rounding {
+            throw ConversionError(message: "\(excerpt) is an integer beyond 64 bits, which a \(type.name) rounds; declare the property a decimal "
+                + "or string to keep it, or a double to round it")
         }
         throw ConversionError(message: "\(excerpt) is no \(type.name)")
     }
@@ -98,21 +104,29 @@ extension ImportedValue {
         }
     }
 
-    private var double: Double? {
+    private func double(_ rounding: Bool) -> Double? {
         switch self {
         case .int(let value): return Double(value)
         case .double(let value): return value
-        case .longInt(let digits): return Double(digits).flatMap { $0.isFinite ? $0 : nil }
+        case .longInt(let digits): return Self.double(ofLongInt: digits, rounding)
         case .text(var text):
             switch text.withUTF8({ NumberText($0) }) {
             case .int(let value): return Double(value)
             case .double(let value): return value
-            case .longInt: return Double(text).flatMap { $0.isFinite ? $0 : nil }
+            case .longInt: return Self.double(ofLongInt: text, rounding)
             case .tooLarge: return nil
             case nil: return Self.wordsForDoubles[text.lowercased()] ?? Double(text)
             }
         default: return nil
         }
+    }
+
+    /// Without rounding only where the double is shown with the digits of the integer, as one is that a program wrote without an exponent.
+    private static func double(ofLongInt digits: String, _ rounding: Bool) -> Double? {
+        guard let number = Double(digits), number.isFinite else { return nil }
+        if rounding { return number }
+        guard let exact = ImportedValue.longInt(digits).decimal else { return nil }
+        return exact == Decimal128(number) ? number : nil
     }
 
     private var decimal: Decimal128? {

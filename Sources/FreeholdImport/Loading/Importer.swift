@@ -107,6 +107,7 @@ public final class Importer {
     private func prepare(
         _ schemas: [ClassSchema], _ inference: SchemaInference, _ transaction: WriteTransaction
     ) throws -> RecordLoader {
+        let stated = StatedTypes(before: transaction, options)
         var preparation = SchemaPreparation(transaction, options)
         do {
             try preparation.adopt(schemas)
@@ -116,7 +117,7 @@ public final class Importer {
         }
         summary.createdClasses = preparation.createdClasses
         summary.addedProperties = preparation.addedProperties
-        return RecordLoader(className: options.className, isAllText: isAllText, nestedClassName: inference.nestedClassName)
+        return RecordLoader(className: options.className, isAllText: isAllText, stated: stated, nestedClassName: inference.nestedClassName)
     }
 
     /// Writes the batch and all that follow.

@@ -7,6 +7,8 @@ final class LoadedClass {
     let columns: [Column]
     /// By property its type, if its values are converted by themselves; nil for links, collections and mixed values, which may lead to objects.
     let plainTypes: [PropertyType?]
+    /// By property whether it takes integers that it rounds: where its type was stated.
+    let rounds: [Bool]
     /// Null for every property.
     let emptyValues: [Value]
     private let placeOf: TextMap<Int>
@@ -14,13 +16,15 @@ final class LoadedClass {
     private var bindings: [ObjectIdentifier: (shape: RecordShape, places: [Int?])] = [:]
     private var last: (shape: RecordShape, places: [Int?])?
 
-    init(_ table: Table) {
+    /// - Parameter isStated: whether the type of a property was stated.
+    init(_ table: Table, isStated: (String) -> Bool) {
         self.table = table
         schema = table.schema
         columns = table.columns
         plainTypes = schema.properties.map { property in
             property.linkTarget == nil && property.collections.isEmpty && property.type != .mixed && property.type != .link ? property.type : nil
         }
+        rounds = schema.properties.map { ![.float, .double].contains($0.type) || isStated($0.name) }
         emptyValues = Array(repeating: .null, count: schema.properties.count)
         placeOf = TextMap(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
         requiredTexts = schema.properties.indices.filter { [properties = schema.properties] index in

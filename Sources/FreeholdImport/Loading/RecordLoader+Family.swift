@@ -17,8 +17,13 @@ extension RecordLoader {
     /// Whether a class is the other one, or extends it.
     func extends(_ name: String, _ base: String) throws(FreeholdError) -> Bool {
         if name.isSame(as: base) { return true }
-        if let known = lineages[name] { return known.contains(base) }
-        guard let transaction else { return false }
+        return try lineage(of: name).contains(base)
+    }
+
+    /// A class and those that it extends.
+    func lineage(of name: String) throws(FreeholdError) -> Set<ExactText> {
+        if let known = lineages[name] { return known }
+        guard let transaction else { return [] }
         let classes = transaction.classes
         var line: Set<ExactText> = [], next: String? = name
         while let current = next, let schema = classes.first(where: { $0.name.isSame(as: current) }) {
@@ -26,6 +31,6 @@ extension RecordLoader {
             next = schema.superclass
         }
         lineages[name] = line
-        return line.contains(base)
+        return line
     }
 }

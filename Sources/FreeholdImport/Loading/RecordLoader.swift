@@ -5,6 +5,7 @@ final class RecordLoader {
     private let className: String
     private let isAllText: Bool
     private let nestedClassName: (String) -> String
+    private let stated: StatedTypes
     private(set) var transaction: WriteTransaction?
     private var classes: TextMap<LoadedClass> = [:]
     private var lastLoaded: (name: String, loaded: LoadedClass)?
@@ -32,8 +33,9 @@ final class RecordLoader {
         case collection(ImportedValue)
     }
 
-    init(className: String, isAllText: Bool, nestedClassName: @escaping (String) -> String) {
+    init(className: String, isAllText: Bool, stated: StatedTypes, nestedClassName: @escaping (String) -> String) {
         self.className = className
+        self.stated = stated
         self.isAllText = isAllText
         self.nestedClassName = nestedClassName
     }
@@ -119,7 +121,7 @@ final class RecordLoader {
     /// The value of a property that leads to no object.
     @inline(__always)
     private func plainValue(_ imported: ImportedValue, _ type: PropertyType, _ property: Int, _ loaded: LoadedClass) throws(LoadFault) -> Value {
-        do throws(ConversionError) { return try imported.converted(to: type) } catch {
+        do throws(ConversionError) { return try imported.converted(to: type, rounding: loaded.rounds[property]) } catch {
             throw .record("property '\(loaded.schema.properties[property].name)': \(error.message)")
         }
     }
@@ -153,7 +155,7 @@ final class RecordLoader {
             if schema.type == .mixed, let collection = try imported.mixedCollection({ part in
                 try self.element(part, property, loaded, isMissing: isMissing)
             }) { return collection }
-            return try imported.converted(to: schema.type)
+            return try imported.converted(to: schema.type, rounding: loaded.rounds[property])
         }
         switch imported {
         case .null: return .null
@@ -241,7 +243,8 @@ final class RecordLoader {
             return known
         }
         guard let transaction else { throw FreeholdError(.notInWrite, "the import has no transaction") }
-        let loaded = LoadedClass(try transaction.table(name))
+        let lineage = try lineage(of: name)
+        let loaded = LoadedClass(try transaction.table(name)) { stated.has($0, of: name, lineage: lineage) }
         classes[name] = loaded
         return loaded
     }
