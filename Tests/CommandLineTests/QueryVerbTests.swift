@@ -41,6 +41,13 @@ import Testing
         #expect(run.status == 1 && run.output.isEmpty && run.errors.contains(message), "\(run)")
     }
 
+    @Test func aPatternOfSQLIsRemarkedOn() throws {
+        let place = try shop(), run = try place.run("query", "shop", "Product", "name LIKE 'B%'", "--count")
+        #expect(run.status == 0 && run.output == "0\n" && run.errors.contains("LIKE \"B%\" finds this very text: * stands for any characters"), "\(run)")
+        #expect(try place.run("query", "shop", "Product", "name LIKE 'B%'", "--explain").output.contains("note: LIKE"))
+        #expect(try place.run("query", "shop", "Product", "name LIKE 'B*'", "--count").errors.isEmpty)
+    }
+
     @Test func collectionsAndDepthAreToldOf() throws {
         let place = try Workplace()
         try place.file("p.json", #"[{"id": 1, "tags": ["new", "cheap"]}, {"id": 2, "tags": []}]"#)

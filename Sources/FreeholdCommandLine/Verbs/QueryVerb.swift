@@ -33,6 +33,7 @@ struct QueryVerb: ParsableCommand {
         let snapshot = try database.open().snapshot()
         let table = try className.table(in: snapshot)
         let prepared = try table.prepare(try ObjectQuery(query))
+        if !explain { prepared.notes.forEach(Messages.note) }
         if explain {
             try Output.standard.write(try prepared.explanation(running: true) + "\n")
         } else if count {

@@ -3,7 +3,7 @@ extension PropertyPath {
     ///
     /// - Parameter names: those that the class has; the nearest is suggested.
     public func unknownProperty(_ name: String, of className: String, among names: [String]) -> FreeholdError {
-        let near = suggestion(for: name, among: names)
+        let near = QueryText.suggestion(for: name, among: names)
         let hint = near.isEmpty && steps.count == 1 ? "; if a text is meant, put it in quotes: '\(name)'" : ""
         let message = "property '\(name)' not found in \(className)\(near)\(hint)"
         return FreeholdError(.unknownProperty, place.column == 0 ? message : "query, column \(place.column): \(message)")

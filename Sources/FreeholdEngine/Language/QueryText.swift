@@ -13,6 +13,15 @@ enum QueryText {
         return name
     }
 
+    /// `; did you mean 'x'?` for the name that was probably meant, between backquotes where a query has to write it so: also for one that
+    /// only begins with what was read, as `unit` does of `unit-price`.
+    static func suggestion(for name: String, among names: [String]) -> String {
+        func spelled(_ name: String) -> String { Self.name(name) == name ? "'\(name)'" : Self.name(name) }
+        let near = FreeholdEngine.suggestion(for: name, among: names, spelled: spelled)
+        let longer = near.isEmpty ? names.first { $0.hasPrefix(name) && Self.name($0) != $0 } : nil
+        return longer.map { "; did you mean \(spelled($0))?" } ?? near
+    }
+
     /// `T12` might be the front of a date.
     private static func isDate(_ name: String) -> Bool { name.first == "T" && name.unicodeScalars.dropFirst().allSatisfy(QueryLexer.isDigit) }
 

@@ -116,7 +116,7 @@ struct PathBinder {
             column = try sources.column(property)
         } catch {
             throw binder.error(.unknownProperty, "property '\(property)' not found in \(name)"
-                + suggestion(for: property, among: sources.schema.properties.map(\.name)), at: path.place)
+                + QueryText.suggestion(for: property, among: sources.schema.properties.map(\.name)), at: path.place)
         }
         let target = column.type == .link ? try sources.target(of: column) : nil
         guard let target, target.state.stored.number == table.state.stored.number else {

@@ -14,6 +14,7 @@ extension PreparedQuery {
         let selection = try Selection(table, condition)
         var lines = try explained(selection)
         for step in query.steps { lines.append(step.description) }
+        lines += notes.map { "note: \($0)" }
         guard running else { return lines.joined(separator: "\n") }
         let tally = QueryTally()
         let found = steps.contains(where: \.isGroup) ? try groups(tally).count : try keys(steps, tally).count
