@@ -144,6 +144,12 @@ struct NaiveQuery {
             return (className == "Dog" ? dogs : people).flatMap { source in
                 Array(repeating: .object(className, source), count: links(sources[source]?[property] ?? .null, to: key))
             }
+        case .links:
+            guard case .object(let className, let key) = objects(item).first else { return [] }
+            let count = Self.links.filter { $0.value == className }.reduce(0) { sum, link in
+                (link.key == "owner" ? kennel.dogs : kennel.people).values.reduce(sum) { $0 + links($1[link.key] ?? .null, to: key) }
+            }
+            return Array(repeating: item, count: count)
         case .size: return [.value(size(plain(item)))]
         case .type: return [.value(.string(typeName(plain(item))))]
         case .key(let key):

@@ -29,6 +29,7 @@ import Testing
         ("a == infinity or a == -inf or a == nan", "a == infinity OR a == -infinity OR a == nan"), ("a == 'it\\'s \"x\"\\n\\u{e9}'", "a == \"it's \\\"x\\\"\\né\""),
         ("age > 1 SORT(age desc, b.c) DISTINCT(x) LIMIT(3) OFFSET(1)", "age > 1 SORT(age DESC, b.c ASC) DISTINCT(x) LIMIT(3) OFFSET(1)"), ("sort(a) sort(b DESC)", "SORT(a ASC) SORT(b DESC)"),
         ("GROUP(city) SELECT(@count, age.@avg) LIMIT(2)", "GROUP(city) SELECT(@count, age.@avg) LIMIT(2)"), ("GROUP() SELECT(age.@max)", "GROUP() SELECT(age.@max)"),
+        ("@links.@count > 1", "@links.@count > 1"), ("dog.@links.@size == 0", "dog.@links.@count == 0"),
         ("limit == 3 LIMIT(2)", "`limit` == 3 LIMIT(2)"), ("'a' IN tags", "\"a\" IN tags"), ("{1} == x", "{1} == x"),
     ] as [(String, String)])
     func aTextHasACanonicalForm(text: String, canonical: String) throws {

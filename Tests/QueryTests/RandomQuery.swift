@@ -168,7 +168,10 @@ struct RandomQuery {
         func people(_ property: String) -> PathStep { .backlinks(class: "Person", property: property) }
         let links: [PathStep] = pick([[people("boss")], [people("friends")], [.backlinks(class: "Dog", property: "owner")],
                                       [.property("dog"), people("dogs")], [.property("dog"), people("pets")]])
-        switch Int.random(in: 0..<4, using: &random) {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 4:
+            let all: [PathStep] = pick([[.links], [.property("dog"), .links], [.property("boss"), .links]])
+            return QueryComparison(.path(PropertyPath(all + [.aggregate(.count)])), pick(Self.orders), .value(.int(pick([0, 1, 2, 3, 5]))))
         case 0, 1: return QueryComparison(.path(PropertyPath(links + [.aggregate(.count)])), pick(Self.orders), .value(.int(pick([0, 1, 2]))))
         case 2: return QueryComparison(.path(PropertyPath(links + [.aggregate(.sum), .property("age")])), pick(Self.orders), .value(.int(pick([0, 25, 60]))))
         default: return compare(.path(PropertyPath(links + [.property("age")])), .int, quantifier: pick([.any, .all, QueryComparison.Quantifier.none]))

@@ -100,7 +100,7 @@ struct StoredNames {
             case .backlinks(let name, let property):
                 here = core.schema.place(named: name).map { core.schema.classes[$0] }
                 steps.append(.backlinks(class: name, property: here?.property(named: property)?.storedName ?? property))
-            case .keys, .size, .type:
+            case .keys, .size, .type, .links:
                 here = nil
                 steps.append(step)
             case .key, .position, .first, .last, .each, .values, .aggregate: steps.append(step)

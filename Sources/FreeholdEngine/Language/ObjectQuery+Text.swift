@@ -104,6 +104,7 @@ extension PathStep: CustomStringConvertible {
         case .keys: "@keys"
         case .values: "@values"
         case .backlinks(let name, let property): "@links.\(QueryText.name(name)).\(QueryText.name(property))"
+        case .links: "@links"
         case .size: "@size"
         case .type: "@type"
         case .aggregate(let kind): "@\(kind.rawValue)"

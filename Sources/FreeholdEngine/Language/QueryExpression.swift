@@ -65,6 +65,8 @@ public enum PathStep: Hashable, Sendable {
     case values
     /// The objects of a class that link to this one through a property: `@links.Class.property`.
     case backlinks(class: String, property: String)
+    /// The links to this object, of whatever class and property: `@links`, which only `@count` may follow.
+    case links
     /// How many bytes a text or data has, or elements a collection.
     case size
     /// The name of the value's type.

@@ -60,20 +60,21 @@ extension QueryParser {
         case "@type": return [.type]
         case "@keys", "@allkeys": return [.keys]
         case "@values", "@allvalues": return [.values]
-        case "@links": return [try backlinks()]
+        case "@links": return try backlinks()
         default:
             throw error("'\(word)' is unknown; there are @count, @min, @max, @sum, @avg, @size, @type, @keys, @values and @links", at: token)
         }
     }
 
-    private mutating func backlinks() throws(FreeholdError) -> PathStep {
+    private mutating func backlinks() throws(FreeholdError) -> [PathStep] {
         try require(".", "and the class that links, as in @links.Person.dogs")
+        if skip(keyword: "@count") || skip(keyword: "@size") { return [.links, .aggregate(.count)] }
         guard case .word(let name, _) = next.kind else { throw unexpected("the class that links, as in @links.Person.dogs") }
         take()
         try require(".", "and the property that links, as in @links.Person.dogs")
         guard case .word(let property, _) = next.kind else { throw unexpected("the property that links, as in @links.Person.dogs") }
         take()
-        return .backlinks(class: name, property: property)
+        return [.backlinks(class: name, property: property)]
     }
 
     private mutating func element() throws(FreeholdError) -> PathStep {

@@ -38,8 +38,8 @@ extension Reach {
                 if difference.kind == .changed || difference.kind == .replaced { found[number].insert(ObjectKey(difference.key)) }
             case .backlink(let column):
                 let rows = try step.rows(difference, inTable: place.table)
-                if let row = rows.before { found[way.from].formUnion(try targets(of: row, column, number: place.table, in: step.older)) }
-                if let row = rows.after { found[way.from].formUnion(try targets(of: row, column, number: place.table, in: step.newer)) }
+                if let row = rows.before { found[way.from].formUnion(try targets(of: row, column, number: place.table, linked: places[way.from].table, in: step.older)) }
+                if let row = rows.after { found[way.from].formUnion(try targets(of: row, column, number: place.table, linked: places[way.from].table, in: step.newer)) }
             }
         }
     }
@@ -60,18 +60,21 @@ extension Reach {
             guard let table = try step.newer.table(numbered: place.table) else { return [] }
             for key in keys {
                 guard let row = try table.row(key) else { continue }
-                found.formUnion(try targets(of: row, index, number: place.table, in: step.newer))
+                found.formUnion(try targets(of: row, index, number: place.table, linked: places[way.from].table, in: step.newer))
             }
         }
         return found
     }
 
-    private func targets(of row: Row, _ index: Int, number: Int, in snapshot: Snapshot) throws(FreeholdError) -> Set<ObjectKey> {
+    /// The objects of one table that a row links to: mixed values may link to those of others.
+    private func targets(of row: Row, _ index: Int, number: Int, linked: Int, in snapshot: Snapshot) throws(FreeholdError) -> Set<ObjectKey> {
         // The older version may have the property at another place.
         guard let property = property(index, ofTable: number), let table = try snapshot.table(numbered: number),
               let index = table.state.stored.place(of: property) else { return [] }
         var found: Set<ObjectKey> = []
-        try row.forEachTarget(table.state.stored.column(index)) { target in found.insert(ObjectKey(target.key)) }
+        try row.forEachTarget(table.state.stored.column(index)) { target in
+            if target.classNumber == LinkTarget.declared || target.classNumber == linked { found.insert(ObjectKey(target.key)) }
+        }
         return found
     }
 }

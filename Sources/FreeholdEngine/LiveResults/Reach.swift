@@ -163,6 +163,11 @@ extension Reach {
             case .backlinks(let sources, let column):
                 place = self.place(from: place, .backlink(column.index), table: sources.tableNumber)
                 look(at: column.index, of: place)
+            case .links(_, let ways):
+                for way in ways {
+                    let source = self.place(from: place, .backlink(way.column.index), table: way.sources.tableNumber)
+                    look(at: way.column.index, of: source)
+                }
             case .part, .own: continue
             }
         }
@@ -173,9 +178,4 @@ extension Reach {
         default: return place
         }
     }
-}
-
-extension Table {
-    /// The number of the table that has the objects, which those of other classes may share.
-    var tableNumber: Int { Int(state.stored.number) }
 }

@@ -40,7 +40,7 @@ extension BoundPath {
         steps.allSatisfy { step in
             switch step {
             case .value, .elements, .keys, .element, .size, .part, .own: true
-            case .link, .backlinks, .target: false
+            case .link, .backlinks, .links, .target: false
             }
         }
     }

@@ -81,6 +81,8 @@ enum BoundStep {
     case element(Column, ValueStep)
     /// The objects that link to this one, each as often as it does.
     case backlinks(Table, Column)
+    /// As often as there are links to this object, the object itself.
+    case links(Table, [LinkWay])
     /// How many elements or bytes there are.
     case size(Column)
     /// From a value to a part of it.
@@ -89,6 +91,12 @@ enum BoundStep {
     case target(Table)
     /// The object itself, as a link.
     case own
+}
+
+/// A property that may link to an object.
+struct LinkWay {
+    let sources: Table
+    let column: Column
 }
 
 /// A step within a value.
@@ -159,6 +167,11 @@ extension BoundPath {
         case .backlinks(let sources, let column):
             for key in try sources.links(to: row.key, from: column) where try !walk(key, in: sources, step + 1, body) { return false }
             return true
+        case .links(let table, let ways):
+            for way in ways {
+                for _ in 0..<(try way.sources.countLinks(to: row.key, of: table, from: way.column)) where try !body(.link(row.key)) { return false }
+            }
+            return true
         case .size(let column):
             let size = column.isCollection ? try row.collection(column).count : try row.byteCount(column)
             if !column.isCollection, try row.isNull(column) { return try walk(.null, step + 1, body) }
@@ -193,7 +206,7 @@ extension BoundPath {
     private func walkNull(_ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
         for step in steps.dropFirst(step) {
             switch step {
-            case .elements, .keys, .backlinks, .part(.each): return true
+            case .elements, .keys, .backlinks, .links, .part(.each): return true
             case .size(let column): return try body(column.isCollection ? .int(0) : .null)
             default: continue
             }

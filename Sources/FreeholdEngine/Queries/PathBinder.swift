@@ -27,6 +27,7 @@ struct PathBinder {
         switch step {
         case .property(let name): try addProperty(name)
         case .backlinks(let name, let property): try addBacklinks(name, property)
+        case .links: try addLinks()
         case .key(let key): try addPart(.key(key), step)
         case .position(let position): try addPart(.position(position), step)
         case .first: try addPart(.first, step)
@@ -125,6 +126,21 @@ struct PathBinder {
         steps.append(.backlinks(sources, column))
         isToMany = true
         standing = .object(sources)
+    }
+
+    private mutating func addLinks() throws(FreeholdError) {
+        guard path.steps.suffix(2) == [.links, .aggregate(.count)] else {
+            throw wrong("@links without a class and a property has nothing but @count: @links.@count")
+        }
+        let table = try object(for: "@links")
+        var ways: [LinkWay] = []
+        for (number, index) in table.schemaOf.incoming[table.tableNumber] {
+            let sources = try table.sibling(table.schemaOf.name(ofClass: number))
+            ways.append(LinkWay(sources: sources, column: sources.state.stored.column(index)))
+        }
+        steps.append(.links(table, ways))
+        isToMany = true
+        standing = .value(.link, nil)
     }
 
     private mutating func addPart(_ choice: ValueStep, _ step: PathStep) throws(FreeholdError) {

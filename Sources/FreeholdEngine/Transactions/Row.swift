@@ -103,9 +103,11 @@ public struct Row {
         column.isObjectKey ? .int(key.rawValue) : try reading { state, place throws(FreeholdError) in try state.value(place, state.index(of: column)) }
     }
 
-    /// Calls `body` with the target of each link, once for each, in a property of links or mixed values, or a collection of such.
-    func forEachTarget(_ column: Column, _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
-        try reading { state, place throws(FreeholdError) in try state.forEachLink(place, state.index(of: column), distinct: true, body) }
+    /// Calls `body` with the target of each link in a property of links or mixed values, or a collection of such.
+    ///
+    /// - Parameter distinct: whether each target comes once only.
+    func forEachTarget(_ column: Column, distinct: Bool = true, _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try reading { state, place throws(FreeholdError) in try state.forEachLink(place, state.index(of: column), distinct: distinct, body) }
     }
 
     /// The same collection in this version of the object; nil if its class does not have the property.

@@ -128,6 +128,20 @@ extension Table {
         return mustSift(column) ? try meant(found.sorted()) : found.sorted()
     }
 
+    /// How many links to an object `column` holds, a link or a mixed property, or a collection of such: an object whose list has it twice has two.
+    ///
+    /// - Parameter targets: the table that has the object.
+    func countLinks(to key: ObjectKey, of targets: Table, from column: Column) throws(FreeholdError) -> Int {
+        let column = try own(column)
+        if column.type == .link { return column.isCollection ? try links(to: key, from: column).count : try backlinkCount(to: key, from: column) }
+        let object = targets.reference(to: key), target = LinkTarget(object)
+        var count = 0
+        for source in try backlinks(to: object, from: column) {
+            try row(source)?.forEachTarget(column, distinct: false) { if $0 == target { count += 1 } }
+        }
+        return count
+    }
+
     /// An object of this class as mixed properties link to it.
     public func reference(to key: ObjectKey) -> ObjectReference {
         ObjectReference(classNumber: Int(state.stored.number), key: key)

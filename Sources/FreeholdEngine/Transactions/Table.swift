@@ -42,6 +42,9 @@ public struct Table {
         column.stamp == state.stamp ? column : state.stored.column(try state.stored.index(of: column))
     }
 
+    /// The number of the table that has the objects, which those of other classes may share.
+    var tableNumber: Int { Int(state.stored.number) }
+
     /// Every property, in the schema's order; those of the classes it extends first.
     public var columns: [Column] { state.stored.columns(of: number).map { state.stored.column($0) } }
 
