@@ -48,6 +48,20 @@ import Testing
         #expect(try place.run("query", "shop", "Product", "name LIKE 'B*'", "--count").errors.isEmpty)
     }
 
+    @Test func datesAreAskedForAsTheyAreListed() throws {
+        let place = try Workplace()
+        try place.file("p.csv", "id,at\n1,-292277022657-01-27T08:29:52Z\n2,+12345-02-03T04:05:06.5Z\n3,-0044-03-15\n4,0000-02-29\n5,-0400-03-01\n6,9999-12-31\n7,+400000-02-29\n")
+        try place.run("import", "d", "p.csv", "--into", "P", "--type", "at=date")
+        let listed = Array(try place.run("list", "d", "P", "--columns", "at").lines.dropFirst(2))
+        #expect(listed.count == 7 && listed[2] == "-0044-03-15T00:00:00Z", "\(listed)")
+        for (number, date) in listed.enumerated() {
+            let run = try place.run("query", "d", "P", "at == \(date)", "--columns", "id", "--format", "csv")
+            #expect(run.output == "id\n\(number + 1)\n", "\(date): \(run)")
+        }
+        let quoted = try place.run("query", "d", "P", "at == '2024-05-02T00:00:00Z'")
+        #expect(quoted.status == 1 && quoted.errors.contains("a date stands without quotes: 2024-05-02T00:00:00Z"), "\(quoted)")
+    }
+
     @Test func collectionsAndDepthAreToldOf() throws {
         let place = try Workplace()
         try place.file("p.json", #"[{"id": 1, "tags": ["new", "cheap"]}, {"id": 2, "tags": []}]"#)

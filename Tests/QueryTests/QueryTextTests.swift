@@ -29,6 +29,11 @@ import Testing
         ("a == infinity or a == -inf or a == nan", "a == infinity OR a == -infinity OR a == nan"), ("a == 'it\\'s \"x\"\\n\\u{e9}'", "a == \"it's \\\"x\\\"\\né\""),
         ("age > 1 SORT(age desc, b.c) DISTINCT(x) LIMIT(3) OFFSET(1)", "age > 1 SORT(age DESC, b.c ASC) DISTINCT(x) LIMIT(3) OFFSET(1)"), ("sort(a) sort(b DESC)", "SORT(a ASC) SORT(b DESC)"),
         ("GROUP(city) SELECT(@count, age.@avg) LIMIT(2)", "GROUP(city) SELECT(@count, age.@avg) LIMIT(2)"), ("GROUP() SELECT(age.@max)", "GROUP() SELECT(age.@max)"),
+        ("d > -0044-03-15T00:00:00Z", "d > date(-63549360000)"), ("d > -0044-03-15", "d > date(-63549360000)"), ("d > date('-0044-03-15')", "d > date(-63549360000)"),
+        ("d < +12345-02-03T04:05:06.5Z AND a", "d < date(327406248306, 500000000) AND a == true"), ("d > -292277022657-01-27T08:29:52Z", "d > date(-9223372036854775808)"),
+        ("a -12345-10-20 == b", "((a - 12345) - 10) - 20 == b"), ("a == -12345-10-20", "a == (-12345 - 10) - 20"), ("d == +2024-05-01", "d == date(1714521600)"),
+        ("a == 0x1F or b == -0x10", "a == 31 OR b == -16"), ("a == 5. and b == 5.e2", "a == 5.0 AND b == 500.0"), ("(a + 5.) > .5f", "a + 5.0 > float(0.5)"), ("a == 2f", "a == float(2.0)"),
+        ("name\\ x == 1", "`name x` == 1"), ("d.in\\ \\tb > 1", "d.`in \tb` > 1".replacing("\t", with: "\\t")), ("d == B64\"AQID\"", "d == data(\"010203\")"), ("B64 == 1", "B64 == 1"),
         ("@links.@count > 1", "@links.@count > 1"), ("dog.@links.@size == 0", "dog.@links.@count == 0"),
         ("limit == 3 LIMIT(2)", "`limit` == 3 LIMIT(2)"), ("'a' IN tags", "\"a\" IN tags"), ("{1} == x", "{1} == x"),
     ] as [(String, String)])
@@ -52,6 +57,8 @@ import Testing
         ("d == 2024-05-01T25:00", "this is no day and time"), ("d == 2024-05-01T10:00+9", "this is no day and time"), ("a == date('x')", "this is no date"), ("ANY dogs", "expected a comparison"), ("a == 'x' 'y'", "expected AND"), ("a == \\", "means nothing"),
         ("age IN (1, 2)", "IN takes values in braces, as in age IN {1, 2}"), ("age > 1 LIMIT 1", "LIMIT 10 is written LIMIT(10)"),
         ("age > 1 ORDER BY name", "written SORT(name DESC)"), ("age IS NULL", "IS NULL is written == nil"), ("a == 1 GROUP BY a", "written GROUP(city)"),
+        ("a == 0x", "'0x' is neither a number nor a name"), ("a == 0x10000000000000000", "too large for 64 bits"), ("a == B64\"A\"", "this is no base64"), ("d == -2024-13-01", "this is no day and time"),
+        ("d > +999999999999-01-01T00:00:00Z", "this is no day and time"),
         ("#", "means nothing"), ("$", "has to follow '$'"), ("a == '\\u{110000}'", "character's code"),
     ] as [(String, String?)])
     func aMistakeIsToldWithItsPlace(text: String, message: String?) {

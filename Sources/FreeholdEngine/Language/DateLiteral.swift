@@ -1,35 +1,43 @@
 /// Days and times as a query writes them: `2024-05-01`, `2024-05-01T09:30:00.25Z` as the command line prints them, with an offset from UTC in the
 /// place of the `Z` or nothing, and `2024-05-01@09:30:00:250000000` as Realm has them; within quotes also with a space between. All are UTC unless
-/// an offset says otherwise.
+/// an offset says otherwise. Years have four digits, or a sign and 4 to 12, as in `-0044-03-15T00:00:00Z`.
 enum DateLiteral {
     /// What a day at the front of a query's text says, and how long it is; nil if there is none there. The value is nil if the text has the form
-    /// of a day but is none.
+    /// of a day but is none. A year of a sign and more than four digits needs the time behind it: `-12345-10-20` is a calculation.
     static func day(_ text: ArraySlice<Unicode.Scalar>) -> (value: Timestamp?, length: Int)? {
         var reader = DateReader(text)
         guard let date = reader.date() else { return nil }
         if reader.skip("T") {
             guard let time = reader.time(fractionMark: "."), let offset = reader.offsetBehindTime() else { return (nil, reader.length) }
-            return (date.map { Timestamp(seconds: $0 * 86_400 + time.seconds - offset, nanoseconds: time.nanoseconds) }, reader.length)
+            return (date.flatMap { timestamp($0, time.seconds - offset, time.nanoseconds) }, reader.length)
         }
-        guard reader.skip("@") else { return (date.map { Timestamp(seconds: $0 * 86_400) }, reader.length) }
+        if reader.hasLongYear { return nil }
+        guard reader.skip("@") else { return (date.flatMap { timestamp($0) }, reader.length) }
         guard let time = reader.time(fractionMark: ":") else { return (nil, reader.length) }
-        return (date.map { Timestamp(seconds: $0 * 86_400 + time.seconds, nanoseconds: time.nanoseconds) }, reader.length)
+        return (date.flatMap { timestamp($0, time.seconds, time.nanoseconds) }, reader.length)
+    }
+
+    /// Nil beyond the seconds that 64 bits hold. The first moment that they hold is not the first of its day.
+    private static func timestamp(_ day: Int64, _ seconds: Int64 = 0, _ nanoseconds: Int32 = 0) -> Timestamp? {
+        Int64(exactly: Int128(day) * 86_400 + Int128(seconds)).map { Timestamp(seconds: $0, nanoseconds: nanoseconds) }
     }
 
     /// What a quoted text says; nil if it is no date.
     static func parse(_ text: String) -> Timestamp? {
         var reader = DateReader(Array(text.unicodeScalars)[...])
         guard case .some(.some(let day)) = reader.date() else { return nil }
-        if reader.isAtEnd { return Timestamp(seconds: day * 86_400) }
+        if reader.isAtEnd { return timestamp(day) }
         guard reader.skip("T") || reader.skip(" ") || reader.skip("@"), let time = reader.time(fractionMark: ".") else { return nil }
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-        return Timestamp(seconds: day * 86_400 + time.seconds - offset, nanoseconds: time.nanoseconds)
+        return timestamp(day, time.seconds - offset, time.nanoseconds)
     }
 }
 
 private struct DateReader {
     private let text: ArraySlice<Unicode.Scalar>
     private var place: Int
+    /// Whether the year had a sign and more than four digits.
+    private(set) var hasLongYear = false
 
     init(_ text: ArraySlice<Unicode.Scalar>) {
         self.text = text
@@ -55,14 +63,24 @@ private struct DateReader {
         return count >= range.lowerBound ? number : nil
     }
 
+    private mutating func year() -> Int64? {
+        let isNegative = skip("-"), begin = place
+        if !isNegative, !skip("+") { return digits(4...4) }
+        guard let year = digits(4...12) else { return nil }
+        hasLongYear = place - begin > (isNegative ? 4 : 5)
+        return isNegative ? -year : year
+    }
+
     /// Days since 1970 of `YYYY-MM-DD`; nil if the text has another form, and nil within if there is no such day.
     mutating func date() -> Int64?? {
-        guard let year = digits(4...4), skip("-"), let month = digits(2...2), skip("-"), let day = digits(2...2) else { return nil }
+        guard let year = year(), skip("-"), let month = digits(2...2), skip("-"), let day = digits(2...2) else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard (1...12).contains(month), day >= 1, day <= lengths[Int(month) - 1] else { return .some(nil) }
-        // Days before the year, by the rule of leap years, from year 0 on; 1970 began on day 719,528.
-        let past = year == 0 ? 0 : 365 * year + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1
+        // The calendar repeats after 400 years, which are 146,097 days. Days before the year, by the rule of leap years, from the first
+        // of these on; 1970 began on day 719,528 from year 0 on.
+        let era = (year < 0 ? year - 399 : year) / 400, rest = year - era * 400
+        let past = era * 146_097 + (rest == 0 ? 0 : 365 * rest + (rest - 1) / 4 - (rest - 1) / 100 + 1)
         return past + lengths.prefix(Int(month) - 1).reduce(0, +) + day - 1 - 719_528
     }
 

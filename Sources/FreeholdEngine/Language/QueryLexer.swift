@@ -64,10 +64,13 @@ struct QueryLexer {
             return .word("@" + take(while: Self.isInName), isQuoted: false)
         case "0"..."9": return try numberOrDate(column)
         case "." where scalar(ahead: 1).map(Self.isDigit) ?? false && !followsPath: return .number(number())
+        case "+", "-":
+            if let date = try signedDate(column) { return date }
+            return try symbol(first, column)
         case "T":
             if let date = try secondsLiteral(column) { return .date(date) }
-            return .word(take(while: Self.isInName), isQuoted: false)
-        case _ where Self.beginsName(first): return .word(take(while: Self.isInName), isQuoted: false)
+            return name()
+        case _ where Self.beginsName(first): return name()
         default: return try symbol(first, column)
         }
     }
@@ -92,6 +95,26 @@ struct QueryLexer {
     private static func isPictogram(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value > 0xFF && ([.otherSymbol].contains(scalar.properties.generalCategory) || scalar.properties.isEmoji || scalar.properties.isEmojiModifier)
     }
+
+    /// A name or keyword. Realm's language writes a blank within a name with a backslash; what has one is a name only.
+    private mutating func name() -> QueryToken.Kind {
+        var name = String.UnicodeScalarView(), isEscaped = false
+        while let next = scalar() {
+            if next == "\\", let letter = scalar(ahead: 1), let blank = Self.blanks[letter] {
+                name.append(blank)
+                isEscaped = true
+                place += 2
+            } else if Self.isInName(next) {
+                name.append(next)
+                place += 1
+            } else {
+                break
+            }
+        }
+        return .word(String(name), isQuoted: isEscaped)
+    }
+
+    private static let blanks: [Unicode.Scalar: Unicode.Scalar] = [" ": " ", "n": "\n", "r": "\r", "t": "\t"]
 
     // MARK: symbols
 
@@ -134,21 +157,51 @@ struct QueryLexer {
 
     // MARK: numbers and dates
 
+    /// A number as it is written, but that digits follow its point: `12`, `1.5`, `5.` as `5.0`, `1e-3`, `0xff`, and `1.5f` for a float.
     private mutating func number() -> String {
-        var text = take(while: Self.isDigit)
-        if scalar() == ".", scalar(ahead: 1).map(Self.isDigit) ?? false {
-            place += 1
-            text += "." + take(while: Self.isDigit)
+        if scalar() == "0", scalar(ahead: 1) == "x" || scalar(ahead: 1) == "X", scalar(ahead: 2).map(Self.isHexadecimal) ?? false {
+            place += 2
+            return "0x" + take(while: Self.isHexadecimal)
         }
-        if scalar() == "e" || scalar() == "E" {
-            let sign = scalar(ahead: 1) == "-" || scalar(ahead: 1) == "+" ? 1 : 0
-            if scalar(ahead: 1 + sign).map(Self.isDigit) ?? false {
-                text += "e" + (sign == 1 ? String(scalars[place + 1]) : "")
-                place += 1 + sign
-                text += take(while: Self.isDigit)
-            }
+        var text = take(while: Self.isDigit)
+        if scalar() == ".", isPointOfNumber {
+            place += 1
+            let fraction = take(while: Self.isDigit)
+            text += "." + (fraction.isEmpty ? "0" : fraction)
+        }
+        if let sign = exponentSign() {
+            text += "e" + (sign == 1 ? String(scalars[place + 1]) : "")
+            place += 1 + sign
+            text += take(while: Self.isDigit)
+        }
+        if scalar() == "f", !(scalar(ahead: 1).map(Self.isInName) ?? false) {
+            place += 1
+            text += "f"
         }
         return text
+    }
+
+    private static func isHexadecimal(_ scalar: Unicode.Scalar) -> Bool { scalar.isASCII && scalar.properties.isASCIIHexDigit }
+
+    /// Whether the point here ends a number or goes on with it, and does not lead on to a name.
+    private var isPointOfNumber: Bool {
+        guard let next = scalar(ahead: 1) else { return true }
+        return exponentSign(ahead: 1) != nil || !Self.beginsName(next) && !["@", "`", "#"].contains(next)
+    }
+
+    /// How many signs the exponent has that begins here: 0 or 1; nil if none begins.
+    private func exponentSign(ahead distance: Int = 0) -> Int? {
+        guard scalar(ahead: distance) == "e" || scalar(ahead: distance) == "E" else { return nil }
+        let sign = scalar(ahead: distance + 1) == "-" || scalar(ahead: distance + 1) == "+" ? 1 : 0
+        return scalar(ahead: distance + 1 + sign).map(Self.isDigit) ?? false ? sign : nil
+    }
+
+    /// A date whose year has a sign; nil if none begins here.
+    private mutating func signedDate(_ column: Int) throws(FreeholdError) -> QueryToken.Kind? {
+        guard let date = DateLiteral.day(scalars[place...]) else { return nil }
+        place += date.length
+        guard let time = date.value else { throw error("this is no day and time; write -0044-03-15T00:00:00Z", column) }
+        return .date(time)
     }
 
     private mutating func numberOrDate(_ column: Int) throws(FreeholdError) -> QueryToken.Kind {

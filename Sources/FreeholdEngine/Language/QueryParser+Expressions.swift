@@ -108,6 +108,14 @@ extension QueryParser {
     }
 
     private func number(_ text: String, _ token: QueryToken) throws(FreeholdError) -> Value {
+        if text.hasPrefix("0x") {
+            if let whole = Int64(text.dropFirst(2), radix: 16) { return .int(whole) }
+            throw error("'\(text)' is too large for 64 bits", at: token)
+        }
+        if text.hasSuffix("f") {
+            if let number = Float(text.dropLast()) { return .float(number) }
+            throw error("'\(text)' is no number", at: token)
+        }
         if let whole = Int64(text) { return .int(whole) }
         guard let decimal = Decimal128(text) else { throw error("'\(text)' is no number", at: token) }
         // As a decimal number if it has more digits than a double keeps.
@@ -140,6 +148,9 @@ extension QueryParser {
         if let constant, !afterNext.isSymbol("."), !afterNext.isSymbol("(") {
             take()
             return .value(constant)
+        }
+        if case .word("B64", isQuoted: false) = next.kind, case .string(let text) = afterNext.kind, afterNext.column == next.column + 3 {
+            return .value(try base64(text))
         }
         guard afterNext.isSymbol("("), let keyword = next.keyword else { return .path(try path()) }
         if keyword == "subquery" { return try subquery() }

@@ -19,6 +19,14 @@ extension QueryParser {
         return value
     }
 
+    /// `B64"…"`, as Realm's language writes data.
+    mutating func base64(_ text: String) throws(FreeholdError) -> Value {
+        let token = take()
+        take()
+        guard let bytes = QueryLiterals.base64(text) else { throw error("this is no base64", at: token) }
+        return .data(bytes)
+    }
+
     private mutating func text() throws(FreeholdError) -> String? {
         switch next.kind {
         case .string(let text):

@@ -93,7 +93,7 @@ extension QueryBinder {
         let type = value.type?.name ?? value.collectionKind?.name ?? "null"
         let property = comparison.left.isConstant ? comparison.right : comparison.left
         throw error(.typeMismatch, "cannot compare value \(QueryText.literal(value)) of type '\(type)' to property '\(property.written)' of type "
-            + "'\(kind.type.name)'", at: property.place)
+            + "'\(kind.type.name)'\(value.hint(for: kind.type))", at: property.place)
     }
 }
 
@@ -143,6 +143,13 @@ extension PropertyType {
 }
 
 extension Value {
+    /// How a text that has the form of a value of a type is to be written; nothing for another.
+    fileprivate func hint(for type: PropertyType) -> String {
+        guard type == .date, case .string(let text) = self, DateLiteral.parse(text) != nil else { return "" }
+        let scalars = Array(text.unicodeScalars), isBare = DateLiteral.day(scalars[...])?.length == scalars.count
+        return "; a date stands without quotes: \(isBare ? text : "date('\(text)')")"
+    }
+
     /// The value as one that can equal one of a type, or lie before or behind it; nil if it cannot.
     func fitting(_ kind: ExpressionKind) -> Value? {
         switch (self, kind.type) {
