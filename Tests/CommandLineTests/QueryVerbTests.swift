@@ -35,6 +35,7 @@ import Testing
     @Test(arguments: [
         ("nam == 'x'", "query, column 1: property 'nam' not found in Product; did you mean 'name'?"), ("name = tee", "column 8: property 'tee' not found in Product; if a text is meant, put it in quotes"),
         ("price >", "column 8: expected"), ("(price > 1", "column 11: expected ')'"), ("name > 5", "column 1: cannot compare value 5 of type 'int'"), ("price == %@", "asks for argument 1"),
+        ("LIMIT 1", "LIMIT 10 is written LIMIT(10)"),
     ])
     func mistakesNameTheirPlace(query: String, message: String) throws {
         let run = try shop().run("query", "shop", "Product", query)

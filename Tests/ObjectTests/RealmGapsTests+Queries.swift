@@ -37,6 +37,7 @@ extension RealmGapsTests {
         try realm.write { dog.best = dog.friends[0] }
         #expect([0, 1, 2].map { all.filter("@links.@count == %@", $0).count } == [1, 1, 1])
         #expect(all.filter("best.@links.@count == 0x2").count == 1)
+        #expect(all.filter("NONE %@ == name", ["x", "y"]).count == 3 && all.filter("name == ANY {'x', 'y'}").isEmpty)
     }
 
     @Test("sections of values behind any collection")

@@ -97,7 +97,11 @@ enum Corpus {
         (#"DISTINCT(kind, flag)"#, [1, 2, 3, 4, 5, 6, 7, 8]), (#"DISTINCT(boss.name)"#, [2, 4, 6]), (#"DISTINCT(any)"#, [1, 2, 4, 5, 6, 7]),
         (#"@links.@count == 6"#, [1]), (#"@links.@count == 2"#, [2, 3]), (#"@links.@size == 0"#, [5, 6, 7, 8]), (#"dog.@links.@count == 5"#, [3]),
         (#"dog.@links.@count == 0"#, [2, 5, 6, 8]), (#"SUBQUERY(dogs, $d, $d.@links.@count > 3).@count > 0"#, [1, 3]),
-        (#"age == 0x19"#, [2, 4]), (#"age == 30."#, [1, 8]), (#"ratio == 0.1f"#, [1]),
+        (#"ANY {25, 40} == age"#, [2, 3, 4]), (#"ALL {25, 25.0} == age"#, [2, 4]), (#"ALL {-3, 29} < age"#, [1, 3, 5, 7, 8]), (#"NONE {25, 30, 40} == age"#, [5, 6, 7]),
+        (#"age == ANY {25, 50}"#, [2, 4, 5]), (#"age IN NONE {25, 30, 40}"#, [5, 6, 7]), (#"age != ALL {25, 30}"#, [3, 5, 6, 7]), (#"age > SOME {40, 100}"#, [5, 7]),
+        (#"ANY {} == age"#, []), (#"ALL {} == age"#, [1, 2, 3, 4, 5, 6, 7, 8]), (#"ANY {'new', 'x'} IN tags"#, [1, 3]), (#"ALL tags == ANY {'new', 'old'}"#, [1, 2, 3, 5, 6, 7, 8]),
+        (#"name BEGINSWITH ANY {'A', 'b'}"#, [1, 2]), (#"name ==[c] ANY {'ANN', 'BOB'}"#, [1, 2]), (#"9 == ANY numbers"#, [5]), (#"rank < ANY numbers"#, [1, 5]),
+        (#"id != ALL numbers"#, [2, 3, 4, 5, 6, 7, 8]), (#"id IN NONE numbers"#, [2, 3, 4, 5, 6, 7, 8]), (#"age == 0x19"#, [2, 4]), (#"age == 30."#, [1, 8]), (#"ratio == 0.1f"#, [1]),
         (#"image == B64"AQID""#, [2]), (#"born > -0044-03-15T00:00:00Z"#, [1, 2, 8]), (#"born < +12345-02-03T04:05:06Z"#, [1, 2, 8]), (#"born < -0044-03-15"#, []),
         (#"kind == 'a' DISTINCT(city) LIMIT(1)"#, [1]), (#"LIMIT(0)"#, []), (#"OFFSET(99)"#, []),
     ]
@@ -127,7 +131,7 @@ enum Corpus {
         ("name + 1 == 2", "'name' is no number to calculate with"), ("-name == 2", "is no number"), ("age + 'x' == 2", "is no number"), ("tags + 1 == 2", "is no number"), ("SORT(foo)", "property 'foo' not found"), ("SORT(dogs)", "SORT is for single values"), ("SORT(dogs.age)", "SORT is for single values"),
         ("SORT(dog)", "has no order to sort by"), ("SORT(image)", "has no order to sort by"), ("SORT(dogs.@count)", "SORT is for properties"), ("DISTINCT(tags)", "DISTINCT is for single values"), ("GROUP(tags) SELECT(@count)", "GROUP is for single values"), ("GROUP(kind) SELECT(name.@sum)", "@sum is for numbers"),
         ("born == '2024-05-02T00:00:00Z'", "of type 'date'; a date stands without quotes: 2024-05-02T00:00:00Z"), ("born > '2024-05-02 09:30'", "a date stands without quotes: date('2024-05-02 09:30')"),
-        ("@links.@sum > 1", "expected '.' and the property that links"), ("SORT(@links.@count)", "SORT is for"),
+        ("@links.@sum > 1", "expected '.' and the property that links"), ("SORT(@links.@count)", "SORT is for"), ("ANY {1, 2} == numbers", "'numbers' has many values"), ("ANY 5 == age", "expected AND, OR"),
         ("GROUP(kind) SELECT(foo.@max)", "property 'foo' not found"), ("5 == 'x' AND foo", "not found"), ("name LIKE 5", "cannot compare"), ("grid == 1", "has many values"), ("age == grid[*]", "collection of collections"),
     ]
 }

@@ -45,6 +45,24 @@ import Testing
     }
 
     @Test(arguments: TestScale.seeds(2, long: 8))
+    func quantifiersBeforeValuesAreAskedOfEachValue(seed: UInt64) throws {
+        let machine = SimulatedSystem(seed: seed)
+        defer { machine.discard() }
+        let kennel = try Kennel(seed: seed, people: 300, machine: machine)
+        defer { kennel.close() }
+        var queries = RandomQuery(seed: seed &* 31)
+        let naive = NaiveQuery(kennel: kennel), table = try kennel.database.snapshot().table("Person")
+        for _ in 0..<80 {
+            let (text, quantifier, each) = queries.ofValues()
+            let expected = naive.people.filter { person in
+                let hits = each.map { naive.matches(.comparison($0), person: person) }
+                return quantifier == .all ? !hits.contains(false) : hits.contains(true) == (quantifier == .any)
+            }
+            #expect(try table.keys(matching: ObjectQuery(text)).map(\.rawValue) == expected, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test(arguments: TestScale.seeds(2, long: 8))
     func aTransactionsOwnChangesAreSeen(seed: UInt64) throws {
         let machine = SimulatedSystem(seed: seed)
         defer { machine.discard() }

@@ -35,6 +35,10 @@ import Testing
         ("a == 0x1F or b == -0x10", "a == 31 OR b == -16"), ("a == 5. and b == 5.e2", "a == 5.0 AND b == 500.0"), ("(a + 5.) > .5f", "a + 5.0 > float(0.5)"), ("a == 2f", "a == float(2.0)"),
         ("name\\ x == 1", "`name x` == 1"), ("d.in\\ \\tb > 1", "d.`in \tb` > 1".replacing("\t", with: "\\t")), ("d == B64\"AQID\"", "d == data(\"010203\")"), ("B64 == 1", "B64 == 1"),
         ("@links.@count > 1", "@links.@count > 1"), ("dog.@links.@size == 0", "dog.@links.@count == 0"),
+        ("any {1, 2} == age", "age IN {1, 2}"), ("NONE {1} = age", "NOT (age IN {1})"), ("ALL {1, 2} == age", "1 == age AND 2 == age"), ("ANY {1, 2} < age OR b", "(1 < age OR 2 < age) OR b == true"),
+        ("SOME {1} < age", "1 < age"), ("NONE {1, 2} < age", "NOT (1 < age OR 2 < age)"), ("ALL {} < age", "TRUEPREDICATE"), ("ANY {} < age", "FALSEPREDICATE"), ("NONE {} < age", "TRUEPREDICATE"), ("NONE {} == age", "NOT (age IN {})"),
+        ("age == any {1, 2}", "age IN {1, 2}"), ("age IN ALL {1, 2}", "age == 1 AND age == 2"), ("age IN none {1, 2}", "NOT (age IN {1, 2})"), ("name LIKE[c] ANY {'a*', 'b'}", "name LIKE[c] \"a*\" OR name LIKE[c] \"b\""),
+        ("ALL tags == ANY {'a'}", "ALL tags IN {\"a\"}"), ("age < ANY numbers", "ANY numbers > age"), ("age IN NONE numbers", "NONE numbers == age"), ("x == any SORT(x)", "x == `any` SORT(x ASC)"), ("x == all and y", "x == `all` AND y == true"),
         ("limit == 3 LIMIT(2)", "`limit` == 3 LIMIT(2)"), ("'a' IN tags", "\"a\" IN tags"), ("{1} == x", "{1} == x"),
     ] as [(String, String)])
     func aTextHasACanonicalForm(text: String, canonical: String) throws {
@@ -57,8 +61,16 @@ import Testing
         ("d == 2024-05-01T25:00", "this is no day and time"), ("d == 2024-05-01T10:00+9", "this is no day and time"), ("a == date('x')", "this is no date"), ("ANY dogs", "expected a comparison"), ("a == 'x' 'y'", "expected AND"), ("a == \\", "means nothing"),
         ("age IN (1, 2)", "IN takes values in braces, as in age IN {1, 2}"), ("age > 1 LIMIT 1", "LIMIT 10 is written LIMIT(10)"),
         ("age > 1 ORDER BY name", "written SORT(name DESC)"), ("age IS NULL", "IS NULL is written == nil"), ("a == 1 GROUP BY a", "written GROUP(city)"),
+        ("LIMIT 1", "LIMIT 10 is written LIMIT(10)"), ("OFFSET $0", "OFFSET 10 OFFSET(10)"), ("ORDER BY name", "written SORT(name DESC)"), ("SORT BY name", "SORT BY name is written SORT(name)"),
+        ("GROUP BY name", "written GROUP(city)"), ("DISTINCT name", "written DISTINCT(name)"), ("a == 1 SORT BY b", "SORT BY name is written SORT(name)"), ("WHERE age > 3", "WHERE age > 3 is written age > 3"),
+        ("WHERE (age > 3)", "WHERE age > 3 is written age > 3"), ("where not a == 1", "WHERE age > 3 is written age > 3"), ("SELECT * FROM Person", "is written age > 3"), ("select name, age from Person", "is written age > 3"),
+        ("SELECT COUNT(*) FROM Person", "is written age > 3"), ("age NOT IN (1, 2)", "written NOT age IN {1, 2}"), ("(name NOT LIKE 'x')", "written NOT name LIKE 'x'"), ("ANY tags NOT CONTAINS 'x'", "written NOT name CONTAINS 'x'"),
+        ("age NOT BETWEEN 1 AND 5", "written NOT age BETWEEN {1, 5}"), ("age BETWEEN 1 AND 5", "column 13: BETWEEN takes two values in braces, as in age BETWEEN {1, 5}"), ("age BETWEEN (1, 5)", "in braces, as in age BETWEEN {1, 5}"),
+        ("BETWEEN 1 AND 5", "as in age BETWEEN {1, 5}"), ("(a == 1 LIMIT 3)", "LIMIT 10 is written LIMIT(10)"), ("a IN {1} WHERE b == 2", "WHERE age > 3 is written age > 3"),
         ("a == 0x", "'0x' is neither a number nor a name"), ("a == 0x10000000000000000", "too large for 64 bits"), ("a == B64\"A\"", "this is no base64"), ("d == -2024-13-01", "this is no day and time"),
         ("d > +999999999999-01-01T00:00:00Z", "this is no day and time"),
+        ("ALL tags == NONE {'a'}", "on one side only"), ("ANY {1} == ANY {1}", "on one side only"), ("ANY tags == ANY other", "on one side only"), ("name BEGINSWITH ANY tags", "BEGINSWITH has ANY on its left only"),
+        ("a == ANY (5)", "ANY stands before a collection or values in braces"), ("@links == 1", "expected '.' and the class that links"),
         ("#", "means nothing"), ("$", "has to follow '$'"), ("a == '\\u{110000}'", "character's code"),
     ] as [(String, String?)])
     func aMistakeIsToldWithItsPlace(text: String, message: String?) {
@@ -69,6 +81,22 @@ import Testing
             #expect(error.code == .malformedInput)
             #expect(message.map { error.message.contains($0) } ?? false, "\(error.message)")
         }
+    }
+
+    /// What begins like SQL and is a property, or is wrong for another reason, has no hint.
+    @Test(arguments: ["limit == 3 4", "where IN {1} 5", "order == 1 (", "select AND b (", "distinct NOT IN {1}", "SORT(a LIMIT(3))", "age > LIMIT(3)"])
+    func aHintIsForSQLOnly(text: String) {
+        let error = #expect(throws: FreeholdError.self) { try ObjectQuery(text) }
+        let isNegated = text.contains("NOT IN")
+        #expect(error.map { $0.message.contains("is written") == isNegated && !$0.message.contains("DISTINCT name") } == true, "\(error?.message ?? "")")
+    }
+
+    @Test func quantifiersTakeListsAsArguments() throws {
+        let list = Value.list([.int(1), .int(2)])
+        #expect(try ObjectQuery("ANY %@ == age", [list]).description == "age IN {1, 2}")
+        #expect(try ObjectQuery("age == NONE $0", [list]).description == "NOT (age IN {1, 2})")
+        #expect(try ObjectQuery("ALL $some < age", named: ["some": list]).description == "1 < age AND 2 < age")
+        #expect(throws: FreeholdError.self) { try ObjectQuery("age == ANY %@", [.int(1)]) }
     }
 
     @Test func argumentsBecomeValues() throws {

@@ -71,6 +71,18 @@ struct RandomQuery {
         return Kennel.value(type, isNullable: false, nil, Self.nobody, &random)
     }
 
+    /// A text with a quantifier before values in braces, and for each of the values the comparison that it stands for.
+    mutating func ofValues() -> (text: String, quantifier: QueryComparison.Quantifier, each: [QueryComparison]) {
+        let property = pick(Self.plain.filter { ![.mixed, .link, .bool].contains($0.type) }), left = QueryExpression.path(path(property.name))
+        let values = (0..<Int.random(in: 0...4, using: &random)).map { _ in QueryExpression.value(constant(property.type)) }
+        let quantifier = pick([QueryComparison.Quantifier.any, .all, .none]), list = QueryExpression.list(values)
+        let relation = pick(property.type == .string ? Self.orders + Self.textual : Self.orders)
+        if relation.isTextual || random.oneIn(2) {
+            return ("\(left) \(relation.rawValue) \(quantifier.rawValue) \(list)", quantifier, values.map { QueryComparison(left, relation, $0) })
+        }
+        return ("\(quantifier.rawValue) \(list) \(relation.rawValue) \(left)", quantifier, values.map { QueryComparison($0, relation, left) })
+    }
+
     // Never asked for an object.
     private static let nobody = try! Kennel(seed: 1, people: 3, machine: SimulatedSystem(seed: 1))
 

@@ -53,7 +53,7 @@ extension QueryParser {
             return .condition(.constant(false))
         default: break
         }
-        let quantifier = takeQuantifier()
+        let quantifier = takeQuantifier()?.quantifier
         let left = try sum()
         guard let relation = try takeRelation() else {
             if quantifier == nil { return left }
@@ -62,32 +62,47 @@ extension QueryParser {
         guard case .expression(let expression) = left else { throw error("a condition in parentheses cannot be compared", at: next) }
         let options = try takeOptions(relation)
         if relation == .isIn, isListInParentheses { throw error("IN takes values in braces, as in age IN {1, 2}", at: next) }
+        let begin = next, isInParentheses = isListInParentheses, behind = relation == .between ? nil : takeQuantifier()
+        if relation == .between, isInParentheses { throw betweenNeedsBraces(at: begin) }
         guard case .expression(let right) = try sum() else { throw error("a condition in parentheses cannot be compared with", at: next) }
-        return .condition(.comparison(QueryComparison(expression, relation, right, quantifier: quantifier, options: options)))
+        if relation == .between { try requireEnds(right, at: begin) }
+        let comparison = QueryComparison(expression, relation, right, quantifier: quantifier, options: options)
+        guard let behind else { return .condition(quantified(comparison)) }
+        return .condition(try quantified(comparison, behind))
     }
 
-    private mutating func takeQuantifier() -> QueryComparison.Quantifier? {
+    /// BETWEEN is refused here where its right side is no list: behind SQL's `BETWEEN 1 AND 5` the error would be about the 5.
+    private func requireEnds(_ right: QueryExpression, at token: QueryToken) throws(FreeholdError) {
+        if case .list = right { return }
+        throw betweenNeedsBraces(at: token)
+    }
+
+    private func betweenNeedsBraces(at token: QueryToken) -> FreeholdError {
+        error("BETWEEN takes two values in braces, as in age BETWEEN {1, 5}", at: token)
+    }
+
+    /// The quantifier that stands here before a path or a list.
+    private mutating func takeQuantifier() -> (quantifier: QueryComparison.Quantifier, token: QueryToken)? {
         let quantifier: QueryComparison.Quantifier? = switch next.keyword {
         case "any", "some": .any
         case "all": .all
         case "none": QueryComparison.Quantifier.none
         default: nil
         }
-        guard quantifier != nil, beginsPath(afterNext) else { return nil }
-        take()
-        return quantifier
+        guard let quantifier, beginsOperand(afterNext), !isStepBehindNext else { return nil }
+        return (quantifier, take())
     }
 
-    /// Whether a path begins there; else the word before is not a quantifier but a property's name.
-    private func beginsPath(_ token: QueryToken) -> Bool {
+    /// Whether a path or a list begins there; else the word before is not a quantifier but a property's name.
+    private func beginsOperand(_ token: QueryToken) -> Bool {
         switch token.kind {
         case .word(let word, let isQuoted): isQuoted || Self.relations[word.lowercased()] == nil && !["and", "or"].contains(word.lowercased())
-        case .variable, .nextArgument(isPath: true), .argument(_, isPath: true), .symbol("("): true
+        case .variable, .nextArgument, .argument, .symbol("("), .symbol("{"): true
         default: false
         }
     }
 
-    private static let relations: [String: QueryComparison.Relation] = [
+    static let relations: [String: QueryComparison.Relation] = [
         "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual, "=<": .lessOrEqual, ">": .greater,
         ">=": .greaterOrEqual, "=>": .greaterOrEqual, "in": .isIn, "between": .between, "beginswith": .beginsWith, "contains": .contains,
         "endswith": .endsWith, "like": .like,

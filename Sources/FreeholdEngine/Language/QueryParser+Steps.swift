@@ -2,20 +2,16 @@
 extension QueryParser {
     /// The step that begins here, or nil.
     func stepKeyword() -> String? {
-        guard let keyword = next.keyword, ["sort", "distinct", "limit", "offset", "group"].contains(keyword), afterNext.isSymbol("(") else { return nil }
+        guard let keyword = next.keyword, Self.steps.contains(keyword), afterNext.isSymbol("(") else { return nil }
         return keyword
     }
 
-    /// How what begins here is written in this language, where it is SQL's way to write it.
-    var spellingOfSQL: String? {
-        switch next.keyword {
-        case "order": "ORDER BY name DESC is written SORT(name DESC)"
-        case "limit", "offset": "LIMIT 10 is written LIMIT(10), and OFFSET 10 OFFSET(10)"
-        case "group": "GROUP BY city is written GROUP(city) SELECT(@count)"
-        case "is": "IS NULL is written == nil, and IS NOT NULL != nil"
-        case "distinct": "DISTINCT name is written DISTINCT(name)"
-        default: nil
-        }
+    private static let steps: Set<String> = ["sort", "distinct", "limit", "offset", "group"]
+
+    /// Whether a step begins at the token after the next.
+    var isStepBehindNext: Bool {
+        guard let keyword = afterNext.keyword, Self.steps.contains(keyword) else { return false }
+        return token(ahead: 2).isSymbol("(")
     }
 
     mutating func step(_ keyword: String) throws(FreeholdError) -> QueryStep {

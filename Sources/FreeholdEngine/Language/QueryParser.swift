@@ -20,12 +20,20 @@ struct QueryParser {
 
     /// The whole query.
     mutating func query() throws(FreeholdError) -> ObjectQuery {
+        do {
+            return try conditionAndSteps()
+        } catch {
+            guard let spelling = spellingOfBeginning, !error.message.hasSuffix(spelling) else { throw error }
+            throw FreeholdError(error.code, "\(error.message); \(spelling)")
+        }
+    }
+
+    private mutating func conditionAndSteps() throws(FreeholdError) -> ObjectQuery {
         var query = ObjectQuery()
         if next.kind != .end, stepKeyword() == nil { query.condition = try condition() }
         while next.kind != .end {
             guard let keyword = stepKeyword() else {
-                let wanted = "AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…) or GROUP(…)"
-                throw error("expected \(wanted), found \(next.text)\(spellingOfSQL.map { "; \($0)" } ?? "")", at: next)
+                throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…) or GROUP(…)")
             }
             query.steps.append(try step(keyword))
         }
@@ -37,7 +45,9 @@ struct QueryParser {
     // MARK: tokens
 
     var next: QueryToken { tokens[position] }
-    var afterNext: QueryToken { tokens[min(position + 1, tokens.count - 1)] }
+    var afterNext: QueryToken { token(ahead: 1) }
+    func token(ahead distance: Int) -> QueryToken { token(at: position + distance) }
+    func token(at position: Int) -> QueryToken { tokens[min(position, tokens.count - 1)] }
 
     @discardableResult
     mutating func take() -> QueryToken {
@@ -63,7 +73,9 @@ struct QueryParser {
 
     func error(_ message: String, at token: QueryToken) -> FreeholdError { lexer.error(message, token.column) }
 
-    func unexpected(_ wanted: String) -> FreeholdError { error("expected \(wanted), found \(next.text)", at: next) }
+    func unexpected(_ wanted: String) -> FreeholdError {
+        error("expected \(wanted), found \(next.text)\(spellingOfSQL.map { "; \($0)" } ?? "")", at: next)
+    }
 
     /// Whether several values in parentheses begin here: `(1, 2)`.
     var isListInParentheses: Bool {
