@@ -5,8 +5,9 @@
     python3 docs/models/creation_model.py --variant "every header of zeros is created anew" --show 0
 
 A location is a header record or a page of blocks. A power cut keeps any of a location's unflushed values, or tears it; cutting the file
-to nothing happens as a whole and before what is written later, as with a journal. The exit code is 1 when the rules show a violation.
-See docs/file-format.md and `UnfinishedCreation`.
+to nothing happens as a whole and before what is written later, as with a journal. A name that was not synced may vanish with its file. A
+file may also be a backup, which has roots and blocks but no V and no "in use", and any of a file's pages may be damaged. The exit code is 1
+when the rules show a violation. See docs/file-format.md and `UnfinishedCreation`.
 """
 
 import collections
@@ -34,10 +35,13 @@ class Rules:
     evidence: str = "positive"              # or "header of zeros", the old rule
     looks_at_length: bool = True
     looks_at_volatile: bool = True          # and S1 and "in use"
+    looks_at_confirmed: bool = True         # a whole one names version 1
     looks_at_blocks: bool = True
     header_last: bool = True
     flushes_keys: bool = True               # before sealed blocks are written
     accepts_torn: bool = True
+    sealed_evidence: str = "all records"    # or "one record", the old rule: what lets sealed blocks count as a creation's
+    names_first: str = "every first session"        # who makes the name durable; or "the creator", the old rule
     alone: bool = True                      # the session byte is held
 
 
@@ -51,14 +55,17 @@ VARIANTS = (
     variant("every header of zeros is created anew", evidence="header of zeros"),
     variant("length not looked at", looks_at_length=False),
     variant("V and in use not looked at", looks_at_volatile=False),
+    variant("confirmed not looked at", looks_at_confirmed=False, sealed_evidence="one record", encrypted=True),
+    variant("one record tells sealed blocks", sealed_evidence="one record", encrypted=True),
     variant("blocks not looked at", looks_at_blocks=False),
     variant("header written with the rest", header_last=False),
     variant("sealed blocks before the keys are durable", flushes_keys=False, encrypted=True),
     variant("torn records are no creation's", accepts_torn=False),
     variant("created without the session byte", alone=False),
+    variant("only the creator makes the name durable", names_first="the creator"),
 )
 
-POINTS = ("open.start", "open.sessionLocked", "create.cut", "create.written", "create.flushing", "create.flushed", "create.finished",
+POINTS = ("open.start", "open.sessionLocked", "open.named", "create.cut", "create.written", "create.flushing", "create.flushed", "create.finished",
           "commit.written", "commit.flushed")
 
 
@@ -68,6 +75,7 @@ class File:
     def __init__(self, random_source):
         self.random = random_source
         self.durable, self.length = {}, 0
+        self.is_named = False               # whether the name is durable
         self.before_cut = None              # the disk's content and length, as long as the cut is not durable
         self.dirty = {}                     # location -> values, oldest first
 
@@ -143,15 +151,19 @@ class Opener(Process):
                 return False
             if value is not None and value.torn and not self.rules.accepts_torn:
                 return False
-        slot = records["S0"]
-        if slot is not None and not slot.torn and slot.body != 1:
+        looked_at = ("S0", "confirmed") if self.rules.looks_at_confirmed else ("S0",)
+        if any(self.is_whole(location) and records[location].body != 1 for location in looked_at):
             return False
         if not self.rules.looks_at_blocks:
             return True
         blocks = [read(0), read(1)]
         if all(block is None or block.kind == "empty" or block.torn and block.creation == "plain" for block in blocks):
             return True
-        return any(self.is_whole(location) and records[location].body == "sealed" for location in ("H1", "spareH", *KEYS))
+        sealed = [self.is_whole(location) and records[location].body == "sealed" for location in ("H1", "spareH", *KEYS)]
+        if self.rules.sealed_evidence == "one record":
+            return any(sealed)
+        # A creation makes all of them durable before it writes sealed blocks.
+        return all(sealed) and self.is_whole("S0") and self.is_whole("confirmed")
 
     def is_whole(self, location):
         value = self.file.read(location)
@@ -183,6 +195,8 @@ class Opener(Process):
         if self.rules.header_last:
             yield from self.put("H0", "H0", body, body)
         yield "create.finished"
+        if self.rules.names_first == "the creator":
+            self.file.is_named = True
 
     def put(self, location, kind, body, creation):
         self.file.write(location, Value(kind, body, False, creation))
@@ -198,6 +212,9 @@ class Opener(Process):
     def use(self):
         self.require_whole()
         world, file = self.world, self.file
+        if file.read("inUse") is None and self.rules.names_first == "every first session":
+            file.is_named = True
+            yield "open.named"
         file.write("V0", Value("V0", world.next_serial(), False, None))
         yield "commit.written"
         file.write("inUse", Value("inUse", True, False, None))
@@ -254,13 +271,17 @@ class Trial:
         self.is_harmed = False              # foreign, or damaged: it may be refused
         self.refused = 0
         self.scheduler.processes = []
-        if self.random.random() < 0.25:
+        draw = self.random.random()
+        if draw < 0.25:
             self.make_foreign()
+        elif draw < 0.45:
+            self.make_backup()
 
     def make_foreign(self):
         """Somebody else's file, a device's image for one, with zeros at its beginning and wherever it likes."""
         self.counters["foreign files"] += 1
         self.is_harmed = True
+        self.file.is_named = True
         self.file.length = self.random.choice((1, 3, 5, 6, 8))
         zeros = self.random.choice((0, 1, 1, 1, 3, 4, 5, 6, 7))
         for page in PAGES[:self.file.length]:
@@ -269,6 +290,21 @@ class Trial:
                     self.file.durable[location] = Value("foreign", self.next_serial(), False, None)
         if zeros == 0 or self.random.random() < 0.7:
             self.file.durable.pop("H0", None)
+
+    def make_backup(self):
+        """A finished file that no session has been begun on."""
+        self.counters["backups"] += 1
+        body = "sealed" if self.rules.encrypted else "plain"
+        self.file.is_named = True
+        block = self.random.randrange(4)
+        version = self.next_serial()
+        for location in ("H0", "H1") + ((*KEYS, "spareH") if self.rules.encrypted else ()):
+            self.file.durable[location] = Value(location, body, False, body)
+        for location in ("S0", "confirmed"):
+            self.file.durable[location] = Value(location, version, False, None)
+        self.file.durable[block] = Value("commit", self.next_serial(), False, None)
+        self.file.length = max(USUAL, 5 + block)
+        self.acknowledge(block)
 
     def next_serial(self):
         self.serial += 1
@@ -330,19 +366,32 @@ class Trial:
         self.log("power cut")
         self.counters["power cuts"] += 1
         self.kill_all()
+        if not self.file.is_named and self.random.random() < 0.5:
+            self.log("the name was not durable")
+            if self.acknowledged:
+                raise Violation("acknowledged commits vanish with the file's name")
+            self.start()
+            return
         self.file.power_cut()
+        self.file.is_named = True
 
     def damage(self):
-        """The beginning of a database at rest reads as zeros, up to any page."""
+        """Parts of a database at rest read as zeros: its beginning, any pages, or any records and pages."""
         self.kill_all()
         self.file.flush()
+        self.file.is_named = True
         self.is_harmed = True
         self.counters["damaged"] += 1
-        pages = self.random.randrange(1, 7)
-        self.log(f"the first {pages} pages read as zeros")
-        for page in PAGES[:pages]:
-            for location in page:
-                self.file.durable.pop(location, None)
+        draw = self.random.random()
+        if draw < 0.4:
+            lost = LOCATIONS[:self.random.randrange(1, 13)]
+        elif draw < 0.8:
+            lost = PAGES[0] + tuple(location for page in PAGES[1:] if self.random.random() < 0.4 for location in page)
+        else:
+            lost = ("H0",) + tuple(location for location in LOCATIONS if self.random.random() < 0.5)
+        self.log(f"read as zeros: {lost}")
+        for location in lost:
+            self.file.durable.pop(location, None)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
     python3 docs/models/replacement_model.py --traces 300 --seed 1
     python3 docs/models/replacement_model.py --variant "version compared after copying" --show 0
 
-What is in a file is left out: a commit is a number in a list, and a copy is a copy of that list. The exit code is 1
-when the rules show a violation. See docs/sharing-between-processes.md, "Files that get a name".
+What is in a file is left out: a commit is a number in a list, and a copy is a copy of that list. The power is cut: what was not flushed is
+lost, and of the changes of names since the folder was synced some first ones stay. The exit code is 1 when the rules show a violation. See docs/sharing-between-processes.md, "Files that get a name".
 """
 
 import collections
@@ -24,6 +24,8 @@ class Rules:
     processes: int = 5
     steps: int = 900
     kills: bool = True
+    power_cuts: bool = True
+    lingers: tuple = ()                     # points at which processes are stopped for long
     # Compaction by rename
     compares_copied_version: bool = True
     stays_alone: bool = True                # holds the session byte from the comparison to the rename
@@ -35,17 +37,27 @@ class Rules:
     locks_unfinished: bool = True
     looks_again: bool = True                # the maker, at the name, once it has the lock
     refuses_taken_name: bool = True
+    # Names
+    names_first: bool = True                # who begins a file's first session syncs the folder before it leaves its mark
+    clears_mark: bool = True                # a file that gets a name shows no session
     # Closers
     closes_in_turn: bool = True
+    asks_again: bool = True                 # whether it is last, once its share of the session byte is given up
+    compares_session: bool = True           # before it ends one then
 
 
 def variant(name, is_fixed=False, **changes):
     return Variant(name, Rules(**changes), is_fixed)
 
 
+LEAVING = ("close.asked", "close.left")
+NAMING = ("replace.renamed", "make.named", "open.created", "open.named")
+
 VARIANTS = (
     variant("the rules", is_fixed=True),
-    variant("the rules, nobody killed", is_fixed=True, kills=False),
+    variant("the rules, nobody killed", is_fixed=True, kills=False, power_cuts=False),
+    variant("the rules, lingering closers", is_fixed=True, kills=False, power_cuts=False, lingers=LEAVING),
+    variant("the rules, lingering makers", is_fixed=True, lingers=NAMING),
     variant("version compared after copying", compares_copied_version=False),
     variant("byte given back before the rename", stays_alone=False),
     variant("lock file removed after the rename", clears_before_rename=False),
@@ -54,12 +66,47 @@ VARIANTS = (
     variant("leftovers removed without their lock", locks_unfinished=False),
     variant("maker does not look at the name again", looks_again=False),
     variant("rename replaces a file", refuses_taken_name=False),
-    variant("closers not in turn", closes_in_turn=False, kills=False),
+    variant("only the maker syncs the folder", names_first=False, lingers=NAMING),
+    variant("copies keep the mark of a session", clears_mark=False, lingers=NAMING),
+    variant("closers not in turn", closes_in_turn=False, asks_again=False, kills=False, power_cuts=False),
+    variant("closer does not ask again", asks_again=False, kills=False, power_cuts=False, lingers=LEAVING),
+    variant("closer asks again of any session", compares_session=False, kills=False, power_cuts=False, lingers=LEAVING),
 )
 
 POINTS = ("open.start", "open.sessionLocked", "open.recovered", "open.ready", "open.refused", "commit.begun", "commit.done",
-          "close.slotReleased", "close.left", "close.ending", "replace.copying", "replace.copied", "replace.alone", "replace.cleared",
-          "replace.renamed", "leftover.found", "leftover.locked", "make.created", "make.locked", "make.filled")
+          "close.slotReleased", "close.asked", "close.left", "close.ending", "replace.copying", "replace.copied", "replace.alone", "replace.cleared",
+          "replace.renamed", "open.created", "open.named", "commit.flushed", "make.named", "leftover.found", "leftover.locked", "make.created", "make.locked", "make.filled")
+
+
+class Names(dict):
+    """A folder in the page cache, and every state of it since it was synced last."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.states = [dict(self)]
+
+    def changed(self):
+        self.states.append(dict(self))
+
+    def __setitem__(self, name, found):
+        super().__setitem__(name, found)
+        self.changed()
+
+    def __delitem__(self, name):
+        super().__delitem__(name)
+        self.changed()
+
+    def pop(self, name, *default):
+        found = super().pop(name, *default)
+        self.changed()
+        return found
+
+    def rename(self, name, path):
+        super().__setitem__(path, super().pop(name))
+        self.changed()
+
+    def sync(self):
+        self.states = [dict(self)]
 
 
 class Inode:
@@ -68,6 +115,7 @@ class Inode:
     def __init__(self):
         self.commits = []
         self.durable = 0
+        self.mark = None                # "in use": the session that is or was the last one
         self.locks = {}                 # byte -> {process: "read" or "write"}
 
     def try_lock(self, process, byte, kind):
@@ -128,16 +176,26 @@ class Worker(Process):
         """Takes part in the session of the file that the path leads to; returns (file, lock file)."""
         names = self.world.names
         while True:
-            data = names.setdefault(path, Inode()) if path in (DATA, BACKUP) else names[path]
+            is_new = path not in names
+            if is_new:
+                names[path] = Inode()
+            data = names[path]
             yield "open.start"
             if data.try_lock(self, SESSION, "write"):
                 yield "open.sessionLocked"
                 if self.rules.checks_name_first and names.get(path) is not data:
                     data.unlock(self, SESSION)
                     continue
+                if is_new and not self.rules.names_first:
+                    yield "open.created"
+                    names.sync()
                 lock = LockFile(data)
                 yield "open.recovered"
                 data.durable = len(data.commits)
+                if data.mark is None and self.rules.names_first:
+                    names.sync()
+                    yield "open.named"
+                data.mark = lock
                 lock.members.add(self)
                 names[path + ".lock"] = lock
                 yield "open.ready"
@@ -159,16 +217,30 @@ class Worker(Process):
         names = self.world.names
         lock.members.discard(self)
         yield "close.slotReleased"
-        while self.rules.closes_in_turn and not data.try_lock(self, CLOSING, "write"):
+        for _ in range(30):             # the wait is bounded
+            if not self.rules.closes_in_turn or data.try_lock(self, CLOSING, "write"):
+                break
             yield "open.refused"
         if data.try_lock(self, SESSION, "write"):
-            yield "close.ending"
-            data.durable = len(data.commits)
-            if names.get(path) is data and names.get(path + ".lock") is lock:
-                del names[path + ".lock"]
-        elif not self.rules.closes_in_turn:
+            yield from self.end(path, data, lock)
+        else:
+            yield "close.asked"
+            data.unlock(self, SESSION)
             yield "close.left"
+            if self.rules.asks_again and data.try_lock(self, SESSION, "write"):
+                if not self.rules.compares_session or data.mark is lock:
+                    yield from self.end(path, data, lock)
         data.release_all(self)
+
+    def end(self, path, data, lock):
+        names = self.world.names
+        yield "close.ending"
+        if data.mark is not lock:
+            raise Violation("a session is ended that is not under way")
+        data.durable = len(data.commits)
+        data.mark = "ended"
+        if names.get(path) is data and names.get(path + ".lock") is lock:
+            del names[path + ".lock"]
 
     def write(self, path):
         data, lock = yield from self.open(path)
@@ -181,7 +253,11 @@ class Worker(Process):
             commit = self.world.next_commit()
             data.commits.append(commit)
             yield "commit.done"
-            self.world.promise(path, commit)
+            is_full = self.world.random.random() < 0.5
+            if is_full:
+                data.durable = max(data.durable, data.commits.index(commit) + 1)
+                yield "commit.flushed"
+            self.world.promise(path, commit, is_full)
         yield from self.close(path, data, lock)
 
     # Files that get a name
@@ -215,7 +291,9 @@ class Worker(Process):
         names = self.world.names
         if name not in names:
             raise Violation("an unfinished file was taken from its maker")
-        names[path] = names.pop(name)
+        if self.rules.clears_mark:
+            names[name].mark = None
+        names.rename(name, path)
 
     def end_unfinished(self, name, data):
         if self.world.names.get(name) is data:
@@ -240,6 +318,7 @@ class Worker(Process):
         version = len(source.commits)
         yield "replace.copying"
         new.commits = source.commits[:version]
+        new.mark = "ended"              # it was filled in a session of its own
         if not self.rules.compares_copied_version:
             yield "replace.copying"
             version = len(source.commits)
@@ -259,9 +338,10 @@ class Worker(Process):
             if self.rules.clears_before_rename:
                 names.pop(DATA + ".lock", None)
             yield "replace.cleared"
-            self.rename(name, DATA)
             new.durable = len(new.commits)
+            self.rename(name, DATA)
             yield "replace.renamed"
+            names.sync()
             if not self.rules.clears_before_rename:
                 names.pop(DATA + ".lock", None)
             return True
@@ -275,11 +355,16 @@ class Worker(Process):
             name, new = yield from self.make_unfinished(BACKUP)
             copy = self.world.next_commit()
             new.commits = [copy]
+            new.mark = "ended"
             yield "make.filled"
             if BACKUP not in names or not self.rules.refuses_taken_name:
-                self.rename(name, BACKUP)
                 new.durable = 1
-                self.world.promise(BACKUP, copy)
+                self.rename(name, BACKUP)
+                yield "make.named"
+                names.sync()
+                # Unless its owner has taken it away meanwhile.
+                if names.get(BACKUP) is new:
+                    self.world.promise(BACKUP, copy, True)
                 self.world.counters["backups"] += 1
             self.end_unfinished(name, new)
         yield from self.close(DATA, source, lock)
@@ -293,9 +378,9 @@ class Trial:
         self.rules = rules
         self.log = log
         self.counters = collections.Counter()
-        self.scheduler = Scheduler(random_source, log, POINTS)
-        self.names = {DATA: Inode()}
-        self.promised = {DATA: [], BACKUP: []}
+        self.scheduler = Scheduler(random_source, log, POINTS, rules.lingers)
+        self.names = Names({DATA: Inode()})
+        self.promised = {DATA: [], BACKUP: []}          # (commit, whether it is to survive power cuts)
         self.number = 0
         self.commit = 0
         self.has_killed = False
@@ -310,8 +395,8 @@ class Trial:
         self.commit += 1
         return self.commit
 
-    def promise(self, path, commit):
-        self.promised[path].append(commit)
+    def promise(self, path, commit, is_full):
+        self.promised[path].append((commit, is_full))
         self.counters["commits"] += 1
 
     def run(self):
@@ -321,10 +406,14 @@ class Trial:
                 self.kill()
             elif draw < 0.012:
                 self.scheduler.stop_or_continue()
+            elif draw < 0.0125 and self.rules.power_cuts:
+                self.power_cut()
             elif draw < 0.014 and BACKUP in self.names and not self.names[BACKUP].locks.get(SESSION):
                 # Its owner has taken it away: the path is free again.
                 del self.names[BACKUP]
                 self.names.pop(BACKUP + ".lock", None)
+                # That too is on the disk before the path is used again.
+                self.names.sync()
                 self.promised[BACKUP].clear()
             else:
                 self.scheduler.step()
@@ -358,13 +447,32 @@ class Trial:
     def judge(self):
         for path, promised in self.promised.items():
             data = self.names.get(path)
-            if promised and (data is None or not set(promised) <= set(data.commits)):
+            if promised and (data is None or not {commit for commit, _ in promised} <= set(data.commits)):
                 raise Violation("acknowledged commits are lost")
         if any(name.startswith(DATA + ".unfinished") for name in self.names):
             raise Violation("a killed run's file stays for ever")
 
-    def kill(self):
-        process = self.scheduler.victim()
+    def power_cut(self):
+        self.log("power cut")
+        self.counters["power cuts"] += 1
+        while self.scheduler.processes:
+            self.kill(self.scheduler.processes[0])
+        inodes = {id(found): found for state in self.names.states for found in state.values() if isinstance(found, Inode)}
+        for data in inodes.values():
+            del data.commits[data.durable:]
+            data.locks = {}
+        self.names = Names(self.random.choice(self.names.states))
+        for path, promised in self.promised.items():
+            promised[:] = [(commit, True) for commit, is_full in promised if is_full]
+            data = self.names.get(path)
+            if promised and (data is None or not {commit for commit, _ in promised} <= set(data.commits)):
+                raise Violation("a power cut takes acknowledged commits")
+            for commit in (data.commits if data else ()):
+                if (commit, True) not in promised:
+                    promised.append((commit, True))
+
+    def kill(self, process=None):
+        process = process or self.scheduler.victim()
         if process is None:
             return
         self.log(f"SIGKILL {process}")
