@@ -47,6 +47,68 @@ import Testing
         #expect(try system.listDirectory(folder.path) == ["x.freehold"], name)
     }
 
+    /// A backup of a small database, which has no V and no "in use" record, and that database itself, without both.
+    private func finishedFiles(_ key: EncryptionKey?) throws -> [(name: String, bytes: [UInt8])] {
+        var options = OpenOptions()
+        options.encryptionKey = key
+        let source = try Database.open(folder.file("source"), options)
+        try source.write { transaction in
+            try transaction.createClass(ClassSchema("Note", primaryKey: "id", [PropertySchema("id", .int)]))
+            try transaction.insert(into: "Note", key: .int(1), [("id", .int(1))])
+        }
+        try source.backup(to: folder.file("backup"))
+        source.close()
+        defer { for name in ["source", "backup"] { try? system.removeFile(folder.file(name)) } }
+        var flushedOnce = try content(folder.file("source"))
+        // Its second durable slot, and the page of V and "in use".
+        flushedOnce.replaceSubrange(8192..<16_384, with: [UInt8](repeating: 0, count: 8192))
+        return [("a backup", try content(folder.file("backup"))), ("one that was flushed once", flushedOnce)]
+    }
+
+    /// Random for each database.
+    private static func identifier(_ bytes: [UInt8]) -> FileIdentifier? {
+        bytes.withUnsafeBytes { bytes in FileLayout.headerCopies.lazy.compactMap { FileHeader.read(at: bytes.baseAddress! + $0) }.first?.file }
+    }
+
+    /// Opens a damaged file: either it is the same database still, a backup with its one note, or it is refused and left as it is.
+    private func expectFoundOrUntouched(_ bytes: [UInt8], _ key: EncryptionKey?, isBackup: Bool, _ name: Comment) throws {
+        try put(bytes, path)
+        var options = OpenOptions()
+        options.encryptionKey = key
+        do throws(FreeholdError) {
+            let database = try Database.open(path, options)
+            defer { database.close() }
+            #expect(try database.core().session.header.file == Self.identifier(bytes), name)
+            if isBackup { #expect(try database.snapshot().table("Note").count == 1, name) }
+        } catch {
+            #expect(error.code == .notADatabase || error.code == .corrupt, "\(name): \(error)")
+            #expect(try content(path) == bytes, name)
+            #expect(try system.listDirectory(folder.path) == ["x.freehold"], name)
+        }
+    }
+
+    /// A backup was once created anew, and its content destroyed, if its header, its only durable root and its key were damaged.
+    @Test(arguments: [false, true], [0, 0xA5] as [UInt8]) func aDamagedFinishedFileIsNotMadeAnew(_ isEncrypted: Bool, _ filling: UInt8) throws {
+        let key = isEncrypted ? Self.key : nil
+        for (name, bytes) in try finishedFiles(key) {
+            let isBackup = name == "a backup"
+            for count in [112, 1024, 1152, 2160, 3072, 4096, 4608, 6144, 6528, 6656, 6784, 8192, 12_288, 13_312, 13_824, 14_400, 16_384] {
+                var damaged = bytes
+                damaged.replaceSubrange(..<count, with: [UInt8](repeating: filling, count: count))
+                try expectFoundOrUntouched(damaged, key, isBackup: isBackup, "\(name), its first \(count) bytes")
+            }
+            for pages in 1..<16 as Range<Int> {
+                var damaged = bytes
+                for page in 0..<4 where pages & 1 << page != 0 {
+                    damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: [UInt8](repeating: filling, count: 4096))
+                }
+                // The header of a file that begins with anything but zeros decides.
+                damaged.replaceSubrange(..<112, with: [UInt8](repeating: filling, count: 112))
+                try expectFoundOrUntouched(damaged, key, isBackup: isBackup, "\(name), its pages \(pages)")
+            }
+        }
+    }
+
     private var newDatabase: [UInt8] {
         get throws {
             try open(folder.file("new"))

@@ -6,13 +6,15 @@ import Platform
 /// the first copy of the header   zeros: it is written last, after a flush
 /// the length                     no more than a new database has
 /// the header pages               zeros where a creation writes nothing; where it writes a record, that or a torn part of it
-/// the first blocks               zeros, or those of an empty database
+/// the first blocks               zeros, or those of an empty database; or sealed ones, behind header pages that are whole
 /// ```
-/// 1. Whoever opens a finished database writes V and "in use" before anything else, and S1 with the first flush: where any of these places
-///    has a byte, it was finished, and is damaged now.
-/// 2. A byte that no creation of a plain database writes makes the file somebody else's. Blocks of an encrypted one are different each time;
-///    such a creation makes its key durable before it writes them, and that is what tells.
-/// 3. Anything else with a first copy of zeros, a device's image or a database that lost its first pages, is left as it is.
+/// 1. A session with a writer writes V and "in use" before anything else, and S1 with its first flush: a file with a byte in any of these
+///    places was finished, and is damaged now.
+/// 2. A backup has none of them. Its roots tell: a durable root or `confirmed` that is whole and names another version than 1 is no creation's.
+/// 3. A byte that no creation of a plain database writes makes the file somebody else's. Blocks of an encrypted one are different each time.
+///    Such a creation makes all its records durable before it writes a block. So bytes where blocks stand are a creation's only if every
+///    record is whole and as a creation makes it; one that is missing or torn makes the file a damaged one.
+/// 4. Anything else with a first copy of zeros, a device's image or a database that lost its first pages, is left as it is.
 struct UnfinishedCreation {
     let page: FirstPage
     let file: any File
@@ -48,7 +50,7 @@ struct UnfinishedCreation {
         if page.fileLength <= usual, zip(blocks, plain).allSatisfy({ $0 == 0 || $0 == $1 }), blocks.dropFirst(plain.count).allSatisfy({ $0 == 0 }) {
             return true
         }
-        return Self.isEncrypted(bytes)
+        return Self.hasRecordsOfSealedCreation(bytes)
     }
 
     /// Whether nothing stands in the header pages but what a creation may have written.
@@ -63,14 +65,22 @@ struct UnfinishedCreation {
             }
         }
         let slot = read(DurableRecord.self, in: Array(bytes), at: FileLayout.durableSlots[0])
-        return rest.allSatisfy { $0 == 0 } && (slot.map { $0.root.version == 1 && $0.base == 0 } ?? true)
+        let confirmed = read(ConfirmedRecord.self, in: Array(bytes), at: FileLayout.confirmed)
+        return rest.allSatisfy { $0 == 0 } && (slot.map(isFirst) ?? true) && (confirmed.map { $0.version == 1 } ?? true)
     }
 
-    /// Whether a whole record says that the blocks are sealed.
-    private static func isEncrypted(_ bytes: [UInt8]) -> Bool {
-        let headers = [FileLayout.headerCopies[1], FileLayout.spareHeader].compactMap { read(FileHeader.self, in: bytes, at: $0) }
-        if headers.contains(where: \.isEncrypted) { return true }
-        return (FileLayout.keyCopies + [FileLayout.spareKey]).contains { read(KeyRecord.self, in: bytes, at: $0) != nil }
+    private static func isFirst(_ slot: DurableRecord) -> Bool { slot.root.version == 1 && slot.base == 0 && slot.session == 0 }
+
+    /// Whether all records of an encrypted creation are there, whole, and of one creation (3).
+    private static func hasRecordsOfSealedCreation(_ bytes: [UInt8]) -> Bool {
+        let headers = [FileLayout.headerCopies[1], FileLayout.spareHeader].map { read(FileHeader.self, in: bytes, at: $0) }
+        let keys = (FileLayout.keyCopies + [FileLayout.spareKey]).map { read(KeyRecord.self, in: bytes, at: $0) }
+        guard let header = headers[0], header.isEncrypted, headers.allSatisfy({ $0 == header }),
+            let key = keys[0], key.generation == 1, keys.allSatisfy({ $0 == key }),
+            let slot = read(DurableRecord.self, in: bytes, at: FileLayout.durableSlots[0]),
+            let confirmed = read(ConfirmedRecord.self, in: bytes, at: FileLayout.confirmed)
+        else { return false }
+        return slot.file == header.file && slot.root.length == UInt64(bytes.count) && confirmed.confirms(slot)
     }
 
     /// Safe: all places lie in the header pages, which `bytes` has.
