@@ -132,6 +132,12 @@ struct FileTests {
         try fill(seed)
         #expect(try ages(configuration) == [0, 1, 2])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.contains("seed-") })
+        // What a run that was killed has left is removed by the next one.
+        let left = configuration.fileURL!.path + ".unfinished-0123abcd"
+        #expect(FileManager.default.createFile(atPath: left, contents: Data()))
+        #expect(try Realm.deleteFiles(for: configuration))
+        #expect(try ages(configuration) == [0, 1, 2, 0, 1, 2])
+        #expect(!FileManager.default.fileExists(atPath: left))
         var other = folder.configuration(types, name: "other.freehold")
         other.seedFilePath = folder.url.appendingPathComponent("none.freehold")
         let error = #expect(throws: Realm.Error.self) { _ = try Realm(configuration: other) }

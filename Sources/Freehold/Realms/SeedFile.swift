@@ -1,4 +1,3 @@
-import Foundation
 import FreeholdEngine
 
 /// A file that others begin as copies of.
@@ -15,14 +14,9 @@ struct SeedFile {
             options.readOnly = true
             let seed = try Database.open(path, options)
             defer { seed.close() }
-            let copy = terms.path + ".seed-" + UUID().uuidString
-            try seed.copy(to: copy)
-            defer { try? FileManager.default.removeItem(atPath: copy) }
-            // A link does not replace a file that came meanwhile.
-            do { try FileManager.default.linkItem(atPath: copy, toPath: terms.path) } catch {
-                if try Database.exists(at: terms.path) { return }
-                throw RealmError(.fileAccess, "could not put the copy of '\(path)' in place: \(error.localizedDescription)",
-                                 fileURL: URL(fileURLWithPath: terms.path))
+            do { try seed.copy(to: terms.path) } catch let error as FreeholdError where error.code == .alreadyExists {
+                // Another process was faster, and its file stays.
+                guard try Database.exists(at: terms.path) else { throw error }
             }
         } catch let error as FreeholdError {
             throw RealmError(error)

@@ -5,6 +5,8 @@ import Platform
 /// 1. Its maker holds a byte of it locked from its creation until it has its name. So a file under such a name whose byte can be had
 ///    was left by a run that was killed, and the next run that makes a file for the same name removes it.
 /// 2. The byte and then the name are looked at before anything is written: a file that another run took for a leftover is given up.
+/// 3. It was filled in a session of its own, and gets its name without that session's mark: so the first session under the name makes that
+///    durable (`DurableName`), should this process be stopped or killed before it does.
 final class UnfinishedFile {
     /// Its present name.
     let path: String
@@ -38,6 +40,7 @@ final class UnfinishedFile {
 
     /// Gives the file, which is flushed, the name `path`, which must be free: else throws `ErrorNumber.exists`.
     func take(name path: String) throws(SystemError) {
+        try clearMark()
         try system.renameFile(self.path, toNew: path)
         point("make.named", system)
         try system.synchronizeDirectory(SessionPaths.folder(of: path))
@@ -45,9 +48,15 @@ final class UnfinishedFile {
 
     /// Puts the file, which is flushed, in the place of the one that has the name `path`.
     func replace(_ path: String) throws(SystemError) {
+        try clearMark()
         try system.renameFile(self.path, to: path)
         point("replace.renamed", system)
         try system.synchronizeDirectory(SessionPaths.folder(of: path))
+    }
+
+    /// Removes the "in use" record (3). It need not be on the disk: after a power cut the name is what the disk has.
+    private func clearMark() throws(SystemError) {
+        try file.write([UInt8](repeating: 0, count: InUseRecord.byteCount + FileCipher.codeLength), at: FileLayout.inUse)
     }
 
     func length() throws(SystemError) -> Int { try file.length() }

@@ -4,6 +4,7 @@ import Platform
 ///
 /// Everything but the first copy of the header is written and flushed before that. So a file whose first copy is still
 /// all zeros may never have been finished (`UnfinishedCreation`), and one whose first copy is torn is finished, and its second copy is whole.
+/// Its name becomes durable with its first session (`DurableName`).
 struct Creation {
     let file: any File
     let system: any System
@@ -40,7 +41,6 @@ struct Creation {
             try file.write(initial.bytes, at: FileLayout.firstData)
             try file.synchronizeData()
             try write(header, at: FileLayout.headerCopies[0])
-            try system.synchronizeDirectory(SessionPaths.folder(of: file.path))
         } catch { throw FreeholdError(error, "make the database") }
     }
 

@@ -23,6 +23,7 @@ extension SessionOpener {
         try recovery.keepLostVersion(outcome)
         let (durable, volatileSlot) = try recovery.settle(outcome)
         point("open.recovered", system)
+        try parts.file.makeNameDurable(paths, options)
         let (lockFile, isInPlace) = try makeLockFile()
         let session: Session
         do throws(FreeholdError) {

@@ -97,6 +97,7 @@ extension Session {
         try keepLostVersion(above: newest)
         try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
         try writeVolatileRecord(newest)
+        try file.makeNameDurable(paths, options)
         try file.write(InUseRecord(isInUse: true, place: place, session: sessionNumber), at: FileLayout.inUse)
         memory.inUseWritten.storeInOrder(1)
     }
