@@ -1,5 +1,5 @@
 import Foundation
-import Freehold
+@testable import Freehold
 import FreeholdEngine
 import Synchronization
 import Testing
@@ -72,6 +72,60 @@ struct MigrationFileTests {
         do { try Database.open(folder.path).write { try $0.changeType(of: "age", in: "Citizen", to: .int) { _ in .int(0) } } }
         #expect(try Realm.migrationPlan(for: configuration).outcome == .deletion)
         #expect(try Realm(configuration: configuration).isEmpty)
+    }
+
+    @Test("what is judged is deleted, and nothing that another process has put there since")
+    func deletionOfWhatWasJudged() throws {
+        let folder = try Folder(), path = folder.path
+        func make(_ age: Int64) throws -> StoredVersion {
+            let database = try Database.open(path)
+            defer { database.close() }
+            try database.write { transaction in
+                if transaction.classes.isEmpty { try transaction.createClass(ClassSchema("Citizen", [PropertySchema("age", .int)])) }
+                try transaction.insert(into: "Citizen", [("age", .int(age))])
+            }
+            let snapshot = try database.snapshot()
+            defer { snapshot.end() }
+            return snapshot.storedVersion
+        }
+        func count() throws -> Int {
+            let database = try Database.open(path)
+            defer { database.close() }
+            return try database.snapshot().table("Citizen").count
+        }
+        let first = try make(1)
+        // The same program in another process was faster: it has deleted the file and created another one.
+        try Database.deleteFiles(at: path)
+        let second = try make(2)
+        #expect(try !Database.deleteFiles(at: path, unlessChangedSince: first))
+        // One that has committed since.
+        let third = try make(3)
+        #expect(try !Database.deleteFiles(at: path, unlessChangedSince: second))
+        #expect(try count() == 2)
+        // One that has only looked: who deletes judges anew.
+        #expect(try !Database.deleteFiles(at: path, unlessChangedSince: third))
+        let fourth = try make(4)
+        let open = try Database.open(path)
+        let error = #expect(throws: FreeholdError.self) { try Database.deleteFiles(at: path, unlessChangedSince: fourth) }
+        #expect(error?.code == .inUse)
+        open.close()
+        let fifth = try make(5)
+        #expect(try Database.deleteFiles(at: path, unlessChangedSince: fifth))
+        #expect(try !Database.exists(at: path))
+        #expect(try !Database.deleteFiles(at: path, unlessChangedSince: fifth))
+    }
+
+    @Test("a file that another process has open for a moment only is deleted then")
+    func deletionAfterAMoment() throws {
+        let folder = try Folder()
+        let other = try folder.file(version: 0, [.citizen { $0.change(PropertySchema("age", .int)) }]) { try $0.insert(into: "Citizen", key: .int(1), []) }
+        var configuration = folder.configuration([Citizen.self], version: 0), openings = 0
+        configuration.deleteRealmIfMigrationNeeded = true
+        _ = try OpenedFile(configuration, for: .current) { step in
+            if step == .opening { openings += 1 }
+            if openings == 2 { other.close() }
+        }
+        #expect(openings == 3)
     }
 
     @Test("a file that another process has open is not deleted")

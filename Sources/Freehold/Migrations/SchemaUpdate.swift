@@ -10,8 +10,10 @@ struct SchemaUpdate {
     private var schema: ModelSchema { planning.schema }
     private var version: UInt64 { planning.version }
 
-    /// The file has to be deleted first.
-    struct NeedsDeletion: Error {}
+    /// The file has to be deleted first, unless it was changed since it was judged.
+    struct NeedsDeletion: Error {
+        let judged: StoredVersion
+    }
 
     /// Does what is to be done, which is mostly nothing.
     ///
@@ -26,7 +28,7 @@ struct SchemaUpdate {
                 switch plan.outcome {
                 case .nothing: return shared.accept(schema, version, try snapshot.schemaIdentity)
                 case .refusal: throw planning.refusal(plan)
-                case .deletion: throw NeedsDeletion()
+                case .deletion: throw NeedsDeletion(judged: snapshot.storedVersion)
                 case .additions, .migration:
                     snapshot.end()
                     try change()

@@ -1,3 +1,4 @@
+import Foundation
 import FreeholdEngine
 
 extension RealmCore {
@@ -32,11 +33,30 @@ struct OpenedFile: Sendable {
     ///   - confinement: where it is going to be used; nobody looks at the classes again where it is already.
     ///   - began: told of each step before it is taken.
     init(_ configuration: Realm.Configuration, for confinement: Confinement, began: (OpeningStep) -> Void = { _ in }) throws {
-        do { try self.init(of: configuration, confinement, began) } catch is SchemaUpdate.NeedsDeletion {
+        self = try Self.opened(configuration, confinement, began)
+    }
+
+    /// How often a file is judged anew that another process changes or has open before it can be deleted.
+    private static let mostJudgements = 10
+
+    private static func opened(
+        _ configuration: Realm.Configuration, _ confinement: Confinement, _ began: (OpeningStep) -> Void
+    ) throws -> OpenedFile {
+        for judgement in 1...mostJudgements {
+            let judged: StoredVersion
+            do { return try OpenedFile(of: configuration, confinement, began) } catch let need as SchemaUpdate.NeedsDeletion { judged = need.judged }
             let terms = try configuration.terms()
-            do throws(FreeholdError) { try Database.deleteFiles(at: terms.path, inMemory: terms.isInMemory) } catch { throw RealmError(error) }
-            try self.init(of: configuration, confinement, began)
+            do throws(FreeholdError) {
+                // Another process that runs the same program may have deleted the file and created it anew meanwhile.
+                _ = try Database.deleteFiles(at: terms.path, inMemory: terms.isInMemory, unlessChangedSince: judged)
+            } catch {
+                guard error.code == .inUse, judgement < mostJudgements else { throw RealmError(error) }
+                // Allowed: that another process closes a file is no event that this one could wait for.
+                Thread.sleep(forTimeInterval: 0.001 * Double(judgement))
+            }
         }
+        throw RealmError(.fileAccess, "The file has to be deleted, and other processes change it again and again.", fileURL: configuration.fileURL,
+                         suggestion: "Let one process open it first.")
     }
 
     private init(of configuration: Realm.Configuration, _ confinement: Confinement, _ began: (OpeningStep) -> Void) throws {

@@ -13,6 +13,18 @@ extension Database {
         try DatabaseFiles.delete(path, inMemory: false, onlyIfNeverWritten: true, LinuxSystem.shared)
     }
 
+    /// Removes the database at `path` with its auxiliary files, unless another process has committed in it since `judged` was read, has only
+    /// opened it, or has put another file in its place.
+    ///
+    /// A program that deletes a database because of what it read there closes it first, and another program may do the same meanwhile: this
+    /// deletes what was judged and nothing else.
+    ///
+    /// - Returns: false if the database is left as it is, or is not there any more: open it again and judge anew.
+    /// - Throws: `.inUse` while anyone has it open.
+    public static func deleteFiles(at path: String, inMemory: Bool = false, unlessChangedSince judged: StoredVersion) throws(FreeholdError) -> Bool {
+        try DatabaseFiles.delete(path, inMemory: inMemory, unlessChangedSince: judged, LinuxSystem.shared)
+    }
+
     /// Whether there is a database at `path`, or one in memory by that name.
     ///
     /// - Throws: `.permissionDenied` where that cannot be told, `.invalidArgument` for what cannot be a name.

@@ -17,13 +17,6 @@ struct FileReplacement {
     let options: OpenOptions
     let system: any System
 
-    /// What was copied: a version of a file, and the session it was copied in.
-    private struct Source {
-        let identity: FileIdentity
-        let session: UInt64
-        let version: UInt64
-    }
-
     private static let mostAttempts = 3
 
     func run() throws -> CompactReport {
@@ -48,7 +41,7 @@ struct FileReplacement {
         point("replace.alone", system)
         do {
             let before = try old.status()
-            guard before.identity == source.identity, try old.standsStill(at: source.version, of: source.session) else { return nil }
+            guard try source.isNewest(in: old) else { return nil }
             try unfinished.setPermissions(like: before)
             let after = try unfinished.length()
             removeAuxiliaryFiles(paths, system)
@@ -64,7 +57,7 @@ struct FileReplacement {
         return try translating("look at the database") { () throws(SystemError) in try file.status().permissions }
     }
 
-    private func copy(_ paths: SessionPaths, to temporary: String) throws -> Source {
+    private func copy(_ paths: SessionPaths, to temporary: String) throws -> StoredVersion {
         let source = try Database.open(paths.data, options, on: system)
         defer { source.close() }
         let snapshot = try source.snapshot()
@@ -72,8 +65,7 @@ struct FileReplacement {
         let copy = DatabaseCopy(
             source: source, path: temporary, system: system, key: options.encryptionKey, content: .snapshot(snapshot), options: options)
         try copy.fill(temporary)
-        let session = snapshot.core.session
-        return Source(identity: session.file.identity, session: session.sessionNumber, version: snapshot.root.version)
+        return snapshot.storedVersion
     }
 
     /// The file that has the name, held so that nobody can open the database.
