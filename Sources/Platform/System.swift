@@ -30,6 +30,9 @@ public protocol System: AnyObject, Sendable {
     /// The path with every symbolic link resolved, so that auxiliary files stand beside the real one.
     func resolvePath(_ path: String) throws(SystemError) -> String
 
+    /// What the symbolic link at `path` says; nil if that is no symbolic link.
+    func linkTarget(of path: String) throws(SystemError) -> String?
+
     /// Makes a directory.
     /// - Returns: false if something of that name was there already; an error (`ErrorNumber.notADirectory`) if that is a symbolic link.
     func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool

@@ -56,9 +56,10 @@ final class SessionOpener {
         }
     }
 
-    private static func openData(
+    static func openData(
         _ path: String, _ options: SessionOptions, _ system: any System
     ) throws(FreeholdError) -> any File {
+        let deadline = Deadline(options.openTimeoutMilliseconds, system)
         while true {
             do {
                 return try system.openFile(path, options.readOnly ? .readOnly : .readWrite)
@@ -70,10 +71,20 @@ final class SessionOpener {
             do {
                 return try system.openFile(path, .createExclusive(permissions: options.fileMode))
             } catch {
-                // Another process was faster: open what it made.
+                // Another process was faster: open what it made. Or it is a symbolic link that leads to nothing, made since the path was resolved.
                 guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "make the database") }
+                guard !deadline.hasPassed else {
+                    throw FreeholdError(
+                        .notFound, "the name is taken, and there is no file behind it: perhaps it is a symbolic link that leads to nothing",
+                        path: path)
+                }
+                if try !isThere(path, system) { system.sleep(milliseconds: 1) }
             }
         }
+    }
+
+    private static func isThere(_ path: String, _ system: any System) throws(FreeholdError) -> Bool {
+        try translating("look for the file") { () throws(SystemError) in try system.status(of: path) != nil }
     }
 
     /// Gives everything back, when this process turns out to be in the session already.

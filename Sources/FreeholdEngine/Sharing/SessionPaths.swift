@@ -13,18 +13,28 @@ struct SessionPaths: Equatable, Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// As many symbolic links as the kernel follows.
+    private static let mostLinks = 40
+
     /// Beside the real file, whatever symbolic links led to it. A name that does not exist yet is resolved by its
-    /// folder.
+    /// folder, and a symbolic link to one by that name's folder, which must exist.
     static func resolve(_ path: String, _ system: any System) throws(FreeholdError) -> SessionPaths {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw FreeholdError(.invalidArgument, "a database's path must not be empty or hold a zero byte", path: path)
         }
-        do { return SessionPaths(data: try system.resolvePath(path)) } catch {
-            guard error.code == ErrorNumber.notFound else { throw FreeholdError(error, "find the file") }
+        var path = path
+        for _ in 0...mostLinks {
+            do { return SessionPaths(data: try system.resolvePath(path)) } catch {
+                guard error.code == ErrorNumber.notFound else { throw FreeholdError(error, "find the file") }
+            }
+            let folder = folder(of: path)
+            let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+            let resolved = try translating("find the folder") { () throws(SystemError) in try system.resolvePath(folder) }
+            let found = resolved == "/" ? "/" + name : resolved + "/" + name
+            let target = try translating("follow the symbolic link") { () throws(SystemError) in try system.linkTarget(of: found) }
+            guard let target else { return SessionPaths(data: found) }
+            path = target.hasPrefix("/") ? target : resolved + "/" + target
         }
-        let folder = folder(of: path)
-        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-        let resolved = try translating("find the folder") { () throws(SystemError) in try system.resolvePath(folder) }
-        return SessionPaths(data: resolved == "/" ? "/" + name : resolved + "/" + name)
+        throw FreeholdError(.notFound, "more than \(mostLinks) symbolic links lead to the file", path: path)
     }
 }

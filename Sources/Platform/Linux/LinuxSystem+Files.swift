@@ -41,6 +41,17 @@ extension LinuxSystem {
         return String(cString: resolved)
     }
 
+    public func linkTarget(of path: String) throws(SystemError) -> String? {
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        // Safe: the call writes no more than the buffer's count.
+        let count = uninterrupted {
+            target.withUnsafeMutableBytes { readlink(path, $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self), $0.count) }
+        }
+        if count == -Int(EINVAL) || count == -Int(ENOENT) { return nil }
+        if count < 0 { throw failure(Int32(-count), "readlink", path) }
+        return String(decoding: target[..<count], as: UTF8.self)
+    }
+
     public func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool {
         let result = uninterrupted { mkdir(path, mode_t(permissions)) }
         if result == -EEXIST {

@@ -86,6 +86,12 @@ extension SimulatedProcess {
         return path
     }
 
+    /// There are no symbolic links.
+    public func linkTarget(of path: String) throws(SystemError) -> String? {
+        try step(.status, path)
+        return nil
+    }
+
     public func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool {
         try step(.makeDirectory, path)
         if machine.names[path] != nil { return false }
