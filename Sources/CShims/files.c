@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +39,24 @@ static int allocate(int descriptor, int mode, int64_t offset, int64_t length) {
 
 int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length) {
     return allocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length);
+}
+
+int freehold_shim_extend(int descriptor, int64_t length) {
+    int result = allocate(descriptor, 0, length - 1, 1);
+    return result == -EOPNOTSUPP ? freehold_shim_append_zeros(descriptor, length) : result;
+}
+
+// Each call writes behind the end that the file has at that moment, so it overwrites nothing that others have written meanwhile.
+int freehold_shim_append_zeros(int descriptor, int64_t length) {
+    static const char zeros[1 << 16];
+    struct stat status;
+    for (;;) {
+        if (fstat(descriptor, &status) < 0) return -errno;
+        if (status.st_size >= length) return 0;
+        int64_t missing = length - status.st_size;
+        struct iovec part = {(void *)zeros, missing < (int64_t)sizeof zeros ? (size_t)missing : sizeof zeros};
+        if (pwritev2(descriptor, &part, 1, 0, RWF_APPEND) < 0 && errno != EINTR) return -errno;
+    }
 }
 
 int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length) {

@@ -32,6 +32,10 @@ public protocol File: AnyObject, Sendable {
     /// Cuts the file, or extends it by a hole.
     func setLength(_ length: Int) throws(SystemError)
 
+    /// Makes the file at least so long; what is new reads as zeros. It never gets shorter, and no byte of it changes, whoever else makes it
+    /// longer or writes into it meanwhile.
+    func extend(to length: Int) throws(SystemError)
+
     /// Writes zeros, so that later writes into the range neither allocate nor change the file's length.
     func allocate(offset: Int, length: Int) throws(SystemError)
 

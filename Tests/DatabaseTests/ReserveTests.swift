@@ -1,5 +1,7 @@
 import DatabaseKit
 @testable import FreeholdEngine
+import Platform
+import Synchronization
 import TestKit
 import Testing
 
@@ -36,6 +38,32 @@ import Testing
         database = try Database.open("/long.freehold", OpenOptions.simulated, on: process)
         #expect(try database.snapshot().version >= version && database.snapshot().table("Blob").count == 60)
         #expect(try database.check().isClean)
+    }
+
+    // The call that makes a file longer could also make it shorter.
+    @Test("a file that another process has made longer since its length was read is not cut")
+    func extended() throws {
+        let machine = SimulatedSystem(seed: 3), complaints = Synchronization.Mutex<[String]>([])
+        defer { machine.discard() }
+        let late = machine.makeProcess(), other = machine.makeProcess()
+        try other.openFile("/x", .createExclusive(permissions: 0o644)).write([1], at: 0)
+        late.start { process in
+            do {
+                let file = try process.openFile("/x", .readWrite)
+                try DataFile(file, identity: file.status().identity, system: process, isWritable: true, reserve: 1 << 20, leastReserve: 1 << 20)
+                    .extend(to: 8192)
+                file.close()
+            } catch { complaints.withLock { $0.append("\(error)") } }
+        }
+        machine.onStep = { $0.process === late && $0.name == "setLength" ? .stop : .proceed }
+        #expect(machine.run(stepLimit: 1000) == .idle)
+        machine.onStep = nil
+        let file = try other.openFile("/x", .readWrite)
+        try file.write([UInt8](repeating: 7, count: 40_000), at: 0)
+        late.resume()
+        #expect(machine.run(stepLimit: 1000) == .finished)
+        #expect(complaints.withLock { $0 }.isEmpty)
+        #expect(try file.length() == 40_000)
     }
 
     @Test("who cannot see where a file has grown is told so, and goes on with what was there before")

@@ -53,6 +53,36 @@ import Testing
         #expect(try file.bytes(at: (3 << 20) - 2, count: 10) == [0, 0])
     }
 
+    @Test func anExtendedFileIsNeverShortened() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        try file.write([7, 7, 7], at: 0)
+        try file.extend(to: 1 << 22)
+        #expect(try file.length() == 1 << 22)
+        #expect(try file.status().storedLength < 1 << 20)
+        for length in [0, 1, 2, 3, 4096] { try file.extend(to: length) }
+        #expect(try file.length() == 1 << 22)
+        #expect(try file.bytes(at: 0, count: 5) == [7, 7, 7, 0, 0])
+        #expect(try file.bytes(at: 1 << 22 - 1, count: 5) == [0])
+    }
+
+    @Test func zerosAreAppendedWhereTheFileSystemCannotAllocate() throws {
+        let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
+        try file.write([UInt8](repeating: 7, count: 5000), at: 0)
+        let descriptor = open(folder.file("a"), O_RDWR)
+        defer { close(descriptor) }
+        for length in [300_000, 4, 100, 0] as [Int64] { #expect(freehold_shim_append_zeros(descriptor, length) == 0) }
+        #expect(try file.length() == 300_000)
+        #expect(try file.bytes(at: 0, count: 5000) == [UInt8](repeating: 7, count: 5000))
+        #expect(try file.bytes(at: 5000, count: 295_000).allSatisfy { $0 == 0 })
+    }
+
+    @Test func theTargetOfASymbolicLinkIsWhatItSays() throws {
+        #expect(symlink("../nowhere", folder.file("link")) == 0)
+        #expect(try system.linkTarget(of: folder.file("link")) == "../nowhere")
+        #expect(try system.linkTarget(of: folder.path) == nil)
+        #expect(try system.linkTarget(of: folder.file("none")) == nil)
+    }
+
     @Test func aPunchedHoleReadsAsZerosAndTakesNoSpace() throws {
         let file = try system.openFile(folder.file("a"), .createExclusive(permissions: 0o600))
         try file.write([UInt8](repeating: 7, count: 1 << 16), at: 0)

@@ -85,6 +85,10 @@ int freehold_shim_memory_file(const char *name);
 int freehold_shim_event_descriptor(void);
 // Reserves storage for the range without changing the file's length.
 int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length);
+// Makes the file at least so long, with storage for its last byte only; never shorter.
+int freehold_shim_extend(int descriptor, int64_t length);
+// Does that where the file system cannot allocate: appends zeros.
+int freehold_shim_append_zeros(int descriptor, int64_t length);
 // Gives the range's storage back.
 int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length);
 // Gives a file another name; -EEXIST if that is taken.

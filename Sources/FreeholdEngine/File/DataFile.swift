@@ -96,11 +96,12 @@ final class DataFile: Sendable {
         point("grow.extended", system)
     }
 
-    /// Makes the file at least so long, without storage behind what is new: that comes with what is written there.
+    /// Makes the file at least so long, without storage behind what is new: that comes with what is written there. It never makes it shorter,
+    /// also where another process has become the writer meanwhile and made it longer.
     func extend(to length: Int) throws(FreeholdError) {
         try requireMapped(length)
         guard try self.length() < length else { return }
-        try translating("extend the file") { () throws(SystemError) in try file.setLength(length) }
+        try translating("extend the file") { () throws(SystemError) in try file.extend(to: length) }
     }
 
     /// Refuses a length that the mapping does not reach.

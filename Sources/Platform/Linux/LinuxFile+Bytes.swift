@@ -67,6 +67,12 @@ extension LinuxFile {
         if result < 0 { throw failed(-result, "ftruncate") }
     }
 
+    func extend(to length: Int) throws(SystemError) {
+        guard length > 0 else { return }
+        let result = freehold_shim_extend(descriptor, Int64(length))
+        if result < 0 { throw failed(-result, "fallocate") }
+    }
+
     func allocate(offset: Int, length: Int) throws(SystemError) {
         // Asked for in one piece first: contiguous if it can be, and a full disk shows before anything is written.
         let reserved = freehold_shim_reserve(descriptor, Int64(offset), Int64(length))

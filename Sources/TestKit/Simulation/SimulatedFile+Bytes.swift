@@ -79,6 +79,14 @@ extension SimulatedFile {
         changingStorage { inode.setLength(length) }
     }
 
+    func extend(to length: Int) throws(SystemError) {
+        try begin(.setLength, changing: true)
+        guard length > inode.length else { return }
+        if length > inode.capacity { throw process.error(ErrorNumber.fileTooLarge, .setLength, path) }
+        machine.append(.setLength(inode: inode.number, length: length))
+        changingStorage { inode.setLength(length) }
+    }
+
     func allocate(offset: Int, length: Int) throws(SystemError) {
         try begin(.allocate, changing: true)
         let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 8)
