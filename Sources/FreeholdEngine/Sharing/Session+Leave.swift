@@ -43,13 +43,16 @@ extension Session {
     ///
     /// Closers ask one at a time, and the one that is not last gives its share of the byte up before the next one asks. Otherwise two that
     /// close at once each find the other one's share, and neither ends the session.
+    ///
+    /// A closer that is stopped in its turn keeps its share for longer than others wait, and all of them leave, each seeing that share. So
+    /// whoever has given its share up asks once more, without it; others may have ended the session since, or begun another one.
     private func isLast() throws(FreeholdError) -> Bool {
         do {
             let isInTurn = try slots.liveness.lock(
                 byte: LivenessByte.closing, exclusive: true, timeoutMilliseconds: Self.closingMilliseconds)
             if try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true) { return true }
-            // A closer that was stopped in its turn is last when it goes on.
             try slots.liveness.unlock(byte: LivenessByte.session)
+            if try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true), isUnderWay { return true }
             if isInTurn { try slots.liveness.unlock(byte: LivenessByte.closing) }
             return false
         } catch {
@@ -57,6 +60,12 @@ extension Session {
             if error.code == ErrorNumber.badDescriptor { return false }
             throw FreeholdError(error, "lock the file")
         }
+    }
+
+    /// Whether the data file says that this session is under way: every other one that writes changes that, and so does this one's end.
+    private var isUnderWay: Bool {
+        guard let inUse = file.read(InUseRecord.self, at: FileLayout.inUse) else { return false }
+        return inUse.isInUse && inUse.session == sessionNumber
     }
 
     /// How long a closer waits for another one, which holds its turn for a few calls unless it is stopped.
