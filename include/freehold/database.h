@@ -52,7 +52,10 @@ typedef struct {
 FREEHOLD_API freehold_error_code_t freehold_database_open(
     const char *path, size_t path_length, const freehold_open_options_t *options, freehold_database_t **database);
 
-/* Ends the handle. Snapshots, transactions and listeners of it go on. */
+/* Ends the handle. Snapshots, transactions and listeners of it go on.
+ *
+ * The last process that closes a database flushes the commits that are not durable yet. It does not report if that fails: call
+ * freehold_database_flush first to learn of it. */
 FREEHOLD_API freehold_error_code_t freehold_database_close(freehold_database_t *database);
 
 /* The file's path, symbolic links resolved; valid until the database is closed. */

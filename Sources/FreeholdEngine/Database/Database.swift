@@ -64,7 +64,10 @@ public final class Database: Sendable {
         throw FreeholdError(.closed, "the database was closed; open it again", path: path)
     }
 
-    /// Gives the file back. Snapshots and transactions still held keep it open until they end.
+    /// Closes the database. Snapshots and transactions still held keep the file open until they end.
+    ///
+    /// The last process to close a database flushes the commits that are not durable yet, and reports nothing if that fails: `.full` commits
+    /// were durable when they returned, and `.processCrash` commits may be lost, as in a power cut. Call `flush()` first to learn of errors.
     public func close() {
         state.withLock { $0 = nil }
         ownKey.withLock { $0 = nil }
