@@ -35,7 +35,7 @@ extension SessionOpener {
                 highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,
                 isInUseWritten: true, lostVersion: outcome.lostVersion)
             beginning.fill(lockFile, parts, number: outcome.sessionNumber)
-            guard try becomeMember(of: lockFile) else { throw unfit("they are in a session that nobody could have begun") }
+            try becomeOnlyMember(of: lockFile)
             session = try enter(lockFile, parts)
             lockFile.memory.ready.storeInOrder(1)
             if !isInPlace { try LockFile.install(paths.lock, system) }
@@ -51,6 +51,15 @@ extension SessionOpener {
         // The conversion is atomic: nobody can have the byte exclusively in between.
         _ = try lockSession(exclusive: false)
         return session
+    }
+
+    /// A closer that has given up its share of the session byte has its session's own byte until it closes the descriptor, a call or two later.
+    private func becomeOnlyMember(of lockFile: LockFile) throws(FreeholdError) {
+        let deadline = Deadline(Self.mismatchMilliseconds, system)
+        while try !becomeMember(of: lockFile) {
+            if deadline.hasPassed { throw unfit("they are in a session that nobody could have begun") }
+            system.sleep(milliseconds: 1)
+        }
     }
 
     /// A new lock file, and whether it has its name already: only where none was is it made under that at once.
