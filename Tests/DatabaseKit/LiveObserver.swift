@@ -168,7 +168,7 @@ public final class LiveObserver {
     /// The places of the properties that were told; of an object that is gone all of them.
     private func positions(_ told: LiveObjectChanges, _ place: Int, old: [Shown], new: [Shown], isAnew: Bool) -> PositionChanges {
         if told.isGone { return PositionChanges(deletions: Array(old.indices)) }
-        let places = told.properties.map { name in old.firstIndex { $0.name == [.string(name)] } ?? -1 }
+        let places = told.properties.map { name in old.firstIndex { $0.name == [.string(name)] } ?? -1 }.sorted()
         // Where the version before is known nothing is told of values that are as they were.
         for at in places where !isAnew && old.indices.contains(at) && new.indices.contains(at) && old[at] == new[at] {
             complain(place, "\(old[at].name) told as changed")
@@ -226,7 +226,7 @@ public final class LiveObserver {
         case .object(let live):
             let table = try snapshot.table(live.className)
             guard try isThere(followed, snapshot) else { return [] }
-            return zip(table.schema.properties, try table.values(live.key)).map { Shown(name: [.string($0.name)], content: [$1]) }
+            return try valuesByName(live.key, table).map { Shown(name: [.string($0)], content: [$1]) }
         }
     }
 
@@ -268,9 +268,15 @@ public final class LiveObserver {
         return deep
     }
 
+    /// An object's values in the order of their names: properties change places when they are dropped and added again.
+    private static func valuesByName(_ key: ObjectKey, _ table: Table) throws -> [(name: String, value: Value)] {
+        let values = try table.values(key)
+        return zip(table.schema.properties.map(\.name), values).map { (name: $0, value: $1) }.sorted { $0.name.precedes($1.name) }
+    }
+
     /// What an object is seen to hold: at the observed paths, or of itself.
     private static func seen(_ key: ObjectKey, _ observed: [PropertyPath]?, _ table: Table) throws -> [Value] {
-        guard let observed else { return try table.values(key) }
+        guard let observed else { return try valuesByName(key, table).map(\.value) }
         guard let row = try table.row(key) else { return [] }
         let context = QueryContext()
         context.rows = [row]

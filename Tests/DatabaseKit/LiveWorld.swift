@@ -39,6 +39,7 @@ public struct LiveWorld {
 
     /// Changes a few things.
     public mutating func change(in transaction: WriteTransaction, atMost most: Int) throws {
+        if random.oneIn(10) { try replaceProperty(transaction) }
         for _ in 0..<Int.random(in: 1...most, using: &random) {
             let items = try transaction.table("Item"), owners = try transaction.table("Owner")
             let key = Int64.random(in: 0..<Self.keys, using: &random), item = try items.keys().randomElement(using: &random)
@@ -51,6 +52,16 @@ public struct LiveWorld {
             default: try changeOwner(key, owners, transaction)
             }
         }
+    }
+
+    /// Drops a property and adds it again: then it has the same name and the values that it begins with. Half the time it is the last one, so
+    /// that names and order stay as they were.
+    private mutating func replaceProperty(_ transaction: WriteTransaction) throws {
+        let name = random.oneIn(2) ? "Item" : "Owner", properties = try transaction.table(name).schema.properties
+        guard let property = random.oneIn(2) ? properties.last : properties.randomElement(using: &random) else { return }
+        if ["id", "serial"].contains(property.name) { return }
+        try transaction.dropProperty(property.name, from: name)
+        try transaction.addProperty(property, to: name)
     }
 
     private mutating func changeOwner(_ id: Int64, _ owners: Table, _ transaction: WriteTransaction) throws {

@@ -49,10 +49,14 @@ class ObjectObserver<Shown>: Observer {
 
     override final func advance(_ step: VersionStep) throws -> Bool {
         if try step.changedTables() == nil { try look(at: step.newer) }
-        let change = try step.change(of: key, in: className)
+        let change = try step.change(of: key, in: className), isOther = try step.isReplaced(className: className)
         switch change?.kind {
         case .deleted, .replaced: finding = .deleted
         case .inserted, .changed, nil:
+            if isOther {
+                finding = .deleted
+                return true
+            }
             let properties = try changed(change, step)
             if properties.isEmpty { return false }
             finding = .change(shown, properties)
@@ -67,8 +71,8 @@ class ObjectObserver<Shown>: Observer {
         if let touched = try touched(by: step) {
             places = Set(touched.compactMap { model.place(of: $0) }).sorted()
         } else {
-            guard let change else { return [] }
-            let names = Set(change.changedProperties(of: try step.newer.table(className)))
+            let changed = try change?.changedProperties(of: step.newer.table(className)) ?? []
+            let names = Set(exact: try changed + step.replacedProperties(of: key, in: className))
             places = model.properties.indices.filter { model.properties[$0].isStored && names.contains(model.properties[$0].storedName) }
         }
         return try places.map { try propertyChange(model.properties[$0], change, step) }
@@ -95,8 +99,8 @@ class ObjectObserver<Shown>: Observer {
     private func oldValue(_ property: ModelProperty, _ row: Row, _ step: VersionStep) throws -> Any? {
         guard let core = object.core, let type = property.valueType else { return nil }
         let table = try step.older.table(className)
-        // A property that was added since has none.
-        guard table.schema.properties.contains(where: { $0.name.isSame(as: property.storedName) }) else { return nil }
+        // A property that was added since, or was of another type, has none.
+        guard table.schema.properties.contains(where: { $0.name.isSame(as: property.storedName) && property.fits($0) }) else { return nil }
         let column = try table.column(property.storedName)
         if case .null = try row.value(column) { return nil }
         func load<Value: _Storable>(_ type: Value.Type) throws -> Any? { try Value._loadKnown(row.value(column), core) }

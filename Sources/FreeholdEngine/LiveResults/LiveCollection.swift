@@ -70,7 +70,7 @@ public final class LiveCollection {
             return CollectionChanges()
         }
         let new = try address.find(at: step.newer), difference = try step.difference(of: address.key, inTable: new.table)
-        let isOther = !new.hasOwner || difference?.kind == .replaced || difference?.kind == .deleted
+        let isOther = try step.isReplaced(className: address.className) || !new.hasOwner || difference?.kind == .replaced || difference?.kind == .deleted
         let old = try address.find(at: step.older)
         if isOther { return leave(step.newer.version, try old.reader?.mapKeys() ?? []) }
         var changes = CollectionChanges()
@@ -79,9 +79,9 @@ public final class LiveCollection {
         } else if let difference, difference.columns.contains(new.column) {
             changes = try CollectionChanges(from: old.reader, to: new.reader)
         }
-        try addModified(try positions(of: old, in: step), to: &changes)
-        if old.reader != nil, new.reader == nil { changes.isGone = true }
         let targets = try step.hasSameSchema ? self.targets : Self.targets(new, observed, shared, at: step.newer)
+        try addModified(try positions(of: old, linkingTo: targets, in: step), to: &changes)
+        if old.reader != nil, new.reader == nil { changes.isGone = true }
         try nameKeys(from: old, to: new, &changes)
         self.targets = targets
         table = new.table
@@ -145,7 +145,8 @@ public final class LiveCollection {
     }
 
     /// Where links stood to objects that were modified.
-    private func positions(of old: FoundCollection, in step: VersionStep) throws(FreeholdError) -> [Int] {
+    private func positions(of old: FoundCollection, linkingTo targets: [(table: Int, objects: ObservedObjects)], in step: VersionStep)
+        throws(FreeholdError) -> [Int] {
         guard let reader = old.reader else { return [] }
         var modified: Set<LinkTarget> = []
         for (table, objects) in targets {

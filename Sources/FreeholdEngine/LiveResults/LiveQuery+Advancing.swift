@@ -26,7 +26,7 @@ extension LiveQuery {
             for key in touched where try !elements.links(to: LinkTarget(key.rawValue)) { touched.remove(key) }
         }
         var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try modified(step, reach.observed),
-                                  replaced: try Self.replaced(step, bound.table.tableNumber))
+                                  replaced: try replaced(step, bound.table.tableNumber))
         let changes = try advance.changes(isAnew: !step.hasSameSchema || isSourceTouched || isCheaperAnew(touched.count, of: bound.table))
         self.reach = reach
         if names == nil || !step.isOfOneSchema { names = bound.names }
@@ -105,6 +105,7 @@ extension LiveQuery {
     private func sourceDifference(_ step: VersionStep) throws(FreeholdError) -> ObjectDifference.Kind? {
         guard let source, !hasLostSource else { return nil }
         let found = try source.find(at: step.newer)
+        if try step.isReplaced(className: source.className) { return .deleted }
         guard let difference = try step.difference(of: source.key, inTable: found.table) else { return nil }
         return difference.kind == .changed && !difference.columns.contains(found.column) ? nil : difference.kind
     }
@@ -120,8 +121,9 @@ extension LiveQuery {
     }
 
     /// Keys under which there is another object than before.
-    private static func replaced(_ step: VersionStep, _ table: Int) throws(FreeholdError) -> Set<ObjectKey> {
+    private func replaced(_ step: VersionStep, _ table: Int) throws(FreeholdError) -> Set<ObjectKey> {
         if !step.hasChanged(table: table) { return [] }
+        if try step.isReplaced(className: className) { return Set(keys) }
         return Set(try step.differences(inTable: table).lazy.filter { $0.kind == .replaced }.map { ObjectKey($0.key) })
     }
 }

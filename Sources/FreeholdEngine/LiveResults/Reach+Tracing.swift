@@ -18,6 +18,7 @@ extension Reach {
                     try note(difference, at: number, in: step, &found)
                 }
             }
+            try noteReplaced(at: number, in: step, &found)
             if found[number].isEmpty { continue }
             for way in place.ways { found[way.from].formUnion(try sources(of: found[number], place, way, in: step)) }
             if number > 0 { found[number] = [] }
@@ -40,6 +41,22 @@ extension Reach {
                 let rows = try step.rows(difference, inTable: place.table)
                 if let row = rows.before { found[way.from].formUnion(try targets(of: row, column, number: place.table, linked: places[way.from].table, in: step.older)) }
                 if let row = rows.after { found[way.from].formUnion(try targets(of: row, column, number: place.table, linked: places[way.from].table, in: step.newer)) }
+            }
+        }
+    }
+
+    /// Notes the objects of a place at which a property is looked at that took the name of another one, whose value was not the same.
+    private func noteReplaced(at number: Int, in step: VersionStep, _ found: inout [Set<ObjectKey>]) throws(FreeholdError) {
+        let place = places[number]
+        let replaced = try step.replacedColumns(inTable: place.table).filter { place.hasAllColumns || place.columns.contains($0.new) }
+        guard !replaced.isEmpty, let table = try step.newer.table(numbered: place.table) else { return }
+        for key in try table.keys() {
+            guard let rows = try step.rows(key, inTable: place.table) else { continue }
+            for column in replaced where try rows.differ(in: column) {
+                found[number].insert(key)
+                for way in place.ways where way.hop == .backlink(column.new) {
+                    try rows.before.forEachTarget(rows.older.column(column.old)) { found[way.from].insert(ObjectKey($0.key)) }
+                }
             }
         }
     }

@@ -14,7 +14,7 @@ public final class VersionStep {
     /// at the older version. So who is not touched by a step (`changedTables`) need not take it.
     public var untouchedSince: Version?
     let versions: (older: UInt64, newer: UInt64)
-    /// Whether classes and properties are the same.
+    /// Whether classes and properties are the same, not only called the same: one that was dropped and added again has another number.
     let hasSameSchema: Bool
     /// Whether they are so without having been compared: then they are also stored alike.
     var isOfOneSchema: Bool { before.schema === after.schema }
@@ -36,7 +36,7 @@ public final class VersionStep {
         before = try older.contents()
         after = try newer.contents()
         versions = (older.root.version, newer.root.version)
-        hasSameSchema = before.schema === after.schema || before.schema.publicClasses == after.schema.publicClasses
+        hasSameSchema = before.schema === after.schema || before.schema.classes == after.schema.classes
     }
 
     /// Whether an answer of a version may take the step.
