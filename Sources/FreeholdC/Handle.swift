@@ -12,12 +12,14 @@
 // 2. A slot owns one reference to its object, from `make` to `end`.
 // 3. A slot's generation counts its ends, so no number is given twice; the first is 1, so no handle is NULL.
 // 4. Chunks are never moved or freed.
+// 5. A forked child never gives a slot that its parent had given: its handles are refused there (`forked`).
 //
 // Safe throughout: a slot is in a chunk that is there, by the look-up; kinds and objects fit by (1). A handle that one thread makes
 // reaches another only by the caller's own ways, which order the slot's words before it.
 import CFreehold
 import CShims
 import FreeholdEngine
+import Platform
 import Synchronization
 
 /// What a handle is one of.
@@ -53,17 +55,36 @@ enum Handles {
     private static let slotMask: UInt = 1 << slotBits - 1
 
     /// Slots that are free again, and how many there ever were.
-    private struct Places: ~Copyable {
+    private struct Places: Sendable {
         var free: [UInt] = []
         var count: UInt = 0
+
+        /// Of a forked child whose parent was making or ending a handle: what follows all chunks that there are.
+        static var behindAll: Places {
+            let chunks = freehold_shim_handle_chunks()
+            let used = (0..<slotMask >> chunkBits + 1).first { chunks?[Int($0)] == nil } ?? slotMask >> chunkBits + 1
+            return Places(count: used << chunkBits)
+        }
     }
 
-    private static let places = Mutex(Places())
+    private final class GuardedPlaces: Sendable {
+        let places: Mutex<Places>
+        init(_ places: Places) { self.places = Mutex(places) }
+    }
+
+    private static let own = ProcessObject { parents in
+        GuardedPlaces((parents as? GuardedPlaces)?.places.withLockIfAvailable { $0 } ?? .behindAll)
+    }
+
+    /// Safe: nothing else is made above.
+    private static func withPlaces<Result>(_ body: (inout sending Places) -> sending Result) -> sending Result {
+        unsafeDowncast(own.object, to: GuardedPlaces.self).places.withLock(body)
+    }
 
     /// A new handle that owns `object`.
     static func make<Object: Handled>(_ object: Object) throws(FreeholdError) -> OpaquePointer {
         let forkGeneration = freehold_shim_fork_generation_word().pointee
-        let made = places.withLock { places -> UInt? in
+        let made = withPlaces { places -> UInt? in
             guard let place = take(&places), let slot = slot(place) else { return nil }
             slot.pointee.kind = Object.kind
             slot.pointee.forkGeneration = forkGeneration
@@ -100,7 +121,7 @@ enum Handles {
     static func end<Object: Handled>(_ handle: OpaquePointer?, _: Object.Type) throws(FreeholdError) {
         _ = try object(handle, Object.self)
         let place = UInt(bitPattern: handle) >> 3 & slotMask
-        let object = places.withLock { places -> Unmanaged<AnyObject>? in
+        let object = withPlaces { places -> Unmanaged<AnyObject>? in
             guard let slot = slot(place) else { return nil }
             let object = slot.pointee.object
             slot.pointee = HandleSlot(generation: slot.pointee.generation + 1, kind: .ended, forkGeneration: 0, object: nil, recent: nil)

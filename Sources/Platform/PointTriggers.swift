@@ -9,7 +9,7 @@ public final class PointTriggers: Sendable {
     public static let shared = PointTriggers()
 
     private let orders: [Order]
-    private let hook = Mutex<(@Sendable (StaticString) -> Void)?>(nil)
+    private let hook = Published<(@Sendable (StaticString) -> Void)?>()
 
     private init() {
         orders = [Order("FREEHOLD_KILL_AT", SIGKILL), Order("FREEHOLD_STOP_AT", SIGSTOP)].compactMap { $0 }
@@ -17,12 +17,12 @@ public final class PointTriggers: Sendable {
 
     /// Calls `hook` at every point of this process from now on, on the thread that passes it; nil ends that.
     public func setHook(_ hook: (@Sendable (StaticString) -> Void)?) {
-        self.hook.withLock { $0 = hook }
+        self.hook.set(hook)
     }
 
     func pass(_ name: StaticString) {
         for order in orders { order.pass(name) }
-        hook.withLock { $0 }?(name)
+        (hook.value ?? nil)?(name)
     }
 
     /// A signal to raise at the n-th passing of a name.

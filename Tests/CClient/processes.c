@@ -1,5 +1,8 @@
 /* One file, several processes: another one writes while this one waits; a forked child gets errors. */
 #include "check.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +69,50 @@ static void test_fork(freehold_database_t *database)
     CHECK_OK(freehold_snapshot_end(snapshot));
 }
 
+struct business { freehold_database_t *database; atomic_bool is_over; atomic_int rounds; };
+
+/* Makes and ends handles, one after the other. */
+static void *make_handles(void *context)
+{
+    struct business *business = context;
+    while (!business->is_over) {
+        freehold_snapshot_t *snapshot;
+        if (freehold_snapshot_begin(business->database, &snapshot) == FREEHOLD_OK) freehold_snapshot_end(snapshot);
+        business->rounds++;
+    }
+    return NULL;
+}
+
+/* A child that is forked while other threads make handles makes its own. */
+static void test_busy_fork(freehold_database_t *database, const char *path)
+{
+    struct business business = { .database = database };
+    pthread_t threads[2];
+    for (int n = 0; n < 2; n++) pthread_create(&threads[n], NULL, make_handles, &business);
+    while (business.rounds < 100) sched_yield();
+    int whole = 0;
+    for (int n = 0; n < 200 && whole == n; n++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            freehold_open_options_t options = { .size = sizeof options, .must_exist = true };
+            freehold_database_t *own;
+            freehold_snapshot_t *first, *second;
+            const bool is_done = freehold_database_open(path, FREEHOLD_TERMINATED, &options, &own) == FREEHOLD_OK
+                && freehold_snapshot_begin(own, &first) == FREEHOLD_OK && freehold_snapshot_begin(own, &second) == FREEHOLD_OK
+                && first != second && freehold_snapshot_end(first) == FREEHOLD_OK && freehold_snapshot_end(second) == FREEHOLD_OK
+                && freehold_snapshot_begin(database, &first) == FREEHOLD_ERROR_FORKED && freehold_database_close(own) == FREEHOLD_OK;
+            _exit(is_done ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) whole++;
+    }
+    business.is_over = true;
+    for (int n = 0; n < 2; n++) pthread_join(threads[n], NULL);
+    CHECK(whole == 200);
+}
+
 void test_processes(const char *program)
 {
     freehold_database_t *database = fresh_database("processes");
@@ -73,5 +120,6 @@ void test_processes(const char *program)
     fflush(NULL);
     test_another_process(database, program, path_in_folder("processes"));
     test_fork(database);
+    test_busy_fork(database, path_in_folder("processes"));
     CHECK_OK(freehold_database_close(database));
 }

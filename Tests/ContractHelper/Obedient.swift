@@ -1,6 +1,7 @@
 import ContractKit
-import FreeholdEngine
+@testable import FreeholdEngine
 import Glibc
+import Synchronization
 
 /// A process that does one thing for each line it reads.
 final class Obedient {
@@ -144,6 +145,8 @@ final class Obedient {
             return "reserved \(try opened().information().reservedBytes)"
         case "fork":
             return try forked()
+        case "fork-busy":
+            return try forkedWhileBusy()
         default: return "error other unknown verb \(verb)"
         }
     }
@@ -204,6 +207,51 @@ final class Obedient {
         let isAlarmed = poll(&entry, 1, 60_000) == 1
         return "child \(status) \(String(decoding: buffer[..<count], as: UTF8.self)), \(isAlarmed ? "alarmed" : "not alarmed")"
     }
+
+    /// What children get that are forked while other threads ask the database for things: how many of them closed it and opened it anew.
+    private func forkedWhileBusy() throws -> String {
+        let database = try opened(), path = database.path, options = options, isOver = Atomic<Bool>(false), running = Atomic<Int>(0)
+        for _ in 0..<2 {
+            let work = Unmanaged.passRetained(Busyness {
+                running.wrappingAdd(1, ordering: .relaxed)
+                while !isOver.load(ordering: .relaxed) { _ = try? database.key() }
+                running.wrappingSubtract(1, ordering: .relaxed)
+            })
+            var thread = pthread_t()
+            pthread_create(&thread, nil, { context in
+                Unmanaged<Busyness>.fromOpaque(context!).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
+            pthread_detach(thread)
+        }
+        while running.load(ordering: .relaxed) < 2 { sched_yield() }
+        var whole = 0
+        for _ in 0..<100 {
+            let child = forkProcess()
+            if child == 0 {
+                alarm(60)
+                do throws(FreeholdError) {
+                    _ = try database.key()
+                    _exit(2)
+                } catch { if error.code != .forked { _exit(3) } }
+                database.close()
+                do { _exit(try Database.open(path, options).check().problems.isEmpty ? 0 : 4) } catch { _exit(5) }
+            }
+            var status: Int32 = 0
+            waitpid(child, &status, 0)
+            guard status == 0 else { break }
+            whole += 1
+        }
+        isOver.store(true, ordering: .relaxed)
+        while running.load(ordering: .relaxed) > 0 { sched_yield() }
+        return "children \(whole)"
+    }
+}
+
+/// What a thread of this process does.
+private final class Busyness: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
 @_silgen_name("fork")

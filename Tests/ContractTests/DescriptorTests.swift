@@ -28,6 +28,14 @@ import Testing
         try helper.tell("check", "clean")
     }
 
+    /// A lock that another thread held stays locked in the child, where there is no such thread.
+    @Test func childrenForkedWhileOtherThreadsUseTheDatabaseCloseAndOpenIt() throws {
+        let helper = try HelperProcess.opened(path)
+        try helper.tell("prepare", "prepared")
+        try helper.tell("fork-busy", "children 100")
+        try helper.tell("check", "clean")
+    }
+
     @Test func aForkInsideAWriteLeavesItToTheParent() throws {
         let helper = try HelperProcess.opened(path)
         try helper.tell("prepare", "prepared")

@@ -1,6 +1,7 @@
 import Foundation
 @testable import Freehold
 import FreeholdEngine
+import Platform
 import Synchronization
 import Testing
 
@@ -89,6 +90,94 @@ struct ThreadLifeTests {
             waitpid(child, &status, 0)
             guard status == 0, person.age == 5, realm.refresh(), person.age == 50, frozen.age == 6 else { exit(status >> 8 + 10) }
             exit(0)
+        }
+    }
+}
+
+@Suite("Processes that fork while other threads are at work")
+struct BusyForkTests {
+    private static let types: [ObjectBase.Type] = [Person.self, Dog.self]
+
+    /// What the body gave in a forked child; nil if the child was stuck.
+    private static func inChild(_ body: () -> Int32) -> Int32? {
+        let child = fork()
+        if child == 0 {
+            alarm(60)
+            _exit(body())
+        }
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        return status & 0x7F == 0 ? status >> 8 : nil
+    }
+
+    /// ```
+    /// thread              main thread         child
+    /// opens A
+    ///   open.start
+    ///                     forks
+    ///                                         opens B, and A
+    ///   goes on
+    /// ```
+    @Test("a child opens files though a thread of its parent was opening one", .timeLimit(.minutes(30)))
+    func opening() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder(), one = folder.configuration(BusyForkTests.types, name: "a"), other = folder.configuration(BusyForkTests.types, name: "b")
+            let isOpening = DispatchSemaphore(value: 0), mayGoOn = DispatchSemaphore(value: 0), isFirst = Atomic<Bool>(true)
+            PointTriggers.shared.setHook { name in
+                guard name.description == "open.start", isFirst.exchange(false, ordering: .relaxed) else { return }
+                isOpening.signal()
+                mayGoOn.wait()
+            }
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                let realm = try? Realm(configuration: one)
+                if realm?.objects(Dog.self).isEmpty == true { isDone.signal() }
+            }
+            isOpening.wait()
+            let code = BusyForkTests.inChild {
+                for configuration in [other, one] {
+                    guard let realm = try? Realm(configuration: configuration) else { return 1 }
+                    guard (try? realm.write { realm.create(Dog.self, value: ["name": "Rex"]) }) != nil, realm.objects(Dog.self).count == 1 else { return 2 }
+                    realm.refresh()
+                }
+                return 0
+            }
+            // What the child wrote is not to disturb the thread.
+            try FileManager.default.removeItem(at: one.fileURL!)
+            mayGoOn.signal()
+            isDone.wait()
+            exit(code ?? 3)
+        }
+    }
+
+    @Test("children open a realm though threads of their parent were opening and leaving it", .timeLimit(.minutes(30)))
+    func hammering() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder(), configuration = folder.configuration(BusyForkTests.types)
+            let kept = try Realm(configuration: configuration), isOver = Atomic<Bool>(false), running = Atomic<Int>(0)
+            try kept.write { kept.create(Dog.self, value: ["name": "Rex"]) }
+            for _ in 0..<3 {
+                Thread.detachNewThread {
+                    var isFirst = true
+                    while !isOver.load(ordering: .relaxed) {
+                        _ = try? Realm(configuration: configuration)
+                        if isFirst { running.wrappingAdd(1, ordering: .relaxed) }
+                        isFirst = false
+                    }
+                    running.wrappingSubtract(1, ordering: .relaxed)
+                }
+            }
+            while running.load(ordering: .relaxed) < 3 { sched_yield() }
+            var failure: Int32 = 0
+            for _ in 0..<200 where failure == 0 {
+                failure = BusyForkTests.inChild {
+                    guard let realm = try? Realm(configuration: configuration) else { return 1 }
+                    return realm.objects(Dog.self).count == 1 ? 0 : 2
+                } ?? 3
+            }
+            isOver.store(true, ordering: .relaxed)
+            while running.load(ordering: .relaxed) > 0 { sched_yield() }
+            exit(failure)
         }
     }
 }

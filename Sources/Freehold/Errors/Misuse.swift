@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// A mistake of the program that uses the library: it touched a deleted object, wrote outside a transaction, used an object on the
 /// wrong thread.
@@ -22,7 +22,7 @@ public struct Misuse: Error, Sendable, CustomStringConvertible {
     /// What listens to mistakes made while a task or thread runs `listen`.
     @TaskLocal private static var listener: (@Sendable (Misuse) -> Void)?
 
-    private static let everywhere = Mutex<(@Sendable (Misuse) -> Void)?>(nil)
+    private static let everywhere = Published<(@Sendable (Misuse) -> Void)?>()
 
     /// Calls `listener` instead of stopping the program for mistakes within `body`.
     public static func listen<Result>(_ listener: @escaping @Sendable (Misuse) -> Void, while body: () throws -> Result) rethrows -> Result {
@@ -30,7 +30,7 @@ public struct Misuse: Error, Sendable, CustomStringConvertible {
     }
 
     /// Calls `listener` instead of stopping the program for mistakes anywhere in it; nil ends that.
-    public static func listenEverywhere(_ listener: (@Sendable (Misuse) -> Void)?) { everywhere.withLock { $0 = listener } }
+    public static func listenEverywhere(_ listener: (@Sendable (Misuse) -> Void)?) { everywhere.set(listener) }
 
     /// The one way in which mistakes are told. Returns if somebody listens.
     static func report(_ message: String, hint: String = "") {
@@ -39,7 +39,7 @@ public struct Misuse: Error, Sendable, CustomStringConvertible {
 
     /// Tells whoever listens; false if nobody does.
     static func tell(_ message: String, hint: String = "") -> Bool {
-        guard let listener = listener ?? everywhere.withLock({ $0 }) else { return false }
+        guard let listener = listener ?? everywhere.value ?? nil else { return false }
         listener(Misuse(message: message, hint: hint))
         return true
     }

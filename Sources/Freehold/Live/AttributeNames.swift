@@ -1,3 +1,4 @@
+import FreeholdEngine
 import Synchronization
 
 /// The names that declarations of properties mention, so that a number can stand for them.
@@ -5,26 +6,55 @@ final class AttributeNames: Sendable {
     static let shared = AttributeNames()
 
     private struct Names: Hashable {
-        let origin: String?
-        let stored: String?
+        let origin: ExactText?
+        let stored: ExactText?
     }
 
-    private struct Known {
+    /// One pair after the other, never freed: what a forked child begins with, whatever a thread of its parent was doing.
+    private final class Entry: Sendable {
+        let names: Names
+        let place: Int
+        let before: Entry?
+
+        init(_ names: Names, _ before: Entry?) { (self.names, place, self.before) = (names, (before?.place ?? 0) + 1, before) }
+    }
+
+    private struct Known: Sendable {
         var names: [Names] = []
         var places: [Names: Int] = [:]
     }
 
-    private let known = Mutex(Known())
+    /// The address of the last entry, or 0.
+    private static let last = Atomic<UInt>(0)
+
+    private static var lastEntry: Entry? {
+        // Safe: what stands there was retained for good.
+        UnsafeRawPointer(bitPattern: last.load(ordering: .acquiring)).map { Unmanaged<Entry>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private let known = PerProcess(inherits: false) {
+        var known = Known(), next = lastEntry
+        while let entry = next {
+            known.names.append(entry.names)
+            known.places[entry.names] = entry.place
+            next = entry.before
+        }
+        known.names.reverse()
+        return known
+    }
 
     /// The number of the names, from 1; 0 for none at all. Each pair of names is kept once.
     func place(_ origin: String?, _ stored: String?) -> Int {
         if origin == nil, stored == nil { return 0 }
-        let names = Names(origin: origin, stored: stored)
+        let names = Names(origin: origin.map(ExactText.init), stored: stored.map(ExactText.init))
         return known.withLock { known in
             if let place = known.places[names] { return place }
+            // Safe: retained for good.
+            let entry = Entry(names, Self.lastEntry)
+            Self.last.store(UInt(bitPattern: Unmanaged.passRetained(entry).toOpaque()), ordering: .releasing)
             known.names.append(names)
-            known.places[names] = known.names.count
-            return known.names.count
+            known.places[names] = entry.place
+            return entry.place
         }
     }
 
@@ -32,7 +62,7 @@ final class AttributeNames: Sendable {
         if place == 0 { return (nil, nil) }
         return known.withLock { known in
             guard known.names.indices.contains(place - 1) else { return (nil, nil) }
-            return (known.names[place - 1].origin, known.names[place - 1].stored)
+            return (known.names[place - 1].origin?.text, known.names[place - 1].stored?.text)
         }
     }
 }

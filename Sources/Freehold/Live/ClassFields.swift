@@ -47,7 +47,7 @@ enum ClassFields {
         return fields.sorted { $0.offset < $1.offset }
     }
 
-    private struct Known {
+    private struct Known: Sendable {
         /// The types of fields, by their names.
         var types: [TypeName: any Any.Type] = [:]
         /// How names stand for what leads to objects, the class left out.
@@ -91,7 +91,7 @@ enum ClassFields {
         }
     }
 
-    private static let known = Mutex(Known())
+    private static let known = PerProcess { Known() }
 
     /// Has types that lead to objects made of the class, once one of a shape is known.
     static func use(shapes: [any FieldShape], models: @escaping @Sendable (UnsafeRawPointer?) -> ObjectBase.Type?) {

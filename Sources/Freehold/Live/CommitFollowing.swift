@@ -105,12 +105,13 @@ final class CommitFollowing: @unchecked Sendable {
         scheduler?.schedule { [self] in come(number) }
     }
 
-    /// Closes the pipe: nobody has the file open any more.
-    func end() {
-        state.withLock { state in
+    /// Closes the pipe: nobody has the file open any more. In a forked child the lock may be held for good.
+    func end(isForked: Bool) {
+        func end(_ state: inout State) {
             state.isEnded = true
             state.closeEar()
         }
+        if isForked { _ = state.withLockIfAvailable { end(&$0) } } else { state.withLock { end(&$0) } }
     }
 
     /// Somebody has committed.

@@ -79,7 +79,8 @@ struct NumberedQueue: Sendable {
     let number: UInt64
 
     private static let key = DispatchSpecificKey<UInt64>()
-    private static let last = Mutex<UInt64>(mainNumber)
+    private static let last = Atomic<UInt64>(mainNumber)
+    private static let numbering = PerProcess {}
     private static let mainNumber: UInt64 = 1
 
     private static let nameMain: Void = DispatchQueue.main.setSpecific(key: key, value: mainNumber)
@@ -87,11 +88,11 @@ struct NumberedQueue: Sendable {
     init(_ queue: DispatchQueue) {
         self.queue = queue
         Self.nameMain
-        number = Self.last.withLock { last in
+        number = Self.numbering.withLock { _ in
             if let known = queue.getSpecific(key: Self.key) { return known }
-            last += 1
-            queue.setSpecific(key: Self.key, value: last)
-            return last
+            let next = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
+            queue.setSpecific(key: Self.key, value: next)
+            return next
         }
     }
 

@@ -168,7 +168,7 @@ extension ModelClass {
         Set(ClassFields.of(type).filter { RuntimeClass.persistedValue(of: $0.type) != nil }.map { String($0.name.drop { $0 == "_" }) })
     }
 
-    private static let known = Mutex<[ObjectIdentifier: ModelClass]>([:])
+    private static let known = PerProcess<[ObjectIdentifier: ModelClass]> { [:] }
 
     /// What is known of a class, found out when first asked for.
     static func of(_ type: ObjectBase.Type) throws -> ModelClass {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Schemas that were made before, by their classes.
 extension ModelSchema {
-    private static let known = Mutex<[[ObjectIdentifier]: ModelSchema]>([:])
+    private static let known = PerProcess<[[ObjectIdentifier]: ModelSchema]> { [:] }
 
     /// The schema of these classes, the same one each time.
     static func of(_ types: [ObjectBase.Type]) throws -> ModelSchema {

@@ -18,7 +18,7 @@ final class OpenRealms: Sendable {
         let core: Unmanaged<RealmCore>
     }
 
-    private let open = Mutex<[Key: Entry]>([:])
+    private let open = PerProcess<[Key: Entry]>(inherits: false) { [:] }
 
     /// The realm of a file for a place, if it is open.
     func core(_ shared: SharedDatabase, _ confinement: Confinement) -> RealmCore? {

@@ -8,7 +8,7 @@ import Synchronization
 ///    compute something.
 final class PathRecorder {
     @TaskLocal private static var current: Unchecked?
-    private static let known = Mutex<[Unchecked: Reading]>([:])
+    private static let known = PerProcess<[Unchecked: Reading]> { [:] }
 
     /// The ways to the objects that record.
     private var ways: [ObjectIdentifier: [String]] = [:]

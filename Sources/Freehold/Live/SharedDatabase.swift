@@ -67,36 +67,46 @@ final class SharedDatabase: Sendable {
     }
 
     deinit {
-        following.end()
+        following.end(isForked: !isOfThisProcess)
         if isOfThisProcess { writes.end() }
     }
 
-    private static let open = Mutex<[String: Weak]>([:])
+    /// By path: of names of files bytes count. A forked child has nothing open.
+    private static let open = PerProcess<TextMap<Weak>>(inherits: false) { [:] }
 
     private struct Weak: Sendable {
         weak let shared: SharedDatabase?
     }
 
     /// The file, opened if nobody has it open.
+    ///
+    /// The lock is not held meanwhile: opening waits for other processes, and whoever has other files open is not to wait for it. Of two
+    /// threads that open a file at once the later one lets what it opened go.
     static func open(_ terms: Terms) throws -> SharedDatabase {
-        try open.withLock { open in
-            if let known = open[terms.name]?.shared, known.isOfThisProcess { return try known.required(to: terms) }
-            do {
-                let database = try Database.open(terms.path, terms.options())
-                // A symbolic link, or another way to the same folder, leads to the same file.
-                if let known = open.values.lazy.compactMap(\.shared).first(where: { $0.isOfThisProcess && $0.database.path == database.path }) {
-                    database.close()
-                    open[terms.name] = Weak(shared: known)
-                    return try known.required(to: terms)
-                }
-                let shared = SharedDatabase(database, terms)
-                open = open.filter { $0.value.shared != nil }
-                open[terms.name] = Weak(shared: shared)
-                return shared
-            } catch let error as FreeholdError {
-                throw RealmError(error)
-            }
+        if let known = known(terms) { return try known.required(to: terms) }
+        let database: Database
+        do throws(FreeholdError) { database = try Database.open(terms.path, terms.options()) } catch {
+            // Another thread may have opened it otherwise meanwhile.
+            if let known = known(terms) { return try known.required(to: terms) }
+            throw RealmError(error)
         }
+        let made = SharedDatabase(database, terms)
+        let (shared, others) = open.withLock { open in
+            // Held until the lock is not: the last reference to one may be among them.
+            let others = open.values.compactMap(\.shared).filter { $0.isOfThisProcess }
+            // A symbolic link, or another way to the same folder, leads to the same file.
+            let shared = others.first { $0.database.path.isSame(as: database.path) } ?? made
+            open = TextMap(uniqueKeysWithValues: open.lazy.filter { $0.value.shared != nil }.map { ($0.key, $0.value) })
+            open[terms.name] = Weak(shared: shared)
+            return (shared, others)
+        }
+        if shared !== made { database.close() }
+        return try withExtendedLifetime(others) { try shared.required(to: terms) }
+    }
+
+    /// What has the file open, under this very name.
+    private static func known(_ terms: Terms) -> SharedDatabase? {
+        open.withLock { $0[terms.name]?.shared }.flatMap { $0.isOfThisProcess ? $0 : nil }
     }
 
     private var isOfThisProcess: Bool { forkGeneration == freehold_shim_fork_generation() }
@@ -108,7 +118,7 @@ final class SharedDatabase: Sendable {
     }
 
     /// Whether a realm of this process has the file open, under this very name.
-    static func isOpen(_ terms: Terms) -> Bool { open.withLock { $0[terms.name]?.shared != nil } }
+    static func isOpen(_ terms: Terms) -> Bool { known(terms) != nil }
 
     /// The frozen realm of a version, made unless there is one with the same classes.
     func frozenRealm(_ snapshot: Snapshot, of core: RealmCore) -> RealmCore {
@@ -134,7 +144,9 @@ final class SharedDatabase: Sendable {
     /// Safe: only the address is compared.
     func forgetFrozen(_ core: RealmCore) {
         let gone = UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
-        frozen.withLock { all in all = all.filter { UInt(bitPattern: $0.core.toOpaque()) != gone } }
+        func forget(_ all: inout [Frozen]) { all = all.filter { UInt(bitPattern: $0.core.toOpaque()) != gone } }
+        // In a forked child it may be locked for good.
+        if isOfThisProcess { frozen.withLock { forget(&$0) } } else { _ = frozen.withLockIfAvailable { forget(&$0) } }
     }
 
 }

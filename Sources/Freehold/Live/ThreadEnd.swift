@@ -9,7 +9,7 @@ enum ThreadEnd {
         let version: Unmanaged<FrozenVersion>
     }
 
-    private static let watched = Mutex<[UInt64: Watched]>([:])
+    private static let watched = PerProcess<[UInt64: Watched]>(inherits: false) { [:] }
 
     static func watch(_ version: FrozenVersion) {
         let entry = Watched(version: .passUnretained(version))

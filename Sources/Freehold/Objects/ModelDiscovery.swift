@@ -27,7 +27,7 @@ enum ModelDiscovery {
     }
 
     /// The models of each image, by the start of its list of types.
-    private static let known = Mutex<[UInt: [ObjectBase.Type]]>([:])
+    private static let known = PerProcess<[UInt: [ObjectBase.Type]]> { [:] }
 
     private struct Found {
         var known: [UInt: [ObjectBase.Type]]

@@ -56,7 +56,7 @@ struct ProjectedProperty: @unchecked Sendable {
     /// In words.
     var path: String { sources.map { $0.joined(separator: ".") }.joined(separator: ", ") }
 
-    private static let known = Mutex<[ObjectIdentifier: [ProjectedProperty]]>([:])
+    private static let known = PerProcess<[ObjectIdentifier: [ProjectedProperty]]> { [:] }
 
     /// Those of a projection's class, and of the classes that it extends.
     static func all<Root>(of projection: Projection<Root>) -> [ProjectedProperty] {

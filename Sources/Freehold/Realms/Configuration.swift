@@ -1,5 +1,5 @@
 public import Foundation
-import Synchronization
+import Platform
 
 extension Realm {
     /// How a file is opened.
@@ -76,13 +76,13 @@ extension Realm {
             fileURL = URL(fileURLWithPath: path)
         }
 
-        private static let current = Mutex<Configuration?>(nil)
+        private static let current = Published<Configuration>()
         private static let initial = Configuration()
 
         /// What `Realm()` opens; set once at the start of a program, mostly.
         public static var defaultConfiguration: Configuration {
-            get { current.withLock { $0 } ?? initial }
-            set { current.withLock { $0 = newValue } }
+            get { current.value ?? initial }
+            set { current.set(newValue) }
         }
     }
 }

@@ -15,12 +15,15 @@ import Synchronization
 /// ```
 /// Use it from any thread. Opening a file again in one process shares its locks and costs little.
 public final class Database: Sendable {
+    // In a forked child these may be locked for good, by a thread that it does not have.
     private let state: Mutex<DatabaseCore?>
     let lockTimeoutMilliseconds: Int
     /// What it was opened with, for copies.
     private let ownKey: Mutex<EncryptionKey?>
     /// The file's path, symbolic links resolved (for a database in memory: where it lives).
     public let path: String
+    private let system: any System
+    private let forkGeneration: UInt32
 
     /// Opens the file at `path`, making it if need be.
     ///
@@ -46,6 +49,8 @@ public final class Database: Sendable {
 
     private init(_ core: DatabaseCore, _ options: OpenOptions) {
         path = core.path
+        system = core.session.system
+        forkGeneration = core.session.system.forkGeneration
         lockTimeoutMilliseconds = options.lockTimeoutMilliseconds
         state = Mutex(core)
         ownKey = Mutex(options.encryptionKey)
@@ -59,7 +64,10 @@ public final class Database: Sendable {
         return ownKey.withLock { $0 }
     }
 
+    private var isForked: Bool { system.forkGeneration != forkGeneration }
+
     func core() throws(FreeholdError) -> DatabaseCore {
+        if isForked { throw Session.forkedError(path) }
         if let core = state.withLock({ $0 }) { return core }
         throw FreeholdError(.closed, "the database was closed; open it again", path: path)
     }
@@ -69,6 +77,11 @@ public final class Database: Sendable {
     /// The last process to close a database flushes the commits that are not durable yet, and reports nothing if that fails: `.full` commits
     /// were durable when they returned, and `.processCrash` commits may be lost, as in a power cut. Call `flush()` first to learn of errors.
     public func close() {
+        if isForked {
+            _ = state.withLockIfAvailable { $0 = nil }
+            _ = ownKey.withLockIfAvailable { $0 = nil }
+            return
+        }
         state.withLock { $0 = nil }
         ownKey.withLock { $0 = nil }
     }

@@ -123,13 +123,14 @@ final class Session: @unchecked Sendable {
         guard !isForked, isValid else { throw invalidityError() }
     }
 
+    /// What a forked child gets from what its parent had open.
+    static func forkedError(_ path: String) -> FreeholdError {
+        FreeholdError(.forked, "this process was forked after the database was opened; only close it here, and open it again for use", path: path)
+    }
+
     /// Why this process may not go on with the session.
     func invalidityError() -> FreeholdError {
-        if isForked {
-            return FreeholdError(
-                .forked, "this process was forked after the database was opened; only close it here, and open it again "
-                    + "for use", path: path)
-        }
+        if isForked { return Self.forkedError(path) }
         if state.withLock({ $0.isClosed }) { return FreeholdError(.closed, "the database is closed", path: path) }
         if lockFile.hasFaulted {
             return FreeholdError(

@@ -7,27 +7,11 @@ import Synchronization
 final class SessionRegistry: Sendable {
     /// A forked child has one of its own: the parent's may be locked by a thread that the child does not have.
     static var shared: SessionRegistry {
-        let generation = LinuxSystem.shared.forkGeneration
-        while true {
-            let known = newest.load(ordering: .acquiring)
-            // Safe: what stands there was retained for good.
-            if let known = UnsafeRawPointer(bitPattern: known) {
-                let registry = Unmanaged<SessionRegistry>.fromOpaque(known).takeUnretainedValue()
-                if registry.forkGeneration == generation { return registry }
-            }
-            let fresh = Unmanaged.passRetained(SessionRegistry(forkGeneration: generation))
-            let address = UInt(bitPattern: fresh.toOpaque())
-            if newest.compareExchange(expected: known, desired: address, ordering: .acquiringAndReleasing).exchanged { return fresh.takeUnretainedValue() }
-            fresh.release()
-        }
+        // Safe: nothing else is made below.
+        unsafeDowncast(own.object, to: SessionRegistry.self)
     }
 
-    /// The address of the newest one, or 0.
-    private static let newest = Atomic<UInt>(0)
-
-    private let forkGeneration: UInt32
-
-    private init(forkGeneration: UInt32) { self.forkGeneration = forkGeneration }
+    private static let own = ProcessObject { _ in SessionRegistry() }
 
     private struct Key: Hashable {
         let system: ObjectIdentifier
