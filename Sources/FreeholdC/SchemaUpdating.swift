@@ -21,8 +21,8 @@ private struct SchemaAdoption {
     private func compare(_ wanted: ClassSchema) throws {
         let table = try transaction.table(wanted.name), there = table.schema
         let declared = transaction.classes.first { $0.name.isSame(as: wanted.name) }
-        guard declared?.superclass == wanted.superclass, there.isEmbedded == wanted.isEmbedded,
-              wanted.superclass != nil || there.primaryKeys == wanted.primaryKeys else {
+        guard (declared?.superclass).isSame(as: wanted.superclass), there.isEmbedded == wanted.isEmbedded,
+              wanted.superclass != nil || there.primaryKeys.isSame(as: wanted.primaryKeys) else {
             throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' has another primary key or superclass in the file, or is embedded "
                 + "there alone or here alone; change it in a migration")
         }
@@ -56,7 +56,7 @@ private struct SchemaAdoption {
 
 extension PropertySchema {
     fileprivate func isAlike(_ other: PropertySchema) -> Bool {
-        type == other.type && collections == other.collections && linkTarget == other.linkTarget && isNullable == other.isNullable
+        type == other.type && collections == other.collections && linkTarget.isSame(as: other.linkTarget) && isNullable == other.isNullable
     }
 
     /// As a person would say it.

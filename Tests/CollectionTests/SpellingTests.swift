@@ -89,4 +89,35 @@ import Testing
             #expect(try table.count(matching: ObjectQuery("\(Self.composed) = $\(Self.composed)", named: [Self.composed: .int(1)])) == 1)
         }
     }
+
+    @Test("one of two such properties is the primary key, and schemas, indexes and paths that name the other one are not equal")
+    func keysAndEquality() throws {
+        let schema = ClassSchema("Place", primaryKey: Self.composed, [PropertySchema(Self.composed, .int), PropertySchema(Self.decomposed, .int)])
+        try withDatabase { database in
+            try database.write { transaction in
+                try transaction.createClass(schema)
+                for id in 0..<3 { try transaction.insert(into: "Place", key: .int(Int64(id)), [(Self.decomposed, .int(7))]) }
+            }
+            #expect(try database.snapshot().table("Place").keys().count == 3)
+            #expect(try database.snapshot().classes == [schema])
+            let before = try database.snapshot(), now = try database.snapshot()
+            let shared = SharedObservedObjects()
+            let one = try shared.objects(of: "Place", observing: [PropertyPath(Self.composed)], at: now)
+            #expect(try shared.objects(of: "Place", observing: [PropertyPath(Self.decomposed)], at: now) !== one)
+            try database.write { transaction in
+                try transaction.renameProperty(Self.decomposed, to: "other", in: "Place")
+                try transaction.addProperty(PropertySchema(Self.decomposed, .int), to: "Place")
+            }
+            try now.refresh()
+            #expect(try VersionStep(from: before, to: now).changedTables() == nil)
+        }
+        var other = schema
+        other.primaryKeys = [Self.decomposed]
+        #expect(schema != other)
+        other = schema
+        other.properties[1].name = Self.composed
+        #expect(schema != other)
+        #expect(IndexSchema([Self.composed]) != IndexSchema([Self.decomposed]) && PropertyPath(Self.composed) != PropertyPath(Self.decomposed))
+        #expect(PropertySchema("a", linkTo: Self.composed) != PropertySchema("a", linkTo: Self.decomposed))
+    }
 }

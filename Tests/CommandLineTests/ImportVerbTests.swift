@@ -106,6 +106,26 @@ import Testing
             == "{\"zip\":\"12345\",\"n\":1.0,\"b\":\"AAEC\"}\n{\"zip\":\"01234\",\"n\":2.0,\"b\":null}\n")
     }
 
+    /// A property's name is its bytes: "é" as one scalar and as two are two properties, also where options name them.
+    @Test func optionsTellTwoSpellingsOfANameApart() throws {
+        let place = try Workplace(), composed = "caf\u{E9}", decomposed = "cafe\u{301}"
+        try place.file("p.csv", "\(composed),\(decomposed),boss\u{E9},bosse\u{301}\n1,2,3,4\n")
+        try place.run("import", "d", try place.file("k.csv", "id\n3\n"), "--into", "K", "--primary-key", "id")
+        let run = try place.run("import", "d", "p.csv", "--into", "P", "--type", "\(composed)=string", "--type", "\(decomposed)=double", "--link", "boss\u{E9}=K")
+        #expect(run.status == 0, "\(run.errors)")
+        let written = try place.run("export", "d", "P", "--format", "jsonl").output
+        #expect(Array(written.utf8) == Array("{\"\(composed)\":\"1\",\"\(decomposed)\":2.0,\"boss\u{E9}\":3,\"bosse\u{301}\":4}\n".utf8), "\(written)")
+        let unused = try place.run("import", "e", try place.file("u.csv", "\(composed)\n1\n"), "--into", "P", "--type", "\(decomposed)=string")
+        #expect(unused.status == 1 && unused.errors.contains("no record has a property"), "\(unused.errors)")
+        // A class that is there has its own.
+        let again = try place.run("import", "d", "p.csv", "--into", "P", "--type", "\(decomposed)=double", "--link", "boss\u{E9}=K")
+        #expect(again.status == 0, "\(again.errors)")
+        try place.file("n.json", "[{\"\(composed)\":{\"k\":1},\"\(decomposed)\":{\"k\":1}},{\"\(composed)\":{\"k\":1},\"\(decomposed)\":{\"k\":1}}]")
+        let nested = try place.run("import", "n", "n.json", "--into", "N", "--primary-key", "\(decomposed).k")
+        #expect(nested.status == 0, "\(nested.errors)")
+        #expect(try place.run("count", "n", composed).output == "2\n" && place.run("count", "n", decomposed).output == "1\n")
+    }
+
     @Test func anImportIntoAClassThatIsThereAddsToIt() throws {
         let place = try Workplace()
         try place.run("import", "d", try place.file("a.csv", "id,v\n1,a\n"), "--into", "P", "--primary-key", "id")

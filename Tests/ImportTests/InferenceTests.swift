@@ -10,7 +10,7 @@ import Testing
     ) throws -> [ClassSchema] {
         let declared = types.compactMapValues { DeclaredType($0) }
         var inference = SchemaInference(
-            className: "C", isAllText: format != .json, links: links, declared: declared)
+            className: "C", isAllText: format != .json, links: TextMap(links), declared: TextMap(declared))
         let reader = format.reader(ByteInput(text))
         while let record = try reader.next() { inference.note(record.object) }
         return inference.schemas(primaryKey: key, isComplete: isComplete)

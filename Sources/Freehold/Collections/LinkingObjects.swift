@@ -166,7 +166,7 @@ extension LinkingObjects: RandomAccessCollection {
 extension LinkingObjects: Equatable {
     public static func == (one: LinkingObjects, other: LinkingObjects) -> Bool {
         guard let target = one.target, let second = other.target else { return one.end === other.end }
-        return target.core === second.core && target.model.type == second.model.type && target.model.name == second.model.name && target.key == second.key
+        return target.core === second.core && target.model.type == second.model.type && target.model.name.isSame(as: second.model.name) && target.key == second.key
             && target.origin == second.origin && target.source == second.source
     }
 }

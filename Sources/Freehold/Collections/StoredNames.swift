@@ -6,7 +6,7 @@ struct StoredNames {
     /// The class that paths begin at; nil for one that the program does not have.
     private let model: ModelClass?
     /// The classes that the variables of the subqueries around stand for.
-    private var variables: [String: ModelClass?] = [:]
+    private var variables: TextMap<ModelClass?> = [:]
 
     /// Whether the class is the file's: then it may have properties that the program's does not know.
     private let isDynamic: Bool
@@ -119,6 +119,6 @@ struct StoredNames {
 extension ModelClass {
     /// The property that a program or a file calls so.
     fileprivate func property(named name: String) -> ModelProperty? {
-        place(of: name).map { properties[$0] } ?? properties.first { $0.storedName == name && $0.isStored }
+        place(of: name).map { properties[$0] } ?? properties.first { $0.storedName.isSame(as: name) && $0.isStored }
     }
 }

@@ -73,11 +73,11 @@ struct DynamicWriting {
     }
 
     private func isKind(_ object: ObjectBase, of target: String) throws -> Bool {
-        if object.className == target { return true }
-        var classes: [String: String] = [:]
+        if object.className.isSame(as: target) { return true }
+        var classes: TextMap<String> = [:]
         for schema in try core.storedClasses() { classes[schema.name] = schema.superclass }
         var above = classes[object.className]
-        while let name = above, name != target { above = classes[name] }
+        while let name = above, !name.isSame(as: target) { above = classes[name] }
         return above != nil
     }
 
@@ -141,7 +141,7 @@ struct DynamicWriting {
             Misuse.report("Cannot create an object of the embedded class '\(name)' by itself.", hint: "Set the property that it is to live in.")
             return nil
         }
-        if let object = value as? ObjectBase, object.core === core, object.className == name, policy != .error { return object as? DynamicObject }
+        if let object = value as? ObjectBase, object.core === core, object.className.isSame(as: name), policy != .error { return object as? DynamicObject }
         let given = named(value, model), table = try live.held().table
         var values = live.initialValues, defaults = given
         for (name, value) in defaultValues(of: model) where given[name] == nil { defaults[name] = value }
@@ -168,7 +168,7 @@ struct DynamicWriting {
         return made
     }
 
-    private func update(_ known: ObjectKey, _ live: LiveClass, _ given: [String: Any], _ policy: UpdatePolicy, _ key: Value) throws -> DynamicObject? {
+    private func update(_ known: ObjectKey, _ live: LiveClass, _ given: TextMap<Any>, _ policy: UpdatePolicy, _ key: Value) throws -> DynamicObject? {
         guard policy != .error else {
             core.refuseTakenKey(key, of: live)
             return nil
@@ -181,7 +181,7 @@ struct DynamicWriting {
     }
 
     /// The primary key's value; null for the next number of the class. Nil if what is given does not fit.
-    private func key(_ values: [String: Any], _ property: ModelProperty, _ live: LiveClass) throws -> Value? {
+    private func key(_ values: TextMap<Any>, _ property: ModelProperty, _ live: LiveClass) throws -> Value? {
         guard let value = values[property.name] else {
             if live.model.isKeyedByNumber { return try live.automaticKey() }
             func zero<Type: _Storable>(_ type: Type.Type) -> Value { Type._zero._stored(in: core) }
@@ -193,8 +193,8 @@ struct DynamicWriting {
     }
 
     /// What is given, by the names of the file.
-    private func named(_ value: Any, _ model: ModelClass) -> [String: Any] {
-        var given: [String: Any] = [:]
+    private func named(_ value: Any, _ model: ModelClass) -> TextMap<Any> {
+        var given: TextMap<Any> = [:]
         if let values = value as? [String: Any] {
             for (name, value) in values { given[model.place(of: name).map { model.properties[$0].name } ?? name] = value }
         } else if let source = (value as? any _Storable)?._object {
@@ -213,10 +213,10 @@ struct DynamicWriting {
     }
 
     /// What an object of the program's class of that name begins with.
-    private func defaultValues(of model: ModelClass) -> [String: Any] {
+    private func defaultValues(of model: ModelClass) -> TextMap<Any> {
         guard let place = core.schema.place(named: model.name) else { return [:] }
         let known = core.schema.classes[place], instance = known.type.init()
-        var values: [String: Any] = [:]
+        var values: TextMap<Any> = [:]
         for property in known.properties where property.isStored && !(property.attributes.isNumbered) {
             values[property.storedName] = instance.anyValue(property.name)
         }

@@ -53,8 +53,8 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     static func indented(_ text: String) -> String { "\t" + text.split(separator: "\n").joined(separator: "\n\t") }
 
     public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
-        left.className == right.className && left.properties == right.properties && left.linking == right.linking && left.isEmbedded == right.isEmbedded
-            && left.superclassName == right.superclassName
+        left.className.isSame(as: right.className) && left.properties == right.properties && left.linking == right.linking && left.isEmbedded == right.isEmbedded
+            && left.superclassName.isSame(as: right.superclassName)
     }
 }
 

@@ -71,7 +71,7 @@ final class LiveClass {
 
     private func learn(_ table: Table, _ all: [Column]) {
         let schema = table.schema
-        let places = Dictionary(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
+        let places = TextMap(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
         known = all
         valuePlaces = model.properties.map { $0.isStored ? places[$0.storedName] ?? -1 : -1 }
         columns = zip(model.properties, valuePlaces).map { property, place in
@@ -95,7 +95,7 @@ final class LiveClass {
             return "Class '\(model.name)' has been changed from \(model.isEmbedded ? "embedded to top-level" : "top-level to embedded")."
         }
         let key = model.primaryKey.map { model.properties[$0].storedName }
-        return key == schema.primaryKey ? nil : "Primary Key for class '\(model.name)' has changed from '\(key ?? "")' to '\(schema.primaryKey ?? "")'."
+        return key.isSame(as: schema.primaryKey) ? nil : "Primary Key for class '\(model.name)' has changed from '\(key ?? "")' to '\(schema.primaryKey ?? "")'."
     }
 
     /// Whether objects of the class can be added as the program has them; tells if not.
@@ -332,7 +332,7 @@ final class LiveClass {
     }
 
     /// Classes of the file alone, by name, as the nearest ones that the program has.
-    private var nearest: [String: Int16] = [:]
+    private var nearest: TextMap<Int16> = [:]
 
     /// The object with a key; nil if there is none.
     func object(_ key: ObjectKey) throws(FreeholdError) -> ObjectBase? {

@@ -24,7 +24,7 @@ final class ModelClass: @unchecked Sendable {
     let instanceBytes: Int
     /// What a managed instance begins as: its bytes without Swift's own; nil if an instance has to be made by `init`.
     private let template: UnsafeMutableRawPointer?
-    private let places: [String: Int]
+    private let places: TextMap<Int>
     /// 0 until it was asked, 1 for no, 2 for yes.
     private let encodable = Atomic<UInt8>(0)
     /// Properties that stand in the object itself, and not in `@Persisted`.
@@ -43,8 +43,8 @@ final class ModelClass: @unchecked Sendable {
         isEmbedded = type.isEmbeddedModel
         isDynamic = false
         instanceBytes = RuntimeClass.instanceBytes(of: type)
-        let mapping = type.storedNames, indexed = Set(type.declaredIndexes), declaredKey = type.declaredKey
-        let ignored = Set(type.ignoredNames)
+        let mapping = TextMap(type.storedNames), indexed = Set(exact: type.declaredIndexes), declaredKey = type.declaredKey
+        let ignored = Set(exact: type.ignoredNames)
         var properties: [ModelProperty] = [], others = false
         for field in fields {
             guard let (name, offset, type, said) = Self.property(field, of: instance, ignoring: ignored) else {
@@ -52,7 +52,7 @@ final class ModelClass: @unchecked Sendable {
                 continue
             }
             var attributes = said
-            if name == declaredKey { attributes.isPrimaryKey = true }
+            if name.isSame(as: declaredKey) { attributes.isPrimaryKey = true }
             if indexed.contains(name) { attributes.isIndexed = true }
             properties.append(ModelProperty(name: name, storedName: mapping[name] ?? attributes.storedName ?? name, offset: offset,
                                             type: type, isDeclared: RuntimeClass.persistedValue(of: field.type) == nil, attributes: attributes))
@@ -68,7 +68,7 @@ final class ModelClass: @unchecked Sendable {
         var slots = [Int16](repeating: -1, count: max(0, instanceBytes - ObjectBase._firstProperty) / 8 + 2)
         for (place, property) in properties.enumerated() { slots[property.slot + 1] = Int16(place) }
         self.slots = slots
-        places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        places = TextMap(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         for property in properties where !property.isDeclared { property.type._clear(instance, property.offset) }
         template = others || !declared.isEmpty ? nil : Self.copy(of: instance, bytes: instanceBytes)
     }
@@ -91,7 +91,7 @@ final class ModelClass: @unchecked Sendable {
         primaryKey = place
         isKeyedByNumber = place.map { schema.properties[$0].type == .int && !schema.properties[$0].isNullable } ?? false
         slots = []
-        var places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var places = TextMap(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         for property in known?.properties ?? [] where property.isStored && places[property.name] == nil { places[property.name] = places[property.storedName] }
         self.places = places
         template = Self.copy(of: type.init(), bytes: instanceBytes)
@@ -150,7 +150,7 @@ extension ModelClass {
     }
 
     /// What a field is as a property; nil if the class keeps it to itself.
-    fileprivate static func property(_ field: ClassField, of instance: ObjectBase, ignoring ignored: Set<String>)
+    fileprivate static func property(_ field: ClassField, of instance: ObjectBase, ignoring ignored: Set<ExactText>)
         -> (name: String, offset: Int, type: any _Persistable.Type, attributes: PropertyAttributes)? {
         if let value = RuntimeClass.persistedValue(of: field.type) {
             let name = field.name.hasPrefix("_") ? String(field.name.dropFirst()) : field.name
@@ -164,8 +164,8 @@ extension ModelClass {
     }
 
     /// The names of all properties that are marked to be kept.
-    static func persistedNames(of type: ObjectBase.Type) -> Set<String> {
-        Set(ClassFields.of(type).filter { RuntimeClass.persistedValue(of: $0.type) != nil }.map { String($0.name.drop { $0 == "_" }) })
+    static func persistedNames(of type: ObjectBase.Type) -> Set<ExactText> {
+        Set(exact: ClassFields.of(type).filter { RuntimeClass.persistedValue(of: $0.type) != nil }.map { String($0.name.drop { $0 == "_" }) })
     }
 
     private static let known = PerProcess<[ObjectIdentifier: ModelClass]> { [:] }

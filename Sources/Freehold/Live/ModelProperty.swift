@@ -94,7 +94,7 @@ final class ModelProperty: @unchecked Sendable {
         offset = 0
         type = Self.swiftType(of: schema, objects)
         var attributes = PropertyAttributes()
-        attributes.isPrimaryKey = owner.primaryKey == schema.name
+        attributes.isPrimaryKey = schema.name.isSame(as: owner.primaryKey)
         attributes.isIndexed = schema.isIndexed
         attributes.isUnique = schema.isUnique
         attributes.deleteRule = schema.deleteRule

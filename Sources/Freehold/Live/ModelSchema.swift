@@ -7,7 +7,7 @@ final class ModelSchema: @unchecked Sendable {
     /// Superclasses stand before the classes that extend them.
     let classes: [ModelClass]
     private let places: [ObjectIdentifier: Int]
-    private let names: [String: Int]
+    private let names: TextMap<Int>
     private let extended: Set<ObjectIdentifier>
     /// The classes as the engine has them, each with what it declares itself.
     let classSchemas: [ClassSchema]
@@ -27,7 +27,7 @@ final class ModelSchema: @unchecked Sendable {
         for type in types { add(try ModelClass.of(type)) }
         self.classes = classes
         places = Dictionary(uniqueKeysWithValues: classes.enumerated().map { (ObjectIdentifier($1.type), $0) })
-        names = Dictionary(classes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        names = TextMap(classes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         extended = Set(classes.compactMap { $0.superclass.map { ObjectIdentifier($0.type) } })
         classSchemas = classes.map(Self.classSchema)
         let complaints = SchemaComplaints.of(self)
@@ -59,8 +59,8 @@ final class ModelSchema: @unchecked Sendable {
 enum SchemaComplaints {
     static func of(_ schema: ModelSchema) -> [String] {
         var complaints: [String] = []
-        for (name, classes) in Dictionary(grouping: schema.classes, by: \.name) where classes.count > 1 {
-            complaints.append("\(classes.count) classes are named '\(name)'; give one of them another name, or list the classes of the file in objectTypes.")
+        for (name, classes) in Dictionary(grouping: schema.classes, by: { ExactText($0.name) }) where classes.count > 1 {
+            complaints.append("\(classes.count) classes are named '\(name.text)'; give one of them another name, or list the classes of the file in objectTypes.")
         }
         for model in schema.classes { complaints += of(model, schema) }
         return complaints.sorted()

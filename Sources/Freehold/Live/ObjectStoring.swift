@@ -231,7 +231,7 @@ extension RealmCore {
     /// Makes an object that lives within another one what an object by itself is; false if that is of another class, or not by itself.
     func update(_ key: ObjectKey, to object: ObjectBase) throws -> Bool {
         guard object.core == nil, let live = live(type(of: object)), let row = try live.held().table.row(key),
-              try !schema.hasSubclasses(live.model) || row.className == live.model.name else { return false }
+              try !schema.hasSubclasses(live.model) || row.className.isSame(as: live.model.name) else { return false }
         willChangeAll()
         try ObjectStoring(object, live, in: self).store(over: key)
         return true

@@ -39,9 +39,9 @@ extension RealmCore {
         return shared.terms.isReadOnly && absentClasses.contains(live.model.name) ? nil : live
     }
 
-    func findAbsentClasses() -> Set<String> {
+    func findAbsentClasses() -> Set<ExactText> {
         guard shared.terms.isReadOnly, let stored = try? held().classes else { return [] }
-        return Set(schema.classes.map { schema.storedName(of: $0) }).subtracting(stored.map(\.name))
+        return Set(exact: schema.classes.map { schema.storedName(of: $0) }).subtracting(stored.map { ExactText($0.name) })
     }
 
     // MARK: What a version has

@@ -33,7 +33,7 @@ public final class RealmCore {
     /// Safe: the realm keeps its classes as long as it is there; it is used on one thread at a time, and no access is held over another.
     @exclusivity(unchecked) var places: [Unmanaged<LiveClass>] = []
     /// Classes of the file that are looked at without a class of the program, by name.
-    var dynamicPlaces: [String: Int] = [:]
+    var dynamicPlaces: TextMap<Int> = [:]
     /// The class asked for last.
     var lastClass: LiveClass?
     /// The same if the file has it, by its type.

@@ -23,8 +23,8 @@ public final class Migration {
     let old: RealmCore
     let new: RealmCore
     private let steps: MigrationSteps
-    private let oldNames: Set<String>
-    private let newNames: Set<String>
+    private let oldNames: Set<ExactText>
+    private let newNames: Set<ExactText>
     /// The first thing that could not be done; it fails the migration.
     private(set) var failure: RealmError?
     /// Classes that the program does not name and that go at the end.
@@ -37,8 +37,8 @@ public final class Migration {
         let stored = try old.storedClasses()
         oldSchema = Schema(try stored.map { ObjectSchema(try old.engineTable($0.name).schema, superclass: $0.superclass) })
         newSchema = Schema(steps.schema.classes.map { ObjectSchema($0) })
-        oldNames = Set(stored.map(\.name))
-        newNames = Set(steps.schema.classes.map(\.name))
+        oldNames = Set(exact: stored.map(\.name))
+        newNames = Set(exact: steps.schema.classes.map(\.name))
     }
 
     /// Calls `block` with each object of a class as it was and as it is to be.
@@ -87,7 +87,7 @@ public final class Migration {
     public func deleteData(forType typeName: String) -> Bool {
         guard oldNames.contains(typeName) else { return false }
         do { try steps.deleteObjects(of: typeName) } catch { fail("\(error)") }
-        if !newNames.contains(typeName), !dropped.contains(typeName) { dropped.append(typeName) }
+        if !newNames.contains(typeName), !dropped.has(typeName) { dropped.append(typeName) }
         new.schemaChanged()
         return true
     }

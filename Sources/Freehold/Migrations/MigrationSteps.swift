@@ -29,7 +29,7 @@ struct MigrationSteps {
     /// Classes that others extend come before those; links to classes that are made after their own come when all are there.
     private func addClasses(_ wanted: [ClassSchema]) throws {
         let roots = wanted.filter { $0.superclass == nil }
-        var known = Set(transaction.classes.map(\.name)).union(roots.map(\.name)), later: [(String, PropertySchema)] = []
+        var known = Set(exact: transaction.classes.map(\.name) + roots.map(\.name)), later: [(String, PropertySchema)] = []
         func possible(_ wanted: ClassSchema) -> ClassSchema {
             let isLater = { (property: PropertySchema) in property.linkTarget.map { !known.contains($0) } ?? false }
             if !wanted.properties.contains(where: isLater) { return wanted }
@@ -215,11 +215,11 @@ struct MigrationSteps {
         var waiting = classes.filter { name in transaction.classes.contains { $0.name.isSame(as: name) } }
         for name in waiting {
             // Classes that go together may link to one another.
-            for property in transaction.classes.first(where: { $0.name.isSame(as: name) })?.properties ?? [] where waiting.contains(property.linkTarget ?? "") {
+            for property in transaction.classes.first(where: { $0.name.isSame(as: name) })?.properties ?? [] where waiting.has(property.linkTarget ?? "") {
                 try drop(property.name, name)
             }
         }
-        while let place = waiting.firstIndex(where: { name in !transaction.classes.contains { $0.superclass.isSame(as: name) && waiting.contains($0.name) } }) {
+        while let place = waiting.firstIndex(where: { name in !transaction.classes.contains { $0.superclass.isSame(as: name) && waiting.has($0.name) } }) {
             try transaction.dropClass(waiting.remove(at: place))
         }
     }

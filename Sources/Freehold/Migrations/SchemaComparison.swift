@@ -7,7 +7,7 @@ struct SchemaComparison {
     let others: [String]
 
     init(_ stored: [ClassSchema], _ schema: ModelSchema) {
-        let known = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0) })
+        let known = TextMap(uniqueKeysWithValues: stored.map { ($0.name, $0) })
         others = stored.map(\.name).filter { schema.place(named: $0) == nil }
         for wanted in schema.classSchemas {
             if let present = known[wanted.name] { compare(present, wanted) } else { changes.append(.newClass(wanted)) }
@@ -20,16 +20,16 @@ struct SchemaComparison {
     private mutating func compare(_ present: ClassSchema, _ wanted: ClassSchema) {
         if present == wanted { return }
         let name = wanted.name
-        if present.superclass != wanted.superclass { return changes.append(.superclass(present.superclass, wanted.superclass, of: name)) }
+        if !present.superclass.isSame(as: wanted.superclass) { return changes.append(.superclass(present.superclass, wanted.superclass, of: name)) }
         if present.isEmbedded != wanted.isEmbedded, wanted.superclass == nil { changes.append(.embedded(wanted.isEmbedded, name)) }
-        if present.primaryKeys != wanted.primaryKeys {
+        if !present.primaryKeys.isSame(as: wanted.primaryKeys) {
             changes.append(.primaryKey(Self.said(present.primaryKeys), Self.said(wanted.primaryKeys), of: name))
         }
-        let old = Dictionary(uniqueKeysWithValues: present.properties.map { ($0.name, $0) })
+        let old = TextMap(uniqueKeysWithValues: present.properties.map { ($0.name, $0) })
         for property in wanted.properties {
             if let old = old[property.name] { compare(old, property, name) } else { changes.append(.newProperty(property, of: name)) }
         }
-        let new = Set(wanted.properties.map(\.name))
+        let new = Set(exact: wanted.properties.map(\.name))
         for property in present.properties where !new.contains(property.name) { changes.append(.oldProperty(property, of: name)) }
     }
 
@@ -37,7 +37,7 @@ struct SchemaComparison {
 
     /// What the values of two properties differ in; nil if in nothing.
     static func difference(_ old: PropertySchema, _ new: PropertySchema, _ name: String) -> SchemaChange? {
-        if old.type != new.type || old.collections != new.collections || old.linkTarget != new.linkTarget { return .type(old, new, of: name) }
+        if old.type != new.type || old.collections != new.collections || !old.linkTarget.isSame(as: new.linkTarget) { return .type(old, new, of: name) }
         let goesWithoutSaying = old.type == .mixed || old.type == .link
         return old.isNullable != new.isNullable && !goesWithoutSaying ? .optional(new, of: name) : nil
     }

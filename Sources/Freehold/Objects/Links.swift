@@ -26,7 +26,7 @@ extension ObjectBase: _Storable {
         guard let object = ObjectInput.instance(value) as? ObjectBase else { return ObjectInput.object(of: self, value, context) as? Self }
         guard let object = object as? Self else {
             // One that stands for an object of this class in another way.
-            return object.className == className() ? ObjectInput.object(of: self, object, context) as? Self : nil
+            return object.className.isSame(as: className()) ? ObjectInput.object(of: self, object, context) as? Self : nil
         }
         let isHere = context.core != nil && object.core === context.core
         if let given = context.given {

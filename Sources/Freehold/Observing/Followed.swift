@@ -135,7 +135,7 @@ final class FollowedKeys: FollowedElements {
         let observed = try ObservedObjects(of: className, observing: paths, chosenBy: subject.query, at: snapshot)
         self.observed = observed
         tables = observed.tables
-        for name in origin.classNames { tables.insert(try snapshot.tableNumber(of: name)) }
+        for name in origin.classNames { tables.insert(try snapshot.tableNumber(of: name.text)) }
         for query in origin.queries { tables.formUnion(try ObservedObjects(of: query.className, observing: [], chosenBy: query.query, at: snapshot).tables) }
     }
 
@@ -155,7 +155,7 @@ final class FollowedKeys: FollowedElements {
 /// What elements are chosen from: a change of that may change which there are.
 struct CollectionOrigin {
     /// The classes of the objects whose collections they are.
-    var classNames: Set<String> = []
+    var classNames: Set<ExactText> = []
     /// What was asked before.
     var queries: [(className: String, query: ObjectQuery)] = []
 

@@ -69,7 +69,7 @@ class ObjectObserver<Shown>: Observer {
         guard let model else { return [] }
         let places: [Int]
         if let touched = try touched(by: step) {
-            places = Set(touched.compactMap { model.place(of: $0) }).sorted()
+            places = Set(touched.compactMap { model.place(of: $0.text) }).sorted()
         } else {
             let changed = try change?.changedProperties(of: step.newer.table(className)) ?? []
             let names = Set(exact: try changed + step.replacedProperties(of: key, in: className))
@@ -79,9 +79,9 @@ class ObjectObserver<Shown>: Observer {
     }
 
     /// The properties that those paths begin with that lead to something else than before; nil without paths.
-    final func touched(by step: VersionStep) throws -> Set<String>? {
+    final func touched(by step: VersionStep) throws -> Set<ExactText>? {
         guard let paths else { return nil }
-        var found: Set<String> = []
+        var found: Set<ExactText> = []
         for (path, observed) in zip(paths.all, observed) where try observed.touched(by: step).contains(key) { found.insert(path.property) }
         return found
     }
@@ -109,12 +109,12 @@ class ObjectObserver<Shown>: Observer {
 
     override final func restart(at snapshot: Snapshot) throws -> Bool {
         try look(at: snapshot)
-        finding = object.isInvalidated ? .deleted : .change(shown, everything(of: paths.map { Set($0.all.map(\.property)) }))
+        finding = object.isInvalidated ? .deleted : .change(shown, everything(of: paths.map { Set(exact: $0.all.map(\.property)) }))
         return true
     }
 
     /// All properties, or those so named, without what they were.
-    func everything(of named: Set<String>?) -> [PropertyChange] {
+    func everything(of named: Set<ExactText>?) -> [PropertyChange] {
         guard let model else { return [] }
         return model.properties.filter { $0.isStored && named?.contains($0.name) ?? true }.map { property in
             PropertyChange(name: property.name, oldValue: nil, newValue: property.isCollection ? nil : present(object[property.name]))

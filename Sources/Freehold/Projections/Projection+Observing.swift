@@ -88,11 +88,11 @@ private enum ProjectedWish {
     private static func shown(_ text: String, of properties: [ProjectedProperty], in name: String) throws -> [(property: String, keyPath: String)] {
         if text == "*" { return properties.flatMap(\.shown) }
         let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        if let property = properties.first(where: { $0.label == names[0] }) {
+        if let property = properties.first(where: { $0.label.isSame(as: names[0]) }) {
             if names.count == 1 { return property.shown }
             if property.sources.count == 1 { return [(property.label, (property.sources[0] + names.dropFirst()).joined(separator: "."))] }
         }
-        let showing = properties.filter { $0.sources.contains(names) }
+        let showing = properties.filter { $0.sources.contains { $0.isSame(as: names) } }
         if showing.isEmpty { throw try PropertyPath(parsing: text).unknownProperty(names[0], of: name, among: properties.map(\.label)) }
         return showing.map { ($0.label, text) }
     }
@@ -128,7 +128,7 @@ private final class ProjectionObserver<Shown: ProjectionObservable>: ObjectObser
         }
     }
 
-    override func everything(of named: Set<String>?) -> [PropertyChange] {
+    override func everything(of named: Set<ExactText>?) -> [PropertyChange] {
         properties.filter { named?.contains($0.label) ?? true }.map { property in
             PropertyChange(name: property.label, oldValue: nil, newValue: present(shown(property, of: object)))
         }

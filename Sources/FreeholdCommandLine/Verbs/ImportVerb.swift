@@ -115,12 +115,12 @@ struct ImportVerb: ParsableCommand {
     private func addKey(_ name: String, to options: inout ImportOptions) throws(ValidationError) {
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         // In a text that has no objects within objects a point is part of the name.
-        if parts.count == 2, !parts.contains(""), parts[0] != into, delimiter == nil, format?.delimiter == nil, format != .control {
+        if parts.count == 2, !parts.contains(""), !parts[0].isSame(as: into), delimiter == nil, format?.delimiter == nil, format != .control {
             if options.nestedKeys.updateValue(parts[1], forKey: parts[0]) == nil { return }
             throw ValidationError("--primary-key names two properties of \(parts[0])")
         }
         guard options.primaryKey == nil else { throw ValidationError("--primary-key names two properties of \(into)") }
-        options.primaryKey = parts.count == 2 && parts[0] == into ? parts[1] : name
+        options.primaryKey = parts.count == 2 && parts[0].isSame(as: into) ? parts[1] : name
     }
 
     private func pair(_ text: String, _ option: String, _ shape: String) throws -> (String, String) {

@@ -48,6 +48,11 @@ extension String? {
     public func isSame(as other: String?) -> Bool { self.map { $0.isSame(as: other) } ?? (other == nil) }
 }
 
+extension Array<String> {
+    /// Whether both have the same strings in the same order, told apart by their bytes.
+    public func isSame(as other: [String]) -> Bool { elementsEqual(other) { $0.isSame(as: $1) } }
+}
+
 extension Sequence<String> {
     /// Whether one of the strings has these bytes.
     public func has(_ text: String) -> Bool { contains { $0.isSame(as: text) } }

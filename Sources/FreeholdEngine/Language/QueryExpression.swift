@@ -73,6 +73,18 @@ public enum PathStep: Hashable, Sendable {
     case type
     /// A figure of many values; of linked objects the property of each follows.
     case aggregate(AggregateKind)
+
+    /// Whether both are the same step; names and keys are told apart by their bytes.
+    public static func == (left: PathStep, right: PathStep) -> Bool {
+        switch (left, right) {
+        case (.property(let one), .property(let other)), (.key(let one), .key(let other)): one.isSame(as: other)
+        case (.position(let one), .position(let other)): one == other
+        case (.backlinks(let one, let property), .backlinks(let other, let second)): one.isSame(as: other) && property.isSame(as: second)
+        case (.aggregate(let one), .aggregate(let other)): one == other
+        case (.first, .first), (.last, .last), (.each, .each), (.keys, .keys), (.values, .values), (.size, .size), (.type, .type): true
+        default: false
+        }
+    }
 }
 
 /// What messages say of a path: a column of the query's text, counted from 1, 0 where there is no text; and its steps as they were

@@ -62,7 +62,7 @@ extension Schema {
     private func stored(_ wanted: ClassSchema, number: UInt32, classes numbers: TextMap<Int>) throws(FreeholdError) -> StoredClass {
         var properties: [StoredProperty] = []
         for (index, property) in wanted.properties.enumerated() {
-            let isKey = wanted.primaryKeys == [property.name]
+            let isKey = wanted.primaryKeys.isSame(as: [property.name])
             properties.append(try stored(property, number: UInt32(index), isKey: isKey, of: wanted.name, classes: numbers))
         }
         var keys: [Int] = [], indexes: [StoredIndex] = []
@@ -164,7 +164,7 @@ extension ClassSchema {
     var plain: ClassSchema {
         var plain = self
         for (place, property) in properties.enumerated() {
-            if primaryKeys == [property.name] { plain.properties[place].isUnique = false }
+            if primaryKeys.isSame(as: [property.name]) { plain.properties[place].isUnique = false }
             if property.needsNoSaying { plain.properties[place].isNullable = true }
         }
         return plain

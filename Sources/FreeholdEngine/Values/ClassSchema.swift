@@ -41,3 +41,11 @@ public struct ClassSchema: Sendable, Equatable {
         set { primaryKeys = newValue.map { [$0] } ?? [] }
     }
 }
+
+extension ClassSchema {
+    /// Whether both declare the same; names are told apart by their bytes.
+    public static func == (left: ClassSchema, right: ClassSchema) -> Bool {
+        left.name.isSame(as: right.name) && left.properties == right.properties && left.primaryKeys.isSame(as: right.primaryKeys)
+            && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
+    }
+}

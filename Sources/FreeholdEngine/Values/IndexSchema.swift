@@ -10,4 +10,9 @@ public struct IndexSchema: Sendable, Equatable, Hashable {
         self.properties = properties
         self.isUnique = isUnique
     }
+
+    /// Whether both are over the same properties; names are told apart by their bytes.
+    public static func == (left: IndexSchema, right: IndexSchema) -> Bool {
+        left.isUnique == right.isUnique && left.properties.isSame(as: right.properties)
+    }
 }

@@ -43,3 +43,12 @@ public struct PropertySchema: Sendable, Equatable {
         self.deleteRule = deleteRule
     }
 }
+
+extension PropertySchema {
+    /// Whether both declare the same; names are told apart by their bytes.
+    public static func == (left: PropertySchema, right: PropertySchema) -> Bool {
+        left.name.isSame(as: right.name) && left.type == right.type && left.isNullable == right.isNullable && left.isIndexed == right.isIndexed
+            && left.isUnique == right.isUnique && left.linkTarget.isSame(as: right.linkTarget) && left.deleteRule == right.deleteRule
+            && left.collections == right.collections
+    }
+}

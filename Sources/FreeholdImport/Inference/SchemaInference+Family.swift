@@ -6,7 +6,7 @@ extension SchemaInference {
     static func related(_ classes: [ClassEvidence]) -> [ClassEvidence] {
         var classes = classes
         for base in classes.indices {
-            let heirs = classes.indices.filter { classes[$0].superclass == classes[base].name && $0 != base }
+            let heirs = classes.indices.filter { classes[$0].superclass.isSame(as: classes[base].name) && $0 != base }
             if heirs.isEmpty { continue }
             if classes[base].recordCount == 0 { classes[base].properties = common(heirs.map { classes[$0] }) }
             for heir in heirs {

@@ -29,8 +29,8 @@ public struct SchemaInference {
 
     private let rootName: String
     private let isAllText: Bool
-    private let links: [String: String]
-    private let declared: [String: DeclaredType]
+    private let links: TextMap<String>
+    private let declared: TextMap<DeclaredType>
     private var classes: [ClassEvidence]
 
     /// - Parameters:
@@ -39,7 +39,7 @@ public struct SchemaInference {
     ///   - links: by property, the class it links to.
     ///   - declared: by property (of another class than `className`: `Class.property`), the type to take.
     public init(
-        className: String, isAllText: Bool, links: [String: String] = [:], declared: [String: DeclaredType] = [:]
+        className: String, isAllText: Bool, links: TextMap<String> = [:], declared: TextMap<DeclaredType> = [:]
     ) {
         rootName = className
         self.isAllText = isAllText
@@ -51,10 +51,10 @@ public struct SchemaInference {
     /// The declared types that no property has which was seen, in order.
     func unusedDeclarations(_ schemas: [ClassSchema]) -> [String] {
         let names = schemas.flatMap { schema in
-            let isRoot = schema.name == rootName || schema.superclass == rootName
+            let isRoot = schema.name.isSame(as: rootName) || schema.superclass.isSame(as: rootName)
             return schema.properties.flatMap { isRoot ? [$0.name, "\(schema.name).\($0.name)"] : ["\(schema.name).\($0.name)"] }
         }
-        return declared.keys.filter { !names.contains($0) }.sorted()
+        return declared.keys.filter { !names.has($0) }.sorted { $0.precedes($1) }
     }
 
     /// The class that objects within the property are put into.
@@ -69,7 +69,7 @@ public struct SchemaInference {
     ///   - primaryKey: the records' primary key.
     ///   - nestedKeys: by other class, its primary key.
     ///   - isComplete: whether every record was noted.
-    public func schemas(primaryKey: String?, nestedKeys: [String: String] = [:], isComplete: Bool) -> [ClassSchema] {
+    public func schemas(primaryKey: String?, nestedKeys: TextMap<String> = [:], isComplete: Bool) -> [ClassSchema] {
         let all = Self.related(classes).enumerated().map { index, evidence in
             let key = index == 0 ? primaryKey : nestedKeys[evidence.name]
             let properties = evidence.properties.map { property in

@@ -1,3 +1,5 @@
+import FreeholdEngine
+
 /// What to make of a text's records, and what to do about bad ones.
 public struct ImportOptions: Sendable {
     /// The class the records become objects of; made if there is none.
@@ -5,11 +7,11 @@ public struct ImportOptions: Sendable {
     /// The property that becomes the primary key of a class being made.
     public var primaryKey: String?
     /// By class of objects that stand within records, the property that becomes its primary key: objects with one key are one object.
-    public var nestedKeys: [String: String] = [:]
+    public var nestedKeys: TextMap<String> = [:]
     /// By property, the class it links to: its values are that class's primary keys, or objects to put into it.
-    public var links: [String: String] = [:]
+    public var links: TextMap<String> = [:]
     /// By property (of a nested object: `Class.property`), the type to take instead of the one inferred.
-    public var declaredTypes: [String: DeclaredType] = [:]
+    public var declaredTypes: TextMap<DeclaredType> = [:]
     /// Records in one transaction, if bad ones are skipped.
     public var batchSize = 10_000
     /// Whether a bad record is left out; else it stops the import, and nothing of it is written.

@@ -89,12 +89,12 @@ public final class Importer {
     /// A property that an option names has to be there.
     private func checkNames(_ schemas: [ClassSchema], _ inference: SchemaInference) throws(ImportError) {
         let names = schemas.filter { $0.name.isSame(as: options.className) || $0.superclass.isSame(as: options.className) }.flatMap(\.properties).map(\.name)
-        let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted() + inference.unusedDeclarations(schemas)
+        let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted { $0.precedes($1) } + inference.unusedDeclarations(schemas)
         let seen = hasEnded ? "no record has" : "none of the first records, from which types are inferred, has"
         for name in wanted where !names.has(name) {
             throw ImportError(.text, "\(seen) a property '\(name)'; there are \(names.joined(separator: ", "))")
         }
-        for (className, name) in options.nestedKeys.sorted(by: { $0.key < $1.key }) {
+        for (className, name) in options.nestedKeys.sortedByKey {
             guard let schema = schemas.first(where: { $0.name.isSame(as: className) }) else {
                 throw ImportError(.text, "no object within a record is of class '\(className)'; there are \(schemas.map(\.name).joined(separator: ", "))")
             }

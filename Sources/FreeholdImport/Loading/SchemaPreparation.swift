@@ -52,7 +52,7 @@ struct SchemaPreparation {
 
     /// A class that is there is not changed: what was asked of it has to be so already.
     private func checkWishes(_ existing: ClassSchema, isRoot: Bool) throws(FreeholdError) {
-        if let primaryKey = isRoot ? options.primaryKey : options.nestedKeys[existing.name], existing.primaryKey != primaryKey {
+        if let primaryKey = isRoot ? options.primaryKey : options.nestedKeys[existing.name], !existing.primaryKey.isSame(as: primaryKey) {
             let own = existing.primaryKey.map { "'\($0)' as its primary key" } ?? "no primary key"
             throw FreeholdError(.schemaMismatch, "class '\(existing.name)' is there already and has \(own), not '\(primaryKey)'")
         }
@@ -63,7 +63,7 @@ struct SchemaPreparation {
             if let wanted, wanted.type != property.type || !property.collections.isEmpty {
                 throw FreeholdError(.schemaMismatch, "\(start), so it cannot be a \(wanted.type.name)")
             }
-            if isRoot, let target = options.links[property.name], property.linkTarget != target {
+            if isRoot, let target = options.links[property.name], !property.linkTarget.isSame(as: target) {
                 throw FreeholdError(.schemaMismatch, "\(start), so it cannot link to '\(target)'")
             }
         }
