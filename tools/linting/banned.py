@@ -38,6 +38,8 @@ def _library(project, name):
 
 _engine = _in_targets("FreeholdEngine", "Platform")
 
+_NAMED = r"\\?\.(?:\w+\.)*(?:name|storedName|className|label)\b"
+
 BANS = [
     Ban(re.compile(r"(?<![.\w])(?<!func )(?:print|debugPrint|dump)\("), _library, "a library does not write to its user's terminal; return the text or throw an error"),
     Ban(re.compile(r"(?<![.\w])(?:fatalError|preconditionFailure|assertionFailure)\(\s*\)"), _library, "say what broke: pass a message, or throw an error"),
@@ -54,6 +56,7 @@ BANS = [
     Ban(re.compile(r"(?<![.\w])(?<!func )(?:exit|_exit|quick_exit)\("), _library, "a library does not end its user's process; throw an error"),
     Ban(re.compile(r"\.add\([^()\n]*ordering:"), _code, "a checked add is a compare-and-swap loop; use wrappingAdd"),
     Ban(re.compile(r"\bSystemRandomNumberGenerator\b|\.random\(in:|\b(?:Continuous|Suspending)Clock\b"), _in_targets("FreeholdEngine"), "clock and randomness go through Platform, so that the simulation can replay them"),
+    Ban(re.compile(rf"\[String ?:(?! ?Any\b)|\bSet<String>|\bDictionary\((?!grouping:[^\n]*ExactText)[^\n]*{_NAMED}|(?<![.\w])Set\((?!exact:)[^\n)]*\(?{_NAMED}"), _in_targets("Freehold", "FreeholdC", "FreeholdImport"), "names and keys are told apart by their bytes, which a String is not; use TextMap, or a set of ExactText"),
     Ban(re.compile(r"#\s*define\s+_GNU_SOURCE"), _header, "it breaks Glibc's module for whoever imports the header; define it for .c files in Package.swift"),
 ]
 

@@ -112,6 +112,7 @@ extension AnyRealmValue {
     }
 
     /// A dictionary of these values.
+    // Allowed: what programs write.
     public static func fromDictionary(_ values: [String: AnyRealmValue]) -> AnyRealmValue {
         let map = Map<String, AnyRealmValue>()
         for (key, value) in values { map[key] = value }

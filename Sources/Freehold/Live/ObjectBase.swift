@@ -64,6 +64,7 @@ open class ObjectBase {
     class var isEmbeddedModel: Bool { false }
     class var declaredKey: String? { nil }
     class var declaredIndexes: [String] { [] }
+    // Allowed: what the program gave, which is copied by bytes.
     class var storedNames: [String: String] { [:] }
     class var ignoredNames: [String] { [] }
 

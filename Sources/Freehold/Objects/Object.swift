@@ -34,11 +34,13 @@ open class Object: ObjectBase {
     open class func ignoredProperties() -> [String] { [] }
 
     /// The names that properties have in the file, where those are others.
+    // Allowed: what programs write, and override.
     open class func propertiesMapping() -> [String: String] { [:] }
 
     override class var isRoot: Bool { self == Object.self }
     override class var declaredKey: String? { primaryKey() }
     override class var declaredIndexes: [String] { indexedProperties() }
+    // Allowed: what the program gave, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }
 }
@@ -69,10 +71,12 @@ open class EmbeddedObject: ObjectBase {
     open class func ignoredProperties() -> [String] { [] }
 
     /// The names that properties have in the file, where those are others.
+    // Allowed: what programs write, and override.
     open class func propertiesMapping() -> [String: String] { [:] }
 
     override class var isRoot: Bool { self == EmbeddedObject.self }
     override class var isEmbeddedModel: Bool { true }
+    // Allowed: what the program gave, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }
 }

@@ -11,6 +11,7 @@ extension Realm.Configuration {
     /// `defaultPath` as a URL.
     public static let defaultURL = URL(fileURLWithPath: defaultPath)
 
+    // Allowed: variables of the environment, as Foundation gives them.
     static func path(environment: [String: String], home: String, program: String) -> String {
         let name = (program as NSString).lastPathComponent
         // By the XDG Base Directory Specification a path that is not absolute counts for none.

@@ -190,6 +190,7 @@ extension ImportedValue {
 
     private static let wordsForBools = ["true": true, "false": false]
 
+    // Allowed: a few words of ASCII.
     private static let wordsForDoubles: [String: Double] = [
         "nan": .nan, "infinity": .infinity, "-infinity": -.infinity, "inf": .infinity, "-inf": -.infinity,
     ]
