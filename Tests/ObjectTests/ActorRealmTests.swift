@@ -42,6 +42,16 @@ private actor Store {
         }
     }
 
+    /// Adds one object twice; the code that the write throws, and how many objects there are then.
+    func refuse(isHeard: Bool) async throws -> (Realm.Error.Code?, Int) {
+        let realm = try await realm()
+        func add() { for id in [1, 1, 2] { realm.add(Person(value: ["id": id])) } }
+        do {
+            try await realm.asyncWrite { if isHeard { #expect(mistakes(add) == []) } else { add() } }
+            return (nil, realm.objects(Person.self).count)
+        } catch { return ((error as? Realm.Error)?.code, realm.objects(Person.self).count) }
+    }
+
     func endsItself() async throws {
         let realm = try await realm()
         try await realm.asyncWrite {
@@ -84,6 +94,13 @@ private actor Store {
 @Suite("Realms of actors")
 struct ActorRealmTests {
     private let types: [ObjectBase.Type] = [Person.self, Dog.self]
+
+    @Test("a write that the data refuses throws, whether or not somebody listens to mistakes", arguments: [false, true])
+    func refused(isHeard: Bool) async throws {
+        let folder = try Folder(), store = Store(folder.configuration([Person.self, Dog.self]))
+        #expect(try await store.refuse(isHeard: isHeard) == (.invalidInput, 0))
+        #expect(try await store.raise() == 1)
+    }
 
     @Test("an actor has one realm, which is found again, and writes without waiting")
     func writes() async throws {

@@ -167,6 +167,32 @@ struct AsyncWriteTests {
                          "Can't commit a non-existing write transaction", "Can't perform transactions on a frozen Realm"])
     }
 
+    @Test("what the data refuses in a block is given to the completion, whether or not somebody listens to mistakes", arguments: [false, true])
+    func refused(isHeard: Bool) throws {
+        let folder = try Folder(), queue = RealmQueue("refused", folder.configuration(types)), notes = Notes()
+        func refuse(_ realm: Realm) {
+            let add = { for id in [1, 1, 2] { realm.add(Person(value: ["id": id])) } }
+            if isHeard { #expect(mistakes(add) == []) } else { add() }
+        }
+        func note(_ error: (any Error)?) { notes.add((error as? Realm.Error).map { "\($0.code)" } ?? "done") }
+        try queue.sync { realm in
+            realm.writeAsync({ refuse(realm) }, onComplete: note)
+            realm.beginAsyncWrite {
+                refuse(realm)
+                realm.commitAsyncWrite(note)
+                #expect(!realm.isInWriteTransaction)
+            }
+            realm.beginAsyncWrite {
+                refuse(realm)
+                #expect(refusalCode { try realm.commitWrite() } == .invalidInput)
+            }
+            realm.writeAsync({ realm.add(Person(value: ["id": 7])) }, onComplete: note)
+        }
+        try queue.settle()
+        #expect(notes.all == ["invalidInput", "invalidInput", "done"])
+        #expect(try queue.sync { $0.objects(Person.self).map(\.id) } == [7])
+    }
+
     @Test("a thread with a run loop writes so too")
     func runLoop() throws {
         let folder = try Folder(), configuration = folder.configuration(types)

@@ -126,7 +126,9 @@ public final class CollectionPlace {
     private func tell(_ error: any Error) {
         // What a change refuses is not told apart from a way that leads nowhere: so it is walked again.
         if isGone(error), !isThere { return Misuse.report("This collection is no more.", hint: "The value that held it was removed or replaced.") }
-        Misuse.report("\(error)")
+        if let refused = error as? FreeholdError, refused.isRefusal { return core.refuse(refused, "\(refused)") }
+        // An element that was refused is none, which a collection does not take.
+        if !core.isRefused { Misuse.report("\(error)") }
     }
 
     private var isThere: Bool {

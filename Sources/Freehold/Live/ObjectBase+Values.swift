@@ -54,7 +54,7 @@ extension RealmCore {
                 return try body(column, row, self)
             }
         } catch {
-            Misuse.report("\(error)")
+            report(error)
             return nil
         }
     }

@@ -24,21 +24,27 @@ extension RealmCore {
     /// Whether what the realm shows never changes.
     @inline(__always) var isFrozen: Bool { frozen != nil }
 
-    /// Does what may fail; what fails is told as the engine says it.
+    /// Does what may fail; what fails is reported.
     func attempt<Result>(_ fallback: @autoclosure () -> Result, _ body: () throws -> Result) -> Result {
         do { return try body() } catch {
-            if let error = error as? FreeholdError { refuse(error, "\(error)") } else { Misuse.report("\(error)") }
+            report(error)
             return fallback()
         }
     }
 
-    /// Tells what the data, the disk or the machine refuses: that is no mistake of the program, which may catch it.
+    /// Reports an error in the words of the engine.
+    func report(_ error: any Error) {
+        if let error = error as? FreeholdError { refuse(error, "\(error)") } else { Misuse.report("\(error)") }
+    }
+
+    /// Reports what the data, the disk or the machine refuses: that is no mistake of the program, which may catch it.
     ///
-    /// Within a write transaction the call changes nothing, and the transaction ends with the error in the place of a commit. Elsewhere, and
-    /// where somebody listens to mistakes, it is told as one.
+    /// Within a write transaction the call changes nothing, and the transaction ends with the error in the place of a commit, whether or not
+    /// the program listens to `Misuse`. Elsewhere no call can throw it, and it is reported as misuse. An error that is a mistake of the program is
+    /// reported to a listener, and the transaction goes on; without a listener it ends the transaction too.
     func refuse(_ error: FreeholdError, _ message: String, hint: String = "") {
-        if Misuse.tell(message, hint: hint) { return }
-        guard transaction != nil, writeNumber != 0 else { return Misuse.report(message, hint: hint) }
+        if !error.isRefusal, isRefused || Misuse.tell(message, hint: hint) { return }
+        guard transaction != nil else { return Misuse.report(message, hint: hint) }
         if refusal?.write != writeNumber { refusal = (writeNumber, RealmError(error)) }
     }
 
@@ -49,10 +55,23 @@ extension RealmCore {
         refuse(FreeholdError(.duplicateKey, "\(message) \(hint)"), message, hint: hint)
     }
 
+    /// Whether the data has refused something in the write transaction under way, so that it cannot be committed.
+    var isRefused: Bool { transaction != nil && refusal?.write == writeNumber }
+
     /// The write transaction under way. One in which something was refused is cancelled, and what was refused is thrown.
     func acceptedTransaction() throws -> WriteTransaction? {
-        guard let refusal, refusal.write == writeNumber, transaction != nil else { return transaction }
+        guard let refusal, isRefused else { return transaction }
         cancelWrite()
         throw refusal.error
+    }
+}
+
+extension FreeholdError {
+    /// Whether the data, the disk or the machine is the cause, and not a mistake of the program.
+    var isRefusal: Bool {
+        switch code {
+        case .duplicateKey, .deleteDenied, .busy, .leaseLost, .notYetDurable, .revoked: true
+        default: code.band != .argument && code.band != .state
+        }
     }
 }

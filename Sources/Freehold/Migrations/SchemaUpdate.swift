@@ -109,7 +109,7 @@ struct SchemaUpdate {
         }
         let migration = try Migration(steps, old: old, new: new)
         try block?(migration, oldVersion)
-        if let failure = migration.failure { throw failure }
+        if let failure = migration.failure ?? new.refusal?.error { throw failure }
         try steps.finish(dropping: migration.dropped)
     }
 }
