@@ -17,7 +17,13 @@ public struct Misuse: Error, Sendable, CustomStringConvertible {
     /// What to do about it.
     public let hint: String
 
-    public var description: String { hint.isEmpty ? message : "\(message) \(hint)" }
+    /// The message and the hint, each a sentence.
+    public var description: String {
+        if hint.isEmpty { return message }
+        // Many messages are Realm's word for word, which have no full stop.
+        let isSentence = message.last.map { ".!?…:".contains($0) } ?? true
+        return "\(message)\(isSentence ? "" : ".") \(hint)"
+    }
 
     /// What listens to mistakes made while a task or thread runs `listen`.
     @TaskLocal private static var listener: (@Sendable (Misuse) -> Void)?

@@ -63,7 +63,7 @@ extension Realm {
             // The mistake was reported, and changes nothing.
             if let nothing = () as? Result { return nothing }
             if let optional = Result.self as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Result { return none }
-            throw Misuse(message: "No write transaction could begin", hint: "so the block did not run.")
+            throw Misuse(message: "No write transaction could begin", hint: "The block did not run.")
         }
         let result: Result
         do { result = try block() } catch {
