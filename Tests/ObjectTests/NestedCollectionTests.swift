@@ -119,7 +119,7 @@ struct NestedCollectionTests {
         #expect(board.grid == [[3], [], [3]])
         #expect((board["grid"] as? List<List<Int>>)?.count == 3)
         #expect("\(board.groups)".replacing(#/<0x[0-9a-f]+>/#, with: "@")
-            == "Map<string, List<String>> @ (\n[k]: List<string> @ (\n\t\t[0] 1\n\t)\n)")
+            == "Map<string, List<string>> @ (\n[k]: List<string> @ (\n\t\t[0] 1\n\t)\n)")
         try realm.write { realm.create(Board.self, value: ["id": 2, "grid": [[5]], "counts": NSNull()], update: .modified) }
         #expect(copy.grid == [[5]] && copy.counts.isEmpty && copy.tags.count == 1)
         #expect(mistakes { board["grid"] = [[1], ["one"]] }.first == "Invalid value 'one' of type 'String' for 'array of array of int' property 'Board.grid'.")

@@ -12,7 +12,7 @@ extension _KeyedCollection where Self: Sequence {
     /// `"@unionOfArrays.tags"`, `"@distinctUnionOfArrays.tags"`.
     public func value(forKeyPath path: String) -> Any? {
         if path.hasPrefix("@") { return KeyPathOperator.value(path, of: self) }
-        return map { Self.value(path, of: $0) as Any }
+        return map { Self.value(path, of: $0).map(ValueContext.bare) ?? Any?.none as Any }
     }
 
     /// What there is, without nil.
@@ -101,7 +101,7 @@ extension LinkingObjects: _KeyedCollection {}
 
 extension List: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
-        DescribedElements(name: "List<\(DescribedElements.type(of: Element.self))>", instance: self).described(self, depth: depth)
+        DescribedElements(name: "List<\(DescribedElements.type(of: Element.self, className: place?.described.targetName))>", instance: self).described(self, depth: depth)
     }
 
     public var description: String { described(depth: 5) }
@@ -109,7 +109,7 @@ extension List: DescribedCollection, CustomStringConvertible {
 
 extension MutableSet: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
-        DescribedElements(name: "MutableSet<\(DescribedElements.type(of: Element.self))>", instance: self).described(self, depth: depth)
+        DescribedElements(name: "MutableSet<\(DescribedElements.type(of: Element.self, className: place?.described.targetName))>", instance: self).described(self, depth: depth)
     }
 
     public var description: String { described(depth: 5) }
@@ -117,7 +117,7 @@ extension MutableSet: DescribedCollection, CustomStringConvertible {
 
 extension Results: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
-        DescribedElements(name: "Results<\(DescribedElements.type(of: Element.self))>", instance: source).described(self, depth: depth)
+        DescribedElements(name: "Results<\(DescribedElements.type(of: Element.self, className: source.subject?.live.model.name))>", instance: source).described(self, depth: depth)
     }
 
     public var description: String { described(depth: 5) }
@@ -134,7 +134,7 @@ extension LinkingObjects: DescribedCollection, CustomStringConvertible {
 /// Every entry begins its line, as Realm has it.
 extension Map: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
-        DescribedElements(name: "Map<string, \(DescribedElements.type(of: Value.self))>", instance: self)
+        DescribedElements(name: "Map<string, \(DescribedElements.type(of: Value.self, className: place?.described.targetName))>", instance: self)
             .described(labelled: entries.map { ("[\($0.key._text)]:", $0.value as Any) }, depth: depth)
     }
 

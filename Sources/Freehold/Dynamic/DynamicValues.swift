@@ -57,28 +57,37 @@ enum DynamicValues {
         return property.elementType.map { make($0) }
     }
 
-    /// Collections within others, as arrays and dictionaries.
+    /// Collections within others, as arrays and dictionaries; objects in them are dynamic ones.
     private static func nested(_ place: CollectionPlace) -> Any? {
         place.core.attempt(nil) {
             guard let column = place.live.columns[place.property] else { return nil }
-            return plain(try place.live.held().table.value(place.key, column))
+            let core = place.core, target = place.described.targetName
+            return try plain(place.live.held().table.value(place.key, column)) { value in
+                switch value {
+                case .link(let key): try target.flatMap { try core.dynamicClass(named: $0, as: DynamicObject.self).object(key) }
+                case .object(let reference):
+                    try core.className(numbered: reference.classNumber).flatMap { try core.dynamicClass(named: $0, as: DynamicObject.self).object(reference.key) }
+                default: nil
+                }
+            }
         }
     }
 
-    /// A value by itself; nil for null.
-    static func plain(_ value: FreeholdEngine.Value) -> Any? {
+    /// A value by itself; nil for null. An element of a collection is its value, too, and not an optional of it.
+    private static func plain(_ value: FreeholdEngine.Value, _ object: (FreeholdEngine.Value) throws -> ObjectBase?) throws -> Any? {
+        func element(_ value: FreeholdEngine.Value) throws -> Any { try plain(value, object) ?? Any?.none as Any }
         switch value {
-        case .null: nil
-        case .bool(let flag): flag
-        case .int(let number): Int(number)
-        case .float(let number): number
-        case .double(let number): number
-        case .string(let text): text
-        case .data(let bytes): value.foreign ?? bytes
-        case .date, .uuid, .objectId, .decimal: value.foreign
-        case .list(let values), .set(let values): values.map { plain($0) as Any }
-        case .map(let entries): entries.mapValues { plain($0) as Any }.dictionary
-        case .link, .object: nil
+        case .null: return nil
+        case .bool(let flag): return flag
+        case .int(let number): return Int(number)
+        case .float(let number): return number
+        case .double(let number): return number
+        case .string(let text): return text
+        case .data(let bytes): return value.foreign ?? bytes
+        case .date, .uuid, .objectId, .decimal: return value.foreign
+        case .list(let values), .set(let values): return try values.map(element)
+        case .map(let entries): return try Dictionary(entries.map { ($0.key, try element($0.value)) }) { first, _ in first }
+        case .link, .object: return try object(value)
         }
     }
 }

@@ -17,7 +17,8 @@ extension ObjectBase: CustomStringConvertible {
         if depth == 0 { return "<Maximum depth exceeded>" }
         guard let model = modelClass else { return className }
         let lines = model.properties.filter(\.isStored).map { property in
-            "\t\(property.name) = \(Self.indented(Self.described(anyValue(property.name), depth: depth)));\n"
+            let value = anyValue(property.name), shown = value.flatMap { PlainCollection($0, property.kind, property.targetName) } ?? value
+            return "\t\(property.name) = \(Self.indented(Self.described(shown, depth: depth)));\n"
         }
         return "\(model.name) {\n\(lines.joined())}"
     }
@@ -71,11 +72,38 @@ struct DescribedElements {
     /// What tells the collection from others; nil if nothing does.
     let instance: AnyObject?
 
-    /// The type of elements in words: the class of objects, `int`, `string`.
-    static func type<Element: RealmCollectionValue>(of type: Element.Type) -> String {
-        let kind = Element._kind
-        if !kind.collections.isEmpty { return "\(Element.self)" }
-        return kind.objectType.map { $0.isDynamic ? "object" : $0.className() } ?? "\(kind.type)"
+    /// The type of elements in words: the class of objects, `int`, `string`, `List<int>`.
+    ///
+    /// - Parameter className: the class of objects, where the program has none for it.
+    static func type<Element: RealmCollectionValue>(of type: Element.Type, className: String? = nil) -> String {
+        self.type(of: Element._kind, className: className)
+    }
+
+    static func type(of kind: _PropertyKind, className: String? = nil) -> String {
+        let value = kind.objectType.map { $0.isDynamic ? className ?? "object" : $0.className() } ?? "\(kind.type)"
+        return kind.collections.reversed().reduce(value) { inner, collection in
+            switch collection {
+            case .list: "List<\(inner)>"
+            case .set: "MutableSet<\(inner)>"
+            case .map: "Map<string, \(inner)>"
+            }
+        }
+    }
+
+    /// The name of a Swift type, of an optional one that of its value: `String` for `String?`.
+    static func name(of type: Any.Type) -> String {
+        var shown = "", isOptional: [Bool] = []
+        for character in "\(type)" {
+            switch character {
+            case "<":
+                let word = shown.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+                isOptional.append(String(word.reversed()) == "Optional")
+                if isOptional.last == true { shown = String(shown.dropLast(word.count)) } else { shown.append(character) }
+            case ">" where shown.last != "-" && isOptional.popLast() == true: break
+            default: shown.append(character)
+            }
+        }
+        return shown
     }
 
     /// The elements with what stands before each.
@@ -90,5 +118,32 @@ struct DescribedElements {
     /// The elements with their places.
     func described(_ elements: some Sequence, depth: Int) -> String {
         described(labelled: elements.enumerated().map { ("\t[\($0)]", $1 as Any) }, depth: depth)
+    }
+}
+
+/// A collection of collections as an untyped object has it, as arrays and dictionaries, in the form that a typed object's has.
+private struct PlainCollection: DescribedCollection {
+    private let value: Any
+    private var kind: _PropertyKind
+    /// The class of the objects within; nil for values.
+    private let className: String?
+
+    init?(_ value: Any, _ kind: _PropertyKind, _ className: String?) {
+        guard value is [Any] || value is [String: Any] else { return nil }
+        (self.value, self.kind, self.className) = (value, kind, className)
+        // A mixed value may be a collection.
+        if kind.collections.isEmpty { self.kind.collections = [value is [Any] ? .list : .map] }
+    }
+
+    func described(depth: Int) -> String {
+        var inner = kind
+        inner.collections = Array(kind.collections.dropFirst())
+        let shown = DescribedElements(name: DescribedElements.type(of: kind, className: className), instance: nil)
+        func element(_ value: Any) -> Any { PlainCollection(value, inner, className) ?? value }
+        if let entries = value as? [String: Any] {
+            let sorted = entries.sorted { $0.key.precedes($1.key) }
+            return shown.described(labelled: sorted.map { ("[\($0.key)]:", element($0.value)) }, depth: depth)
+        }
+        return shown.described((value as? [Any] ?? []).map(element), depth: depth)
     }
 }

@@ -31,8 +31,14 @@ public struct ProjectedCollection<Element: RealmCollectionValue>: RandomAccessCo
     /// The place of the first object that a predicate is true of; nil if none is.
     public func index(matching predicate: NSPredicate) -> Int? { elements.place { try $0.query(predicate) } }
 
-    public var description: String {
-        "ProjectedCollection<\(Element.self)> {\n" + enumerated().map { "\t[\($0)] \($1)\n" }.joined() + "}"
+    public var description: String { described(depth: 5) }
+}
+
+extension ProjectedCollection: DescribedCollection {
+    func described(depth: Int) -> String {
+        if depth <= 0 { return "<Maximum depth exceeded>" }
+        let lines = enumerated().map { "\t[\($0)] \(ObjectBase.indented(ObjectBase.described($1, depth: depth)))\n" }
+        return "ProjectedCollection<\(DescribedElements.name(of: Element.self))> {\n\(lines.joined())}"
     }
 }
 

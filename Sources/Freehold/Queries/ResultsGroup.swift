@@ -11,6 +11,13 @@ public struct ResultsGroup<Key: Hashable>: Hashable {
     public subscript(figure: Int) -> AnyRealmValue { figures[figure] }
 }
 
+extension ResultsGroup: CustomStringConvertible {
+    /// The key and the figures, in the manner of objects.
+    public var description: String {
+        "ResultsGroup {\n\tkey = \(ObjectBase.line(key));\n\tfigures = \(figures);\n}"
+    }
+}
+
 /// A figure of the objects of a group: how many they are, or something of a property of theirs. Null values do not count.
 ///
 /// A text stands for one: `"@count"`, `"age.@avg"`, `"dogs.@count"`.

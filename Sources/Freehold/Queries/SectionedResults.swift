@@ -41,7 +41,9 @@ public struct SectionedResults<Key: Hashable, SectionElement: RealmCollectionVal
     /// Whether both were made by one call, or are copies of each other.
     public static func == (one: SectionedResults, other: SectionedResults) -> Bool { one.source === other.source }
 
-    public var description: String { "SectionedResults<\(Key.self), \(SectionElement.self)> (\(allKeys.count) sections)" }
+    public var description: String { "SectionedResults<\(Self.types)> (\(allKeys.count) sections)" }
+
+    fileprivate static var types: String { "\(DescribedElements.name(of: Key.self)), \(DescribedElements.name(of: SectionElement.self))" }
 }
 
 /// The elements of results that have one key, however many those are now.
@@ -83,7 +85,7 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
     public static func == (one: ResultsSection, other: ResultsSection) -> Bool { one.source === other.source && one.known == other.known }
 
     public var description: String {
-        DescribedElements(name: "ResultsSection<\(Key.self), \(Element.self)>", instance: nil).described(self, depth: 5)
+        DescribedElements(name: "ResultsSection<\(SectionedResults<Key, Element>.types)>", instance: nil).described(self, depth: 5)
     }
 }
 
