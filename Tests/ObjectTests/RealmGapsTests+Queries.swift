@@ -52,4 +52,41 @@ extension RealmGapsTests {
         }
         #expect(told == [])
     }
+
+    @Test("of a collection of values stored as embedded objects one has to be equal, or another one, as of any collection")
+    func embeddedElements() throws {
+        let realm = try Self.realm([GapShelf.self, GapWrapped.self, GapInner.self]), w = { GapWrapper(v: $0) }
+        try realm.write {
+            for list in [[], [1], [1, 2], [2], [1, 1]] as [[Int]] {
+                let shelf = GapShelf(value: ["name": "\(list)"])
+                shelf.list.append(objectsIn: list.map(w))
+                for one in list {
+                    let item = GapWrapped()
+                    item.one = w(one)
+                    item.list.append(objectsIn: [w(one), w(9)])
+                    shelf.items.append(item)
+                }
+                realm.add(shelf)
+            }
+        }
+        func names(_ isIncluded: (Query<GapShelf>) -> Query<Bool>) -> [String] { realm.objects(GapShelf.self).where(isIncluded).map(\.name) }
+        #expect(names { $0.list == w(1) } == ["[1]", "[1, 2]", "[1, 1]"] && names { !($0.list == w(1)) } == ["[]", "[2]"])
+        #expect(names { $0.list != w(1) } == ["[1, 2]", "[2]"] && names { !($0.list != w(1)) } == ["[]", "[1]", "[1, 1]"])
+        #expect(names { $0.items.one != w(1) } == ["[1, 2]", "[2]"] && names { $0.items.one == w(2) } == ["[1, 2]", "[2]"])
+        #expect(names { ($0.list == w(1)).count == 1 } == ["[1]", "[1, 2]"] && names { ($0.list == w(1)).count > 1 } == ["[1, 1]"])
+        #expect(names { ($0.list != w(1)).count == 1 } == ["[1, 2]", "[2]"] && names { (!($0.list == w(1))).count == 1 } == ["[1, 2]", "[2]"])
+        #expect(names { ($0.list == w(1) || $0.list == w(2)).count == 2 } == ["[1, 2]", "[1, 1]"] && names { ($0.list == w(1) && $0.list == w(2)).count > 0 } == [])
+        #expect(names { ($0.list == w(1) && $0.list.persistableValue.v == 1).count == 2 } == ["[1, 1]"] && names { $0.list.containsAny(in: [w(2), w(3)]).count == 1 } == ["[1, 2]", "[2]"])
+        #expect(names { ($0.items.one == w(1) && $0.items.color == .red).count == 2 } == ["[1, 1]"])
+        #expect(names { ($0.items.list == w(9) && $0.items.one == w(2)).count == 1 } == ["[1, 2]", "[2]"] && names { ($0.items.list == w(1)).count == 2 } == ["[1, 1]"])
+        #expect(mistakes { _ = names { ($0.list == w(1) && $0.items.one == w(1)).count == 1 } } == ["Subqueries will only work with one collection."])
+        #expect(mistakes { _ = names { ($0.best == w(1)).count == 1 } } == ["Subqueries must contain a keypath starting with a collection."])
+    }
+}
+
+class GapShelf: Object {
+    @Persisted var name = ""
+    @Persisted var best: GapWrapper?
+    @Persisted var list: List<GapWrapper>
+    @Persisted var items: List<GapWrapped>
 }

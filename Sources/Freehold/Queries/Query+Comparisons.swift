@@ -154,11 +154,20 @@ private struct ElementCondition {
         case .any(let parts): return .any(parts.map(self.condition))
         case .not(let part): return .not(self.condition(part))
         case .comparison(var comparison):
+            if let embedded = EmbeddedElement(comparison) { return self.embedded(embedded) }
             if case .path(let path) = comparison.left, paths[path]?.count == 1 { comparison.quantifier = nil }
             comparison.left = expression(comparison.left)
             comparison.right = expression(comparison.right)
             return .comparison(comparison)
         }
+    }
+
+    /// A condition about embedded objects: about the element itself, or about those of a collection within it.
+    private func embedded(_ embedded: EmbeddedElement) -> QueryCondition {
+        guard embedded.path.steps.starts(with: collection) else { return embedded.found }
+        let rest = Array(embedded.path.steps.dropFirst(collection.count))
+        if rest.isEmpty { return embedded.condition(of: variable) }
+        return EmbeddedElement(path: PropertyPath(rest, variable: variable), condition: embedded.condition).found
     }
 
     private func expression(_ expression: QueryExpression) -> QueryExpression {

@@ -2,21 +2,61 @@ import FreeholdEngine
 
 /// Comparing with values that are stored as embedded objects. No link leads to such a value, so it is compared property by property.
 extension Query {
-    /// The condition for `==`, `!=` and `in` with such values; nil for all other comparisons.
+    /// The condition for `==`, `!=` and `in` with such values; nil for all other comparisons. Of a collection one element has to be so.
     func memberwise(_ relation: QueryComparison.Relation, _ value: Any) -> Query<Bool>? {
         guard case .path(let path) = node, let objects = EmbeddedOperand.objects(in: value, relation) else { return nil }
-        let options = objects.map { element($0, path) }
-        let condition: QueryCondition = options.count == 1 ? options[0] : .any(options)
-        return Query<Bool>(.condition(relation == .notEqual ? .not(condition) : condition, [:]), asking)
+        let options = objects.map { element($0, path, isOther: relation == .notEqual) }
+        return Query<Bool>(.condition(options.count == 1 ? options[0] : .any(options), EmbeddedElement.paths(of: path)), asking)
     }
 
-    /// Whether one element of the collection at the path's end, or the value there, is as the object.
-    private func element(_ object: ObjectBase, _ path: QueryPath) -> QueryCondition {
-        guard let end = path.collections.last else { return EmbeddedOperand.condition(object, asking) { PropertyPath(path.steps + $0) } }
-        let variable = "embedded", rest = Array(path.steps[end...])
-        let condition = EmbeddedOperand.condition(object, asking) { PropertyPath(rest + $0, variable: variable) }
-        let found = QueryExpression.subquery(PropertyPath(Array(path.steps[..<end])), variable: variable, condition)
-        return .comparison(QueryComparison(found, .greater, .value(.int(0))))
+    /// Whether one element of the collection at the path's end, or the value there, is as the object, or is not.
+    private func element(_ object: ObjectBase, _ path: QueryPath, isOther: Bool) -> QueryCondition {
+        func compared(_ path: ([PathStep]) -> PropertyPath) -> QueryCondition {
+            let condition = EmbeddedOperand.condition(object, asking, path)
+            return isOther ? .not(condition) : condition
+        }
+        guard let end = path.collections.last else { return compared { PropertyPath(path.steps + $0) } }
+        let rest = Array(path.steps[end...])
+        return EmbeddedElement(path: PropertyPath(Array(path.steps[..<end])), condition: compared { PropertyPath(rest + $0, variable: EmbeddedElement.variable) })
+            .found
+    }
+}
+
+/// A condition that one element of a collection has to meet, as a subquery that finds one.
+struct EmbeddedElement {
+    /// Users' subqueries have another one.
+    static let variable = "embedded"
+
+    let path: PropertyPath
+    let condition: QueryCondition
+
+    init(path: PropertyPath, condition: QueryCondition) { (self.path, self.condition) = (path, condition) }
+
+    /// The condition that a comparison was made of; nil if it was not made here.
+    init?(_ comparison: QueryComparison) {
+        guard case .subquery(let path, variable: Self.variable, let condition) = comparison.left else { return nil }
+        self.init(path: path, condition: condition)
+    }
+
+    /// The condition about the object that has the collection.
+    var found: QueryCondition { .comparison(QueryComparison(.subquery(path, variable: Self.variable, condition), .greater, .value(.int(0)))) }
+
+    /// What a subquery around has to know of a path.
+    static func paths(of path: QueryPath) -> [PropertyPath: [Int]] { path.collections.isEmpty ? [:] : [path.path: path.collections] }
+
+    /// The condition by another variable.
+    func condition(of variable: String) -> QueryCondition { Self.renamed(condition, variable) }
+
+    private static func renamed(_ condition: QueryCondition, _ variable: String) -> QueryCondition {
+        switch condition {
+        case .constant: return condition
+        case .all(let parts): return .all(parts.map { renamed($0, variable) })
+        case .any(let parts): return .any(parts.map { renamed($0, variable) })
+        case .not(let part): return .not(renamed(part, variable))
+        case .comparison(var comparison):
+            if case .path(let path) = comparison.left { comparison.left = .path(PropertyPath(path.steps, variable: variable)) }
+            return .comparison(comparison)
+        }
     }
 }
 
