@@ -100,6 +100,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 
     /// The object at a place, in the order of object keys.
     public subscript(position: Int) -> Element {
+        if target == nil, let element = PathRecorder.element(of: end, Element.self) { return element }
         let keys = keys()
         guard keys.indices.contains(position), let target, let live = target.live else {
             Misuse.report("Index \(position) is out of bounds (must be less than \(keys.count)).")
@@ -130,6 +131,10 @@ extension LinkingObjects: QueryableCollection {
     }
 }
 
+extension LinkingObjects: PathElements {
+    var pathIdentity: AnyObject { end }
+}
+
 extension LinkingObjects: RandomAccessCollection {
     public typealias Index = Int
     public var startIndex: Int { 0 }
@@ -142,9 +147,9 @@ extension LinkingObjects: RandomAccessCollection {
     }
 
     /// The first object; nil if there is none.
-    public var first: Element? { isEmpty ? nil : self[0] }
+    public var first: Element? { isEmpty ? PathRecorder.element(of: end) : self[0] }
     /// The last object; nil if there is none.
-    public var last: Element? { isEmpty ? nil : self[count - 1] }
+    public var last: Element? { isEmpty ? PathRecorder.element(of: end) : self[count - 1] }
 
     /// The first place of an object; nil if it does not link.
     public func index(of object: Element) -> Int? { position(of: object) }

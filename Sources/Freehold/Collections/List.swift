@@ -34,6 +34,7 @@ public final class List<Element: RealmCollectionValue> {
     /// The element at a position, counted from 0.
     public subscript(position: Int) -> Element {
         get {
+            if place == nil, own.isEmpty, let element = PathRecorder.element(of: self, Element.self) { return element }
             guard isPosition(position, below: count) else { return Element._zero }
             guard let place else { return own[position] }
             return element(place, position) ?? Element._zero
@@ -66,9 +67,9 @@ extension List: RandomAccessCollection, MutableCollection {
     public var endIndex: Int { count }
     public func makeIterator() -> RLMIterator<Element> { RLMIterator(place.map { CollectionCursor($0) } ?? PositionCursor(self)) }
     /// The first element; nil if there is none.
-    public var first: Element? { isEmpty ? nil : self[0] }
+    public var first: Element? { isEmpty ? PathRecorder.element(of: self) : self[0] }
     /// The last element; nil if there is none.
-    public var last: Element? { isEmpty ? nil : self[count - 1] }
+    public var last: Element? { isEmpty ? PathRecorder.element(of: self) : self[count - 1] }
     /// Whether the list was one of an object that has been deleted, or of a value that was replaced.
     public var isInvalidated: Bool { place.map { $0.view(quietly: true) == nil } ?? false }
 }

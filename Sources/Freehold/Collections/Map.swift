@@ -38,13 +38,19 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// Every key, in order.
     public var keys: [Key] {
         // Strings are in the order of their bytes, as files have them.
-        guard let place else { return own.keys.sorted { $0.precedes($1) }.map { Key(_text: $0) } }
+        guard let place else {
+            if own.isEmpty, PathRecorder.isRead(self) { return [Key(_text: "")] }
+            return own.keys.sorted { $0.precedes($1) }.map { Key(_text: $0) }
+        }
         guard let map = place.view()?.map else { return [] }
         return place.core.attempt([]) { try map.keys().map { Key(_text: $0) } }
     }
 
     /// Every value, in the order of the keys.
-    public var values: [Value] { entries.map(\.value) }
+    public var values: [Value] {
+        if place == nil, own.isEmpty, let value = PathRecorder.element(of: self, Value.self) { return [value] }
+        return entries.map(\.value)
+    }
 
     /// Keys and values, in the order of the keys.
     var entries: [(key: Key, value: Value)] {
@@ -60,7 +66,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// The value under a key; setting nil takes the key out.
     public subscript(key: Key) -> Value? {
         get {
-            guard let place else { return own[key._text] }
+            guard let place else { return own[key._text] ?? PathRecorder.element(of: self) }
             guard let map = place.view()?.map else { return nil }
             return place.core.attempt(nil) {
                 guard let position = try map.position(of: key._text) else { return nil }

@@ -29,6 +29,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     /// The element at a position of the set's order.
     public subscript(position: Int) -> Element {
+        if place == nil, own.isEmpty, let element = PathRecorder.element(of: self, Element.self) { return element }
         guard position >= 0, position < count else {
             Misuse.report("Index \(position) is out of bounds (must be less than \(count)).")
             return Element._zero
@@ -103,9 +104,9 @@ extension MutableSet: RandomAccessCollection {
     public var endIndex: Int { count }
     public func makeIterator() -> RLMIterator<Element> { RLMIterator(place.map { CollectionCursor($0) } ?? PositionCursor(self)) }
     /// The first element; nil if there is none.
-    public var first: Element? { isEmpty ? nil : self[0] }
+    public var first: Element? { isEmpty ? PathRecorder.element(of: self) : self[0] }
     /// The last element; nil if there is none.
-    public var last: Element? { isEmpty ? nil : self[count - 1] }
+    public var last: Element? { isEmpty ? PathRecorder.element(of: self) : self[count - 1] }
     /// Whether the set was one of an object that has been deleted.
     public var isInvalidated: Bool { place.map { $0.view(quietly: true) == nil } ?? false }
 }

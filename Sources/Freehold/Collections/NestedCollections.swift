@@ -78,3 +78,15 @@ extension CollectionPlace {
                   generation: object.generation)
     }
 }
+
+extension List: PathElements {
+    var pathIdentity: AnyObject { self }
+}
+
+extension MutableSet: PathElements {
+    var pathIdentity: AnyObject { self }
+}
+
+extension Map: PathElements {
+    var pathIdentity: AnyObject { self }
+}

@@ -1,9 +1,11 @@
 /// Key paths as the names of the properties that they lead over.
 enum PropertyNames {
-    /// `\Person.friend?.name` as `friend.name`. Tells if it is no path of properties that are kept.
+    /// `\Person.friend?.name` as `friend.name`, `\Person.dogs[0].name` as `dogs.name`. Reports misuse if it is no path of properties that are
+    /// kept.
     static func required(_ keyPath: AnyKeyPath) -> String {
-        if let names = PathRecorder.names(of: keyPath) { return names.joined(separator: ".") }
-        Misuse.report("\(keyPath) leads over something else than properties that are kept, so nothing can be asked about it.")
+        if let names = PathRecorder.names(of: keyPath, allowingElements: true) { return names.joined(separator: ".") }
+        Misuse.report("\(keyPath) leads over something else than properties that are kept, so nothing can be asked about it.",
+                      hint: "Name properties (\\Person.name), those of links (\\Person.friend?.name) and of elements (\\Person.dogs[0].name), or write the names as text: \"dogs.name\".")
         return "\(keyPath)"
     }
 
