@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Migration blocks")
 struct MigrationBlockTests {
-    private struct Stop: Error, Equatable {}
-
     @Test("old values are readable after their columns have other types, and new ones are set from them")
     func retype() throws {
         let folder = try Folder()
@@ -235,6 +233,44 @@ struct MigrationBlockTests {
         #expect(realm.objects(Citizen.self).map(\.id) == [0, 3, 4, 5, 50, 51])
         let made = try #require(realm.object(ofType: Citizen.self, forPrimaryKey: 50))
         #expect(made.friend?.id == 51 && made.city == "Ghent" && Array(made.marks) == [1, nil])
+    }
+
+    @Test("old and new objects have the program's names for properties, and take enumerations")
+    func mappedNames() throws {
+        let folder = try Folder()
+        _ = try folder.file(version: 0, [ClassSchema("Tinted", [
+            PropertySchema("stored_number", .int), PropertySchema("stored_color", .int), PropertySchema("shared", .int), PropertySchema("stored_others", linkTo: "Tinted", collections: [.list]),
+        ])]) { transaction in
+            let first = try transaction.insert(into: "Tinted", [("stored_number", .int(3)), ("stored_color", .int(1)), ("shared", .int(8))])
+            try transaction.insert(into: "Tinted", [("stored_number", .int(4)), ("stored_others", .list([.link(first)]))])
+        }
+        let realm = try Realm(configuration: folder.configuration([Tinted.self], version: 1) { migration, _ in
+            var count = 0
+            migration.enumerateObjects(ofType: "Tinted") { old, new in
+                guard let old, let new else { return }
+                count += 1
+                #expect(old["number"] as? Int == old["stored_number"] as? Int && old["color"] as? Int == old.stored_color as? Int && old["number"] != nil)
+                #expect(old.dynamicList("others").map { $0["number"] as? Int } == old.dynamicList("stored_others").map { $0["stored_number"] as? Int })
+                // The file has a property of that name, which is another one's in the program.
+                #expect(old["shared"] as? Int == (count == 1 ? 8 : 0))
+                new["number"] = (old["number"] as? Int ?? 0) * 10
+                new["color"] = count == 1 ? GapColor.green : GapColor.red
+            }
+            let made = migration.create("Tinted", value: ["number": 5, "color": GapColor.green, "others": [["stored_number": 6]]])
+            #expect(made["number"] as? Int == 5 && made["stored_number"] as? Int == 5 && made["color"] as? Int == 1 && count == 2)
+        })
+        #expect(realm.objects(Tinted.self).map(\.number) == [30, 40, 5, 6] && realm.objects(Tinted.self).map(\.color) == [.green, .red, .green, .red])
+        #expect(realm.objects(Tinted.self)[2].others[0].number == 6)
+    }
+}
+
+class Tinted: Object {
+    @Persisted var number = 0
+    @Persisted var color = GapColor.red
+    @Persisted var others: List<Tinted>
+    @Persisted var shared = 0
+    override static func propertiesMapping() -> [String: String] {
+        ["number": "stored_number", "color": "stored_color", "others": "stored_others", "shared": "stored_shared"]
     }
 }
 

@@ -139,6 +139,34 @@ struct MigrationFileTests {
         #expect(try Contents(database) == before)
     }
 
+    @Test("a file is deleted once its realm is let go of, after a migration that was done or failed", arguments: [false, true])
+    func deletionAfterBlock(fails: Bool) throws {
+        let folder = try Folder()
+        do {
+            _ = try folder.file(version: 0, [.citizen { $0.change(PropertySchema("age", .int)) }, ClassSchema("Gone", [PropertySchema("x", .int)])]) { transaction in
+                for id in 0..<5 as Range<Int64> { try transaction.insert(into: "Citizen", key: .int(id), [("friend", id == 0 ? .null : .link(ObjectKey(id - 1)))]) }
+                try transaction.insert(into: "Gone", [])
+            }
+        }
+        let configuration = folder.configuration([Citizen.self, Keyless.self], version: 1) { migration, _ in
+            try migration.enumerateObjects(ofType: "Citizen") { old, new in
+                new?["fullName"] = "\(old?["age"] ?? "") \((old?["friend"] as? MigrationObject)?["id"] ?? "")"
+                new?["friend"] = old?["friend"]
+                if old?["id"] as? Int == 4, let new { migration.delete(new) }
+                if fails, old?["id"] as? Int == 3 { throw Stop() }
+            }
+            migration.create("Keyless", value: ["id": 1, "next": ["id": 2]])
+            migration.enumerateObjects(ofType: "Keyless") { _, new in _ = new?.description }
+            migration.deleteData(forType: "Gone")
+        }
+        do {
+            if fails { #expect(throws: Stop()) { try Realm(configuration: configuration) } } else {
+                #expect(try Realm(configuration: configuration).objects(Citizen.self).count == 4)
+            }
+        }
+        #expect(try Realm.deleteFiles(for: configuration) && !FileManager.default.fileExists(atPath: folder.path))
+    }
+
     @Test("a dry run tells the plan and changes nothing")
     func plan() throws {
         let folder = try Folder(), configuration = folder.configuration([Keyless.self, Premises.self], version: 2) { _, _ in Issue.record("called") }

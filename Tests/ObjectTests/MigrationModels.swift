@@ -53,6 +53,9 @@ class UniqueTag: Object {
     @Persisted(unique: true) var tag = ""
 }
 
+/// What a migration block throws.
+struct Stop: Error, Equatable {}
+
 extension Folder {
     /// A file as another program has left it.
     func file(version: UInt64? = nil, key: Data? = nil, _ classes: [ClassSchema], _ fill: (WriteTransaction) throws -> Void = { _ in }) throws -> Database {

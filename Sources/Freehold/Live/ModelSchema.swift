@@ -12,13 +12,18 @@ final class ModelSchema: @unchecked Sendable {
     /// The classes as the engine has them, each with what it declares itself.
     let classSchemas: [ClassSchema]
 
-    /// No classes.
-    static let none = ModelSchema()
+    /// The schema whose names of properties are understood, if that is another one.
+    private let naming: ModelSchema?
 
-    private init() { (classes, places, names, extended, classSchemas) = ([], [:], [:], [], []) }
+    /// No classes: those of a file are read as untyped objects, and the names that `schema` has for their properties are understood.
+    init(namesOf schema: ModelSchema) {
+        (classes, places, names, extended, classSchemas) = ([], [:], [:], [], [])
+        naming = schema
+    }
 
     /// The schema of these classes, and of those they extend.
     init(_ types: [ObjectBase.Type]) throws {
+        naming = nil
         var classes: [ModelClass] = [], known: Set<ObjectIdentifier> = []
         func add(_ model: ModelClass) {
             if let superclass = model.superclass { add(superclass) }
@@ -40,6 +45,12 @@ final class ModelSchema: @unchecked Sendable {
 
     func place(of type: ObjectBase.Type) -> Int? { places[ObjectIdentifier(type)] }
     func place(named name: String) -> Int? { names[name] }
+
+    /// The program's class of a name, by which its properties are called.
+    func known(_ name: String) -> ModelClass? {
+        let schema = naming ?? self
+        return schema.place(named: name).map { schema.classes[$0] }
+    }
 
     /// The class's name in the file.
     func storedName(of model: ModelClass) -> String { model.name }

@@ -25,7 +25,7 @@ extension RealmCore {
     }
 
     /// The program's class of a name.
-    func known(_ name: String) -> ModelClass? { schema.place(named: name).map { schema.classes[$0] } }
+    func known(_ name: String) -> ModelClass? { schema.known(name) }
 
     /// Does something with the class of a number.
     @inline(__always)

@@ -13,7 +13,8 @@ import FreeholdEngine
 ///     }
 /// }
 /// ```
-/// Names are those in the file. All that the block does happens at once, when it has ended: if it throws, or objects do not fit the new
+/// Names of properties are those in the file; where it has no such property, old and new objects take the names of the program's class, too
+/// (`propertiesMapping()`). `renameProperty` takes names in the file only. All that the block does happens at once, when it has ended: if it throws, or objects do not fit the new
 /// classes, the file stays as it was and opening it throws.
 public final class Migration {
     /// The classes of the file before.

@@ -95,7 +95,7 @@ struct SchemaUpdate {
 
     private func migrate(_ steps: MigrationSteps, from oldVersion: UInt64) throws {
         let confinement = Confinement.thread(Confinement.here)
-        let old = RealmCore(shared, ModelSchema.none, confinement, settings: settings, isListed: false)
+        let old = RealmCore(shared, ModelSchema(namesOf: schema), confinement, settings: settings, isListed: false)
         // The writer lock is held: the newest version is the one before the migration.
         _ = try old.storedClasses()
         try steps.prepare()
