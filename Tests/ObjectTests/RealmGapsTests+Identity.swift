@@ -63,4 +63,42 @@ extension RealmGapsTests {
         realm.invalidate()
         #expect(made.isInvalidated && !realm.isInWriteTransaction && realm.objects(GapDog.self).count == 3)
     }
+
+    @Test("invalidating a realm ends the observers of its objects and collections; those of results go on")
+    func invalidatingObservers() throws {
+        let watch = try Watch([GapDog.self, GapInner.self]), realm = watch.realm, dog = try Self.dog(realm, 1), heard = Heard()
+        try realm.write {
+            dog.pack.insert(dog.friends[0])
+            dog.byName["a"] = dog.friends[0]
+        }
+        watch.turn()
+        let tokens = [
+            dog.observe { (_: ObjectChange<GapDog>) in heard.add("object") }, dog.friends.observe { _ in heard.add("list") },
+            dog.pack.observe { _ in heard.add("set") }, dog.byName.observe { _ in heard.add("map") },
+            dog.friends[0].fans.observe { _ in heard.add("links") }, realm.objects(GapDog.self).observe { _ in heard.add("results") },
+        ]
+        func change() throws {
+            try realm.write {
+                for dog in realm.objects(GapDog.self) {
+                    dog.name += "x"
+                    dog.age = (dog.age ?? 0) + 1
+                    if let friend = dog.friends.first {
+                        dog.friends.append(friend)
+                        dog.pack.remove(friend)
+                        dog.byName["b"] = friend
+                    }
+                }
+            }
+            watch.turn()
+        }
+        watch.turn()
+        _ = heard.take()
+        try change()
+        #expect(heard.take().sorted() == ["links", "list", "map", "object", "results", "set"])
+        realm.invalidate()
+        _ = realm.objects(GapDog.self).count
+        try change()
+        #expect(heard.take() == ["results"])
+        tokens.forEach { $0.invalidate() }
+    }
 }

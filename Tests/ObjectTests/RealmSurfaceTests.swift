@@ -12,6 +12,17 @@ class Stay: Object, Codable {
     var score = RealmProperty<Double>()
 }
 
+class Mixture: Object {
+    @Persisted var any: AnyRealmValue
+    @Persisted var even: Even?
+    @Persisted var evens: List<Even>
+}
+
+class Weighed: Object {
+    @Persisted(primaryKey: true) var weight: Weight
+    @Persisted var name = ""
+}
+
 /// Declarations of Realm's that are small by themselves.
 @Suite("What else Realm declares")
 struct RealmSurfaceTests {
@@ -20,7 +31,7 @@ struct RealmSurfaceTests {
 
     init() throws {
         folder = try Folder()
-        realm = try Realm(configuration: folder.configuration([Visit.self, Stay.self, Kennel.self, Dog.self, Person.self, Address.self, Owner.self, Pet.self]))
+        realm = try Realm(configuration: folder.configuration([Visit.self, Stay.self, Kennel.self, Dog.self, Person.self, Address.self, Owner.self, Pet.self, Mixture.self, Weighed.self]))
     }
 
     @Test("an enumeration is a primary key")
@@ -48,19 +59,57 @@ struct RealmSurfaceTests {
         #expect(try String(decoding: encoder.encode(realm.objects(Stay.self)), as: UTF8.self) == #"[{"nights":3,"score":2.5}]"#)
     }
 
-    @Test("key paths have names, errors are made of codes")
-    func names() {
-        #expect(_name(for: \Dog.owner?.name) == "owner.name" && _name(for: \Kennel.dogs) == "dogs")
+    @Test("errors are made of codes")
+    func errors() {
         let error = Realm.Error(.fail), told = Realm.Error(.fileNotFound, userInfo: [NSLocalizedDescriptionKey: "none", NSFilePathErrorKey: "/x"])
         #expect(error.code == .fail && !error.localizedDescription.isEmpty && told.localizedDescription == "none" && told.fileURL?.path == "/x")
         #expect(error == Realm.Error(.fail))
     }
 
     @Test("values that mixed properties cannot hold are refused: sets")
-    func sets() {
-        let set = MutableSet<Int>()
+    func sets() throws {
+        let set = MutableSet<Int>(), list = List<Int>(), stay = Mixture()
         set.insert(1)
-        #expect(AnyRealmValue._from(set, ValueContext(core: nil)) == nil && AnyRealmValue._from([1], ValueContext(core: nil)) == .fromArray([.int(1)]))
+        list.append(1)
+        let told = ["Invalid value '\(set)' of type 'MutableSet<Int>' for 'mixed' property 'Mixture.any'."]
+        try realm.write { realm.add(stay) }
+        for object in [Mixture(), stay] {
+            try realm.write {
+                #expect(mistakes { object["any"] = set } == told && object.any == .none)
+                object["any"] = list
+                #expect(object.any.listValue.map { Array($0) } == [.int(1)])
+            }
+        }
+        #expect(mistakes { _ = Mixture(value: ["any": set]) } == told)
+        try realm.write {
+            #expect(mistakes { realm.create(Mixture.self, value: ["any": set]) } == told)
+            #expect(mistakes { realm.dynamicObjects("Mixture")[0]["any"] = set }.first?.hasSuffix("of type 'MutableSet<Int>' for 'mixed?' property 'Mixture.any'.") == true)
+        }
+        #expect(realm.objects(Mixture.self).count == 1 && stay.any.listValue?.count == 1)
+    }
+
+    @Test("a value that a failable wrapper makes nothing of is refused, and stores nothing")
+    func failableWrapper() throws {
+        try realm.write {
+            #expect(mistakes { realm.create(Mixture.self, value: ["even": 3]) } == ["Invalid value '3' of type 'Int' for 'int?' property 'Mixture.even'."])
+            #expect(mistakes { realm.create(Mixture.self, value: ["evens": [2, 3]]) }.count == 1)
+            #expect(mistakes { realm.dynamicCreate("Mixture", value: ["even": 4]) } == [])
+        }
+        #expect(realm.objects(Mixture.self).map(\.even?.number) == [4])
+    }
+
+    @Test("a wrapper is a primary key")
+    func wrapperAsKey() throws {
+        try realm.write {
+            realm.create(Weighed.self, value: ["weight": 5, "name": "a"])
+            realm.create(Weighed.self, value: ["weight": Weight(grams: 7), "name": "b"] as [String: Any])
+            realm.create(Weighed.self, value: ["weight": 5, "name": "c"], update: .modified)
+            realm.add(Weighed())
+        }
+        #expect(realm.objects(Weighed.self).count == 3 && realm.schema["Weighed"]?.primaryKeyProperty?.type == .int)
+        #expect(realm.object(ofType: Weighed.self, forPrimaryKey: Weight(grams: 5))?.name == "c" && realm.object(ofType: Weighed.self, forPrimaryKey: 7)?.name == "b")
+        #expect(realm.object(ofType: Weighed.self, forPrimaryKey: Weight(grams: 6)) == nil)
+        #expect(refusalCode { try realm.write { realm.add(Weighed(value: ["weight": 7])) } } == .invalidInput)
     }
 
     @Test("an observer of any object, and key paths of a map's objects")
