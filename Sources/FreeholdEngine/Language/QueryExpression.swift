@@ -81,7 +81,8 @@ public enum PathStep: Hashable, Sendable {
         case (.position(let one), .position(let other)): one == other
         case (.backlinks(let one, let property), .backlinks(let other, let second)): one.isSame(as: other) && property.isSame(as: second)
         case (.aggregate(let one), .aggregate(let other)): one == other
-        case (.first, .first), (.last, .last), (.each, .each), (.keys, .keys), (.values, .values), (.size, .size), (.type, .type): true
+        case (.first, .first), (.last, .last), (.each, .each), (.links, .links), (.keys, .keys), (.values, .values), (.size, .size),
+            (.type, .type): true
         default: false
         }
     }
