@@ -111,6 +111,24 @@ import Testing
         #expect(try list.advance(step).positions == PositionChanges(modifications: [0]))
     }
 
+    @Test func aValueThatWasGivenBackIsNoChange() throws {
+        let town = try Town(Self.dogs)
+        defer { town.database.close() }
+        let older = try town.database.snapshot(), newer = try town.database.snapshot()
+        let same = try LiveObject(town.dogs[3], in: "Dog", at: older), other = try LiveObject(town.dogs[4], in: "Dog", at: older)
+        try town.database.write { transaction in
+            try transaction.dropProperty("age", from: "Dog")
+            try transaction.addProperty(PropertySchema("age", .int), to: "Dog")
+            let table = try transaction.table("Dog")
+            for dog in town.dogs { try transaction.set(dog, in: table, table.column("age"), to: .int(3)) }
+        }
+        try newer.refresh()
+        let step = try VersionStep(from: older, to: newer)
+        #expect(try same.advance(step).isEmpty)
+        #expect(try other.advance(step) == LiveObjectChanges(properties: ["age"]))
+        #expect(try step.change(of: town.dogs[3], in: "Dog") == nil && step.change(of: town.dogs[4], in: "Dog")?.kind == .changed)
+    }
+
     @Test("what a link led to before it was added again counts", arguments: [false, true])
     func links(isReadBackwards: Bool) throws {
         let town = try Town(Self.dogs)

@@ -143,7 +143,7 @@ final class FollowedKeys: FollowedElements {
         if try step.changedTables() == nil { try look(at: step.newer) }
         guard let observed else { return FollowedChanges() }
         let found = try source.keys(), touched = try observed.touched(by: step)
-        var replaced: Set<ObjectKey> = try step.isReplaced(className: className) ? Set(keys) : []
+        var replaced: Set<ObjectKey> = []
         for key in touched { if try step.change(of: key, in: className)?.kind == .replaced { replaced.insert(key) } }
         defer { keys = found }
         return FollowedChanges(positions: PositionChanges(from: keys, to: found, replaced: replaced, modified: touched))

@@ -49,14 +49,10 @@ class ObjectObserver<Shown>: Observer {
 
     override final func advance(_ step: VersionStep) throws -> Bool {
         if try step.changedTables() == nil { try look(at: step.newer) }
-        let change = try step.change(of: key, in: className), isOther = try step.isReplaced(className: className)
+        let change = try step.change(of: key, in: className)
         switch change?.kind {
         case .deleted, .replaced: finding = .deleted
         case .inserted, .changed, nil:
-            if isOther {
-                finding = .deleted
-                return true
-            }
             let properties = try changed(change, step)
             if properties.isEmpty { return false }
             finding = .change(shown, properties)
@@ -71,8 +67,8 @@ class ObjectObserver<Shown>: Observer {
         if let touched = try touched(by: step) {
             places = Set(touched.compactMap { model.place(of: $0.text) }).sorted()
         } else {
-            let changed = try change?.changedProperties(of: step.newer.table(className)) ?? []
-            let names = Set(exact: try changed + step.replacedProperties(of: key, in: className))
+            guard let change else { return [] }
+            let names = Set(exact: change.changedProperties(of: try step.newer.table(className)))
             places = model.properties.indices.filter { model.properties[$0].isStored && names.contains(model.properties[$0].storedName) }
         }
         return try places.map { try propertyChange(model.properties[$0], change, step) }

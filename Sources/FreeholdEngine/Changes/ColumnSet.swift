@@ -17,6 +17,11 @@ struct ColumnSet: Equatable {
         if column < 64 { first |= 1 << UInt64(column) } else { insertLate(column) }
     }
 
+    mutating func remove(_ column: Int) {
+        if column < 64 { first &= ~(1 << UInt64(column)) } else if contains(column) { rest[column / 64 - 1] &= ~(1 << UInt64(column % 64)) }
+        while rest.last == 0 { rest.removeLast() }
+    }
+
     private mutating func insertLate(_ column: Int) {
         let word = column / 64 - 1
         while rest.count <= word { rest.append(0) }

@@ -30,14 +30,12 @@ public final class LiveObject {
     public func advance(_ step: VersionStep) throws(FreeholdError) -> LiveObjectChanges {
         try step.requireBegin(at: version)
         var changes = LiveObjectChanges()
-        if isGone { return move(changes, to: step.newer.version) }
-        let change = try step.change(of: key, in: className)
-        if try step.isReplaced(className: className) || (change.map { $0.kind != .changed } ?? false) {
-            changes.isGone = true
-        } else {
-            let table = try ownTable(at: step.newer), replaced = try step.replacedProperties(of: key, in: className)
-            let changed = change?.changedProperties(of: table) ?? []
-            changes.properties = replaced.isEmpty ? changed : table.schema.properties.map(\.name).filter { changed.has($0) || replaced.has($0) }
+        if !isGone, let change = try step.change(of: key, in: className) {
+            if change.kind == .changed {
+                changes.properties = change.changedProperties(of: try ownTable(at: step.newer))
+            } else {
+                changes.isGone = true
+            }
         }
         return move(changes, to: step.newer.version)
     }

@@ -101,9 +101,8 @@ extension VersionStep {
     /// - Throws: `.unknownClass` if the newer version does not have the class.
     public func change(of key: ObjectKey, in className: String) throws(FreeholdError) -> ObjectChange? {
         let table = try newer.table(className)
+        guard hasSameSchema else { return try changeByName(of: key, in: className, as: table) }
         guard let found = try difference(of: key, inTable: table.tableNumber) else { return nil }
-        let (before, after) = try rows(found, inTable: table.tableNumber)
-        return ObjectChange(kind: ObjectChange.Kind(found.kind), key: key, before: before, after: after, columns: found.columns,
-                            stored: table.state.stored, access: table.state.access)
+        return try change(found, as: table)
     }
 }

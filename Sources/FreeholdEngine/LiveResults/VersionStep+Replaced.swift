@@ -22,23 +22,38 @@ extension VersionStep {
     }
 
     /// Whether a class of the newer version is another one than that which had its name: dropped and created again, its objects with it.
-    public func isReplaced(className: String) throws(FreeholdError) -> Bool {
+    func isReplaced(className: String) throws(FreeholdError) -> Bool {
         if hasSameSchema { return false }
-        let tables = try tables(of: className)
-        return tables.older.tableNumber != tables.newer.tableNumber
+        let before = try older.schema(), after = try newer.schema()
+        guard let old = before.find(className), let new = after.find(className) else { return false }
+        return before.table(of: Int(old.number)) != after.table(of: Int(new.number))
     }
 
-    /// The names of an object's properties that are others than those so named in the older version, as far as the values differ.
-    ///
-    /// `change(of:in:)` does not report these: it compares properties that have kept their numbers.
-    /// - Throws: `.unknownClass` if a version does not have the class.
-    public func replacedProperties(of key: ObjectKey, in className: String) throws(FreeholdError) -> [String] {
-        if hasSameSchema { return [] }
-        let table = try tables(of: className).newer.tableNumber, replaced = try replacedColumns(inTable: table)
-        guard !replaced.isEmpty, let rows = try rows(key, inTable: table) else { return [] }
-        var names: [String] = []
-        for column in replaced where try rows.differ(in: column) { names.append(rows.newer.properties[column.new].name) }
-        return names
+    /// How one object differs as far as names go: of a property that took another one's name, what was under the name before is compared.
+    func changeByName(of key: ObjectKey, in className: String, as table: Table) throws(FreeholdError) -> ObjectChange? {
+        if try isReplaced(className: className) { return try replacement(of: key, in: className, as: table) }
+        let replaced = try replacedColumns(inTable: table.tableNumber), found = try difference(of: key, inTable: table.tableNumber)
+        guard !replaced.isEmpty, found?.kind ?? .changed == .changed, let rows = try rows(key, inTable: table.tableNumber) else {
+            return try found.map { found throws(FreeholdError) in try change(found, as: table) }
+        }
+        var columns = found?.columns ?? ColumnSet()
+        for column in replaced { if try rows.differ(in: column) { columns.insert(column.new) } else { columns.remove(column.new) } }
+        return columns.isEmpty ? nil : ObjectChange(kind: .changed, key: key, before: rows.before, after: rows.after, columns: columns,
+                                                    stored: table.state.stored, access: table.state.access)
+    }
+
+    private func replacement(of key: ObjectKey, in className: String, as table: Table) throws(FreeholdError) -> ObjectChange? {
+        let before = try older.table(className).row(key), after = try table.row(key)
+        if before == nil, after == nil { return nil }
+        return ObjectChange(kind: before == nil ? .inserted : after == nil ? .deleted : .replaced, key: key, before: before, after: after,
+                            columns: ColumnSet(), stored: table.state.stored, access: table.state.access)
+    }
+
+    /// An object that differs, as callers get it.
+    func change(_ found: ObjectDifference, as table: Table) throws(FreeholdError) -> ObjectChange {
+        let (before, after) = try rows(found, inTable: table.tableNumber)
+        return ObjectChange(kind: ObjectChange.Kind(found.kind), key: ObjectKey(found.key), before: before, after: after, columns: found.columns,
+                            stored: table.state.stored, access: table.state.access)
     }
 
     /// An object in both versions; nil if it is not in both.
