@@ -12,9 +12,8 @@ extension DataFile {
     /// Flushes the folder of the file unless a session was begun on it before (1). To be called before the "in use" record is written.
     func makeNameDurable(_ paths: SessionPaths, _ options: SessionOptions) throws(FreeholdError) {
         if options.inMemory || read(InUseRecord.self, at: FileLayout.inUse)?.place.inode == identity.inode { return }
-        do { try system.synchronizeDirectory(SessionPaths.folder(of: paths.data)) } catch {
-            // Of a folder that may be written but not read nobody can ask it: its names are as durable as the system makes them.
-            guard error.code == ErrorNumber.accessDenied else { throw FreeholdError(error, "make the name of the file durable") }
+        try translating("make the name of the file durable") { () throws(SystemError) in
+            try system.synchronizeDirectory(SessionPaths.folder(of: paths.data))
         }
     }
 }
