@@ -76,14 +76,21 @@ public enum PathStep: Hashable, Sendable {
 
     /// Whether both are the same step; names and keys are told apart by their bytes.
     public static func == (left: PathStep, right: PathStep) -> Bool {
-        switch (left, right) {
-        case (.property(let one), .property(let other)), (.key(let one), .key(let other)): one.isSame(as: other)
-        case (.position(let one), .position(let other)): one == other
-        case (.backlinks(let one, let property), .backlinks(let other, let second)): one.isSame(as: other) && property.isSame(as: second)
-        case (.aggregate(let one), .aggregate(let other)): one == other
-        case (.first, .first), (.last, .last), (.each, .each), (.links, .links), (.keys, .keys), (.values, .values), (.size, .size),
-            (.type, .type): true
-        default: false
+        switch left { // by each case, so that a new one cannot be forgotten
+        case .property(let name): if case .property(let other) = right { name.isSame(as: other) } else { false }
+        case .key(let key): if case .key(let other) = right { key.isSame(as: other) } else { false }
+        case .position(let place): if case .position(let other) = right { place == other } else { false }
+        case .backlinks(let name, let property):
+            if case .backlinks(let other, let second) = right { name.isSame(as: other) && property.isSame(as: second) } else { false }
+        case .aggregate(let kind): if case .aggregate(let other) = right { kind == other } else { false }
+        case .first: if case .first = right { true } else { false }
+        case .last: if case .last = right { true } else { false }
+        case .each: if case .each = right { true } else { false }
+        case .keys: if case .keys = right { true } else { false }
+        case .values: if case .values = right { true } else { false }
+        case .links: if case .links = right { true } else { false }
+        case .size: if case .size = right { true } else { false }
+        case .type: if case .type = right { true } else { false }
         }
     }
 }
