@@ -84,7 +84,7 @@ extension Realm {
     public func asyncWrite<Result>(withoutNotifying tokens: [NotificationToken] = [], _isolation actor: isolated (any Actor)? = #isolation,
                                    _ block: () throws -> Result) async throws -> Result {
         try requireActor(actor, "asyncWrite")
-        guard core.enter(), requireWritable(), let writing = core.writesAsynchronously() else {
+        guard core.enter(), requireWritable(), silent(tokens) != nil, let writing = core.writesAsynchronously() else {
             throw RealmError(.fail, "The realm cannot be written.")
         }
         writing.awaited += 1

@@ -59,7 +59,7 @@ extension Realm {
     /// - Parameter tokens: who is not told of what it did; all else that they have not been told of they have been when the block begins.
     @discardableResult
     public func write<Result>(withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result) throws -> Result {
-        guard try begin() else {
+        guard silent(tokens) != nil, try begin() else {
             // The mistake was reported, and changes nothing.
             if let nothing = () as? Result { return nothing }
             if let optional = Result.self as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Result { return none }

@@ -74,6 +74,9 @@ struct ObservingMisuseTests {
         realm.beginWrite()
         #expect(mistakes { try? realm.commitWrite(withoutNotifying: [token]) } == ["Incorrect Realm: only notifications for the Realm being modified can be skipped."])
         realm.cancelWrite()
+        // A block does not run at all, and leaves no transaction behind.
+        let ofOther = "Incorrect Realm: only notifications for the Realm being modified can be skipped."
+        #expect(try mistakes { try realm.write(withoutNotifying: [token]) { Issue.record("the block ran") } } == [ofOther] && !realm.isInWriteTransaction)
         token.invalidate()
         try realm.write(withoutNotifying: [token]) {}
     }
