@@ -37,6 +37,19 @@ import Testing
         #expect(try ImportedValue.text("1.5").converted(to: .double, rounding: false) == .double(1.5))
     }
 
+    @Test(arguments: [("9007199254740993", false), ("-9007199254740993", false), ("9007199254740992", true), ("12345678901234567000", true),
+                      ("1234567890123456800", true), ("1234567890123456700", false), ("1234567890123456789", false), ("9223372036854775807", false), ("-9223372036854775808", true)])
+    func `an integer of 64 bits is not rounded either`(digits: String, isTaken: Bool) throws {
+        let number = try #require(Double(digits))
+        for value in [Int64(digits).map(ImportedValue.int) ?? .longInt(digits), .text(digits)] {
+            #expect((try? value.converted(to: .double, rounding: false)) == (isTaken ? .double(number) : nil))
+            #expect(try value.converted(to: .double) == .double(number))
+            if isTaken { continue }
+            let error = #expect(throws: ConversionError.self) { try value.converted(to: .double, rounding: false) }
+            #expect(error?.message == "'\(digits)' is an integer that a double rounds; declare the property a decimal or string to keep it, or a double to round it")
+        }
+    }
+
     @Test func `a decimal takes 34 digits and no more`() throws {
         let most = String(repeating: "9", count: 34)
         #expect(try ImportedValue.longInt("-\(most)").converted(to: .decimal) == .decimal(try #require(Decimal128("-\(most)"))))

@@ -23,7 +23,7 @@ extension ImportedValue {
     ///
     /// Links are not values of a text: whoever knows the objects looks them up.
     ///
-    /// - Parameter rounding: whether a float or double takes integers beyond 64 bits of which it keeps fewer digits.
+    /// - Parameter rounding: whether a float or double takes integers of which it keeps fewer digits.
     public func converted(to type: PropertyType, rounding: Bool = true) throws(ConversionError) -> Value {
         if case .null = self { return .null }
         let value: Value? =
@@ -48,8 +48,8 @@ extension ImportedValue {
         if isLongInt, type == .int || type == .mixed {
             throw ConversionError(message: "\(excerpt) is an integer beyond 64 bits; the types decimal, double and string can hold it")
         }
-        if isLongInt, type == .double || type == .float, !rounding {
-            throw ConversionError(message: "\(excerpt) is an integer beyond 64 bits, which a \(type.name) rounds; declare the property a decimal "
+        if type == .double || type == .float, !rounding, let kind = isLongInt ? "an integer beyond 64 bits, which" : isInt ? "an integer that" : nil {
+            throw ConversionError(message: "\(excerpt) is \(kind) a \(type.name) rounds; declare the property a decimal "
                 + "or string to keep it, or a double to round it")
         }
         throw ConversionError(message: "\(excerpt) is no \(type.name)")
@@ -60,6 +60,15 @@ extension ImportedValue {
         switch self {
         case .longInt: true
         case .text(var text): text.withUTF8 { NumberText($0) } == .longInt
+        default: false
+        }
+    }
+
+    /// Whether it is an integer of 64 bits.
+    private var isInt: Bool {
+        switch self {
+        case .int: true
+        case .text(var text): if case .int = text.withUTF8({ NumberText($0) }) { true } else { false }
         default: false
         }
     }
@@ -106,12 +115,12 @@ extension ImportedValue {
 
     private func double(_ rounding: Bool) -> Double? {
         switch self {
-        case .int(let value): return Double(value)
+        case .int(let value): return Self.double(of: value, rounding)
         case .double(let value): return value
         case .longInt(let digits): return Self.double(ofLongInt: digits, rounding)
         case .text(var text):
             switch text.withUTF8({ NumberText($0) }) {
-            case .int(let value): return Double(value)
+            case .int(let value): return Self.double(of: value, rounding)
             case .double(let value): return value
             case .longInt: return Self.double(ofLongInt: text, rounding)
             case .tooLarge: return nil
@@ -119,6 +128,12 @@ extension ImportedValue {
             }
         default: return nil
         }
+    }
+
+    /// Without rounding only where it is the integer, or is shown with its digits.
+    private static func double(of value: Int64, _ rounding: Bool) -> Double? {
+        let number = Double(value)
+        return rounding || Int64(exactly: number) == value || Decimal128(number) == Decimal128(value) ? number : nil
     }
 
     /// Without rounding only where the double is shown with the digits of the integer, as one is that a program wrote without an exponent.
