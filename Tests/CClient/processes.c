@@ -2,8 +2,10 @@
 #include "check.h"
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,8 +92,11 @@ static void test_busy_fork(freehold_database_t *database, const char *path)
     pthread_t threads[2];
     for (int n = 0; n < 2; n++) pthread_create(&threads[n], NULL, make_handles, &business);
     while (business.rounds < 100) sched_yield();
+    /* Under valgrind a child takes half a second. */
+    const char *const wrapper = getenv("FREEHOLD_TEST_WRAPPER");
+    const int children = wrapper != NULL && wrapper[0] != 0 ? 20 : 200;
     int whole = 0;
-    for (int n = 0; n < 200 && whole == n; n++) {
+    for (int n = 0; n < children && whole == n; n++) {
         const pid_t child = fork();
         if (child == 0) {
             alarm(60);
@@ -102,15 +107,17 @@ static void test_busy_fork(freehold_database_t *database, const char *path)
                 && freehold_snapshot_begin(own, &first) == FREEHOLD_OK && freehold_snapshot_begin(own, &second) == FREEHOLD_OK
                 && first != second && freehold_snapshot_end(first) == FREEHOLD_OK && freehold_snapshot_end(second) == FREEHOLD_OK
                 && freehold_snapshot_begin(database, &first) == FREEHOLD_ERROR_FORKED && freehold_database_close(own) == FREEHOLD_OK;
-            _exit(is_done ? 0 : 1);
+            /* What the parent's threads had in their hands at the fork is lost to the child: valgrind would call that a leak if it exited. */
+            if (is_done) kill(getpid(), SIGKILL);
+            _exit(1);
         }
         int status = -1;
         waitpid(child, &status, 0);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) whole++;
+        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) whole++;
     }
     business.is_over = true;
     for (int n = 0; n < 2; n++) pthread_join(threads[n], NULL);
-    CHECK(whole == 200);
+    CHECK(whole == children);
 }
 
 void test_processes(const char *program)
