@@ -50,28 +50,56 @@ static void test_another_process(freehold_database_t *database, const char *prog
     CHECK_OK(freehold_snapshot_end(snapshot));
 }
 
-static void test_fork(freehold_database_t *database)
+/* What a call gives in a forked child, 0 to 255; -1 if the child was stuck or ended. The child is killed and does not exit: valgrind would look
+   for leaks through all that the parent has mapped, and would find what other threads of the parent had in their hands at the fork. */
+static int in_child(int (*body)(void *), void *context)
 {
-    freehold_snapshot_t *snapshot = taken(database);
-    const freehold_reader_t *reader = freehold_snapshot_reader(snapshot);
-    uint64_t count = 0;
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
     const pid_t child = fork();
     if (child == 0) {
-        freehold_transaction_t *transaction;
-        int forked = freehold_object_count(reader, PERSON, &count) == FREEHOLD_ERROR_FORKED;
-        forked += freehold_transaction_begin(database, 0, &transaction) == FREEHOLD_ERROR_FORKED;
-        forked += freehold_snapshot_end(snapshot) == FREEHOLD_ERROR_FORKED;
-        forked += freehold_database_close(database) == FREEHOLD_ERROR_FORKED;
-        _exit(forked);
+        alarm(60);
+        const unsigned char result = (unsigned char)body(context);
+        if (write(ends[1], &result, 1) == 1) pause();
+        _exit(1);
     }
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 4);
-    CHECK_OK(freehold_object_count(reader, PERSON, &count));
-    CHECK_OK(freehold_snapshot_end(snapshot));
+    close(ends[1]);
+    unsigned char result;
+    const bool is_told = child > 0 && read(ends[0], &result, 1) == 1;
+    close(ends[0]);
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    return is_told ? result : -1;
 }
 
-struct business { freehold_database_t *database; atomic_bool is_over; atomic_int rounds; };
+struct inherited { freehold_database_t *database; freehold_snapshot_t *snapshot; const freehold_reader_t *reader; };
+
+/* How many of four calls say that the process was forked. */
+static int use_inherited(void *context)
+{
+    const struct inherited *inherited = context;
+    uint64_t count;
+    freehold_transaction_t *transaction;
+    int forked = freehold_object_count(inherited->reader, PERSON, &count) == FREEHOLD_ERROR_FORKED;
+    forked += freehold_transaction_begin(inherited->database, 0, &transaction) == FREEHOLD_ERROR_FORKED;
+    forked += freehold_snapshot_end(inherited->snapshot) == FREEHOLD_ERROR_FORKED;
+    forked += freehold_database_close(inherited->database) == FREEHOLD_ERROR_FORKED;
+    return forked;
+}
+
+static void test_fork(freehold_database_t *database)
+{
+    struct inherited inherited = { .database = database, .snapshot = taken(database) };
+    inherited.reader = freehold_snapshot_reader(inherited.snapshot);
+    uint64_t count = 0;
+    CHECK(in_child(use_inherited, &inherited) == 4);
+    CHECK_OK(freehold_object_count(inherited.reader, PERSON, &count));
+    CHECK_OK(freehold_snapshot_end(inherited.snapshot));
+}
+
+struct business { freehold_database_t *database; const char *path; atomic_bool is_over; atomic_int rounds; };
 
 /* Makes and ends handles, one after the other. */
 static void *make_handles(void *context)
@@ -85,10 +113,23 @@ static void *make_handles(void *context)
     return NULL;
 }
 
+/* Whether a child opens the file and makes handles of its own. */
+static int make_own(void *context)
+{
+    const struct business *business = context;
+    freehold_open_options_t options = { .size = sizeof options, .must_exist = true };
+    freehold_database_t *own;
+    freehold_snapshot_t *first, *second;
+    return freehold_database_open(business->path, FREEHOLD_TERMINATED, &options, &own) == FREEHOLD_OK
+        && freehold_snapshot_begin(own, &first) == FREEHOLD_OK && freehold_snapshot_begin(own, &second) == FREEHOLD_OK
+        && first != second && freehold_snapshot_end(first) == FREEHOLD_OK && freehold_snapshot_end(second) == FREEHOLD_OK
+        && freehold_snapshot_begin(business->database, &first) == FREEHOLD_ERROR_FORKED && freehold_database_close(own) == FREEHOLD_OK;
+}
+
 /* A child that is forked while other threads make handles makes its own. */
 static void test_busy_fork(freehold_database_t *database, const char *path)
 {
-    struct business business = { .database = database };
+    struct business business = { .database = database, .path = path };
     pthread_t threads[2];
     for (int n = 0; n < 2; n++) pthread_create(&threads[n], NULL, make_handles, &business);
     while (business.rounds < 100) sched_yield();
@@ -96,25 +137,7 @@ static void test_busy_fork(freehold_database_t *database, const char *path)
     const char *const wrapper = getenv("FREEHOLD_TEST_WRAPPER");
     const int children = wrapper != NULL && wrapper[0] != 0 ? 20 : 200;
     int whole = 0;
-    for (int n = 0; n < children && whole == n; n++) {
-        const pid_t child = fork();
-        if (child == 0) {
-            alarm(60);
-            freehold_open_options_t options = { .size = sizeof options, .must_exist = true };
-            freehold_database_t *own;
-            freehold_snapshot_t *first, *second;
-            const bool is_done = freehold_database_open(path, FREEHOLD_TERMINATED, &options, &own) == FREEHOLD_OK
-                && freehold_snapshot_begin(own, &first) == FREEHOLD_OK && freehold_snapshot_begin(own, &second) == FREEHOLD_OK
-                && first != second && freehold_snapshot_end(first) == FREEHOLD_OK && freehold_snapshot_end(second) == FREEHOLD_OK
-                && freehold_snapshot_begin(database, &first) == FREEHOLD_ERROR_FORKED && freehold_database_close(own) == FREEHOLD_OK;
-            /* What the parent's threads had in their hands at the fork is lost to the child: valgrind would call that a leak if it exited. */
-            if (is_done) kill(getpid(), SIGKILL);
-            _exit(1);
-        }
-        int status = -1;
-        waitpid(child, &status, 0);
-        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) whole++;
-    }
+    while (whole < children && in_child(make_own, &business) == 1) whole++;
     business.is_over = true;
     for (int n = 0; n < 2; n++) pthread_join(threads[n], NULL);
     CHECK(whole == children);
