@@ -19,5 +19,19 @@ extension SpawnedProcess {
         }
     }()
 
+    /// Starts a program that sees one file in the place of another, as in a container.
+    /// - Returns: nil where this machine does not let the test mount files.
+    public static func withMountedOver(
+        _ place: String, by file: String, _ program: String, _ arguments: [String] = []
+    ) throws -> SpawnedProcess? {
+        let mount = ["/bin/sh", "-c", "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"", file, place]
+        let options = [["--mount"], ["--user", "--map-root-user", "--mount"]].first { options in
+            guard let attempt = try? SpawnedProcess(unshare, options + mount + ["/bin/true"]) else { return false }
+            return attempt.wait() == .exited(0)
+        }
+        guard let options else { return nil }
+        return try SpawnedProcess(unshare, options + mount + [path(of: program)] + arguments)
+    }
+
     private static let unshare = "/usr/bin/unshare"
 }

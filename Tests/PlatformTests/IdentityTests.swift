@@ -23,6 +23,17 @@ import Testing
         #expect(words.first != "\(system.processNamespace)")
     }
 
+    /// As container managers do; the kernel's own file is not to be had then, and what it would say is unknown.
+    @Test func aBootIdentityThatIsMountedOverIsNone() throws {
+        let folder = try TemporaryFolder(), file = folder.file("boot_id")
+        let written = try system.openFile(file, .createExclusive(permissions: 0o644))
+        try Array("6ba7b810-9dad-11d1-80b4-00c04fd430c8\n".utf8).withUnsafeBytes { try written.write($0, at: 0) }
+        written.close()
+        guard let helper = try SpawnedProcess.withMountedOver("/proc/sys/kernel/random/boot_id", by: file, "PlatformHelper", ["identity"]) else { return }
+        try helper.expect("PlatformHelper true")
+        try helper.expect("nil")
+    }
+
     @Test func aForkedChildIsNotTakenForItsParent() throws {
         let helper = try SpawnedProcess("PlatformHelper", ["identity-of-a-child"])
         try helper.expect("true false")
