@@ -49,7 +49,8 @@ import Testing
         }
         #expect(machine.run() == .finished, "\(machine.unfinished)")
         #expect(met == 1 && error?.code == .leaseLost, "\(String(describing: error))")
-        #expect(records(session) == before)
+        let isUntouched = records(session) == before
+        #expect(isUntouched)
         #expect(session.memory.durable.version == durable)
         process.leak(session)
         machine.killAllProcesses()
