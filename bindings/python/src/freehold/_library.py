@@ -58,7 +58,7 @@ class OpenOptions(Structure):
         ("size", c_size_t), ("read_only", c_bool), ("must_exist", c_bool), ("in_memory", c_bool), ("file_mode", c_uint32),
         ("lock_timeout_milliseconds", c_int64), ("encryption_key", c_char_p), ("encryption_key_length", c_size_t),
         ("decrypted_bytes_limit", c_uint64), ("flush_timeout_milliseconds", c_int64), ("parked_bytes_limit", c_uint64),
-        ("thread_limit", c_uint32),
+        ("thread_limit", c_uint32), ("parked_versions_limit", c_uint64),
     ]
 
 

@@ -74,7 +74,8 @@ def generate_key() -> bytes:
 
 
 def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only: bool = False, must_exist: bool = False,  # noqa: A001
-         in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0,
+         in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0, flush_timeout: float = 10.0,
+         decrypted_bytes_limit: int = 0, parked_bytes_limit: int = 0, parked_versions_limit: int = 0, thread_limit: int = 0,
          version: int | None = None, migrate: Migration | None = None) -> "Database":
     """Opens a database; it is made if it is not there. Other processes, of any language, may have it open as well.
 
@@ -82,6 +83,12 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
     in_memory: `path` is a name; the database lives in memory, shared by this user's processes, and goes with the last of them.
     key: KEY_LENGTH bytes (`generate_key`); a new file opened with one is encrypted.
     timeout: how long a transaction waits for another writer, in seconds.
+    flush_timeout: how long a durable commit waits for its flush, in seconds.
+    decrypted_bytes_limit: how much of an encrypted file stays decrypted in memory, about, in bytes; 0 for 256 MiB.
+    parked_bytes_limit: what parked snapshots, and watches that sleep, may keep of the file before commits take their versions away, in bytes;
+        0 for 256 MiB.
+    parked_versions_limit: how many versions they may be behind before that, whatever they keep; 0 for any number.
+    thread_limit: how many threads share the work of a query; 0 for as many as there are processors, 1 for none but the caller's.
     version: the number of these models' version. A file with a higher one is refused.
     migrate: for a file with a lower one (0 if it has none) called first, in the same transaction, with that, the file's version and this one; it
         changes classes and objects to what the models want, and neither commits nor rolls back.
@@ -90,7 +97,9 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
         raise TypeError(f"models are a list of classes: [{models.__name__}]")
     return Database(os.fspath(path), tuple(models), dict(
         read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=_key(key), file_mode=file_mode, timeout=timeout,
-        version=version, migrate=migrate))
+        flush_timeout=flush_timeout, version=version, migrate=migrate, limits=_limits(
+            decrypted_bytes_limit=decrypted_bytes_limit, parked_bytes_limit=parked_bytes_limit,
+            parked_versions_limit=parked_versions_limit, thread_limit=thread_limit)))
 
 
 def delete(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
@@ -106,6 +115,14 @@ def exists(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
 def _key(key: bytes | None) -> bytes | None:
     """What looks like bytes, as bytes."""
     return None if key is None else bytes(memoryview(key))
+
+
+def _limits(**limits: int) -> dict[str, int]:
+    """Numbers that C would cut silently are refused."""
+    for name, limit in limits.items():
+        if not 0 <= limit < 1 << (32 if name == "thread_limit" else 64):
+            raise ValueError(f"{name} is a number from 0 on: {limit}")
+    return limits
 
 
 def _milliseconds(timeout: float | None) -> int:
@@ -129,7 +146,8 @@ class Database(Closing):
         given = OpenOptions(
             size=sizeof(OpenOptions), read_only=options["read_only"], must_exist=options["must_exist"], in_memory=options["in_memory"],
             file_mode=options["file_mode"], lock_timeout_milliseconds=max(1, round(options["timeout"] * 1000)),
-            encryption_key=key, encryption_key_length=len(key) if key is not None else 0)
+            encryption_key=key, encryption_key_length=len(key) if key is not None else 0,
+            flush_timeout_milliseconds=max(1, round(options["flush_timeout"] * 1000)), **options["limits"])
         self._handle: int | None = None
         self._process = os.getpid()
         # What was opened through it: snapshots, transactions, and what waits for commits; by numbers.
