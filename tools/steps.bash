@@ -169,6 +169,12 @@ model_cases() {
     cases_failed=$(grep -cE '^[^ ].* BROKEN +[0-9]+ of [0-9]+ bad' "$step_log")
 }
 
+# `    NAME   holds   0 of 40 bad` under the rules, `caught 29 of 33 bad` with one left out; else BROKEN or SURVIVES
+race_cases() {
+    cases_passed=$(grep -cE '^    .* (holds|caught) +[0-9]+ of [0-9]+ bad' "$step_log")
+    cases_failed=$(grep -cE '^    .* (BROKEN|SURVIVES) +[0-9]+ of [0-9]+ bad' "$step_log")
+}
+
 # The last line `N passed, N failed` of the benchmark's comparison of answers.
 counted_cases() {
     local line

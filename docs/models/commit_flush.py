@@ -96,7 +96,7 @@ class Flushing:
         """A leader died between `confirmed` and D: D = max(D, confirmed). And visible is at least D."""
         memory = self.memory
         confirmed = self.storage.read("confirmed")
-        if self.rules.repairs_durable and isinstance(confirmed, Confirmed):
+        if self.rules.repairs_durable and isinstance(confirmed, Confirmed) and memory.target is not None:
             if confirmed.version > memory.durable.version and confirmed.identity == memory.target.identity:
                 memory.durable = memory.target
                 self.trial.counters["durable word repaired"] += 1
