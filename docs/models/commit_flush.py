@@ -23,13 +23,50 @@ class Flushing:
         return False
 
     def flush(self):
+        """One flush of a process at a time: its threads share one descriptor, and each write-back error is told to one call."""
+        if not self.take_turn():
+            return
+        begun = yield from self.begin_flush()
+        if begun is None:
+            self.end_turn()
+            return
+        succeeded = yield from self.synchronize()
+        self.end_turn()
+        yield "flush.synced"
+        yield from self.conclude(*begun, succeeded)
+
+    def take_turn(self):
+        """Whoever finds it taken waits and looks again, as if another process led."""
+        if self.home.is_syncing and self.rules.one_flush_a_process:
+            self.trial.counters["turn to flush taken"] += 1
+            return False
+        self.home.is_syncing = True
+        return True
+
+    def end_turn(self):
+        self.home.is_syncing = False
+
+    def synchronize(self):
+        """What any thread was told counts for all, for ever: later calls succeed, and the pages are lost."""
+        succeeded = yield from self.storage.synchronize(self.home.descriptor)
+        if self.rules.threads > 1:      # else nobody can tell this point from the next one
+            yield "flush.told"
+        if not succeeded:
+            self.home.has_failed = True
+        elif self.home.has_failed and self.rules.failed_flush_is_kept:
+            self.trial.counters["sync failed for another thread"] += 1
+            return False
+        return succeeded
+
+    def begin_flush(self):
+        """(target, attempt), or None if there is nothing to wait for."""
         memory = self.memory
         if not (yield from self.lock_flush()):
-            return
+            return None
         yield "flush.locked"
         if memory.poisoned:
             memory.flush_lock.release(self)
-            return
+            return None
         yield from self.repair_durable()
         if self.is_pending():
             self.trial.counters["flush finished by another"] += 1
@@ -40,26 +77,24 @@ class Flushing:
             raise Violation("two flush leaders at once")
         if target.version <= memory.durable.version:
             memory.flush_lock.release(self)
-            return
-        young = memory.durable.version < self.opened_at
+            return None
+        young = memory.durable.version < self.home.opened_at
         if young and self.rules.rewrites_when_young and not (yield from self.rewrite_pages(target)):
             yield from self.poison()
             memory.flush_lock.release(self)
-            return
+            return None
         if not memory.target_written or young:
             if not self.is_refused():
                 self.storage.write(self.trial.slot_without(memory.durable), SlotRecord(target, memory.durable.version))
             elif self.rules.refused_flush_is_left:
                 memory.flush_lock.release(self)
-                return
+                return None
             memory.target_written = True
             yield "flush.rootWritten"
         attempt = memory.attempt
         memory.flush_lock.release(self)
         yield "flush.unlocked"
-        succeeded = yield from self.storage.synchronize(self.descriptor)
-        yield "flush.synced"
-        yield from self.conclude(target, attempt, succeeded)
+        return target, attempt
 
     def is_refused(self):
         """The system has no room for a write of this process, or allows it none: nothing is changed, and the flush is left to the next one."""

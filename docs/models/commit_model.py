@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Model of commits, flushes and recovery: several processes, one file, kills, stops, power cuts, failing disks.
+"""Model of commits, flushes and recovery: several processes and threads, one file, kills, stops, power cuts, failing disks.
 
     python3 docs/models/commit_model.py --traces 300 --seed 1
     python3 docs/models/commit_model.py --list
@@ -14,7 +14,7 @@ import dataclasses
 import commit_blocks as blocks
 from commit_blocks import Block, Confirmed, Delta, PageState, Reference, Root, SlotRecord, Top, VolatileRecord
 from commit_memory import Memory
-from commit_process import EngineProcess
+from commit_process import EngineProcess, Home
 from commit_recovery import Opener
 from commit_storage import Storage
 from simulation import Scheduler, Variant, Violation, exit_with, main
@@ -29,6 +29,7 @@ class Rules:
     keys: int = 3
     log_chunks: int = 3             # deltas before the space log is folded
     processes: int = 4
+    threads: int = 1                # of a process; they share a descriptor
     steps: int = 1500
     maximum_pages: int = 20
     failure_probability: float = 0.0
@@ -54,6 +55,8 @@ class Rules:
     repairs_durable: bool = True
     rewrites_when_young: bool = True
     rewriting_voids_older_syncs: bool = True
+    one_flush_a_process: bool = True
+    failed_flush_is_kept: bool = True   # in the process whose thread was told of it
     poison_in_file: bool = True
     poisons_under_flush_lock: bool = True
     refused_flush_is_left: bool = True
@@ -82,6 +85,10 @@ CONFIRMERS = dict(slow_points=("flush.confirmed", "flush.durableSet"), **FAILING
 CROWDED = dict(refusal_probability=0.2)
 POISONERS = dict(slow_points=("flush.poisonChosen", "flush.synced"), **FAILING)
 REWRITERS = dict(slow_points=("flush.syncing", "flush.rewriting"), **FAILING)
+THREADS = dict(processes=2, threads=2)
+FAILING_THREADS = dict(failure_probability=0.3, steps=3000, **THREADS)
+TOLD = dict(slow_points=("flush.told",), **FAILING_THREADS)         # between a failed sync and its being noted in the process
+NOTED = dict(slow_points=("flush.synced",), **FAILING_THREADS)      # between that and the poison
 
 
 def variant(name, is_fixed=False, **changes):
@@ -100,6 +107,10 @@ VARIANTS = (
     variant("the rules, lingering poisoners", is_fixed=True, **POISONERS),
     variant("the rules, writes of flushes refused", is_fixed=True, **CROWDED),
     variant("the rules, pending target replaced", is_fixed=True, pending_target_kept=False, **CONFIRMERS),
+    variant("the rules, two threads a process", is_fixed=True, **THREADS),
+    variant("the rules, two threads a process, failing disk", is_fixed=True, **FAILING_THREADS),
+    variant("the rules, lingering threads, error told", is_fixed=True, **TOLD),
+    variant("the rules, lingering threads, error noted", is_fixed=True, **NOTED),
     variant("D not held", not_held=("durable",), **TIGHT),
     variant("F not held", not_held=("target",), **TIGHT),
     variant("visible not held", not_held=("visible",), **TIGHT),
@@ -122,6 +133,8 @@ VARIANTS = (
     variant("older sync confirms what is being rewritten", rewriting_voids_older_syncs=False, **REWRITERS),
     variant("poison only in the lock file", poison_in_file=False, rewrites_when_young=False, **FAILING),
     variant("a refused root counts as written", refused_flush_is_left=False, **CROWDED),
+    variant("threads of a process flush at once", one_flush_a_process=False, **TOLD),
+    variant("a failed flush is not kept", failed_flush_is_kept=False, **NOTED),
     variant("lock stolen from a stopped process", steal_from_stopped=True),
 )
 
@@ -135,10 +148,12 @@ class Trial:
         self.log = log
         self.counters = collections.Counter()
         self.storage = Storage(random_source, rules.failure_probability)
-        self.scheduler = Scheduler(random_source, log, POINTS, rules.slow_points)
+        points = POINTS if rules.threads == 1 else POINTS + ("flush.told",)
+        self.scheduler = Scheduler(random_source, log, points, rules.slow_points)
         self.full_share = random_source.choice((0.1, 0.4, 0.8))     # of the commits of this trace
         self.boot = 1
         self.process_number = 0
+        self.thread_number = 0
         self.serial = 0
         self.parents = {}               # identity of a root -> identity of the root it was made from
         self.full_identities = set()
@@ -197,10 +212,19 @@ class Trial:
             self.spawn()
 
     def spawn(self):
+        """A process with all its threads; returns the first one."""
+        home = self.make_home()
+        return [self.start_thread(home) for _ in range(self.rules.threads)][0]
+
+    def make_home(self):
         self.process_number += 1
-        process = EngineProcess(self.process_number, self)
-        self.scheduler.processes.append(process)
-        return process
+        return Home(self.process_number, self)
+
+    def start_thread(self, home):
+        self.thread_number += 1
+        thread = EngineProcess(self.thread_number, self, home)
+        self.scheduler.processes.append(thread)
+        return thread
 
     # What processes ask
 
@@ -341,9 +365,9 @@ class Trial:
     def kill_one(self):
         process = self.scheduler.victim()
         if process is not None:
-            self.log(f"SIGKILL {process}")
+            self.log(f"SIGKILL {process.home}")
             self.counters["killed"] += 1
-            self.scheduler.processes.remove(process)
+            self.scheduler.remove(process)
         self.spawn()
 
     def kill_all(self, kind):

@@ -1,4 +1,4 @@
-"""One process at work: reading, committing, waiting. Every `yield` names the point it stands at."""
+"""One process at work, or one thread of it: reading, committing, waiting. Every `yield` names the point it stands at."""
 
 import commit_blocks as blocks
 from commit_blocks import Damaged, VolatileRecord, apply_delta, load_space, read_block
@@ -8,19 +8,37 @@ from commit_storage import TORN
 from simulation import Process, Violation
 
 
-class EngineProcess(Flushing, Process):
+class Home:
+    """An operating-system process: what its threads share."""
+
     def __init__(self, number, trial):
+        self.number = number
+        self.descriptor = trial.storage.open_descriptor()
+        self.opened_at = trial.memory.newest.version    # younger than every version up to this one
+        self.is_syncing = False                         # one of its threads has the turn to flush
+        self.has_failed = False                         # one of its threads was told of a failed flush
+
+    def __repr__(self):
+        return f"process {self.number}"
+
+
+class EngineProcess(Flushing, Process):
+    """A thread of a process; whoever is given no home is the only one of its own."""
+
+    def __init__(self, number, trial, home=None):
         super().__init__(number)
+        self.home = home or Home(number, trial)
         self.trial = trial
         self.rules = trial.rules
         self.random = trial.random
         self.storage = trial.storage
         self.memory = trial.memory
-        self.descriptor = trial.storage.open_descriptor()
-        self.opened_at = self.memory.newest.version     # younger than every version up to this one
         self.last_commit = 0                            # a handle never sees less than its own last commit
         self.space = None                               # (version, map): only ever that of a complete commit
         self.steps = self.work()
+
+    def __repr__(self):
+        return repr(self.home) if self.rules.threads == 1 else f"thread {self.number} of {self.home}"
 
     def work(self):
         while True:

@@ -16,16 +16,18 @@ from simulation import Violation
 
 # One leaf, one page a version: a page dies as soon as the next version is there.
 WORLD = dict(tables=1, keys=1, log_chunks=0, maximum_pages=8, processes=0)
+THREADS = dict(threads=2)           # there is a point between what the kernel tells a thread and what its process knows
 
 
 class Stage:
     """Runs processes to named points."""
 
-    def __init__(self, seed, shortcut):
-        self.trial = Trial(random.Random(seed), Rules(**WORLD, **shortcut), lambda _: None)
+    def __init__(self, seed, rules):
+        self.trial = Trial(random.Random(seed), Rules(**WORLD, **rules), lambda _: None)
 
-    def begin(self, act, **arguments):
-        process = self.trial.spawn()
+    def begin(self, act, beside=None, **arguments):
+        """A process of its own, or another thread of the one that `beside` is a thread of."""
+        process = self.trial.start_thread(beside.home if beside else self.trial.make_home())
         process.steps = getattr(process, act)(**arguments)
         return process
 
@@ -123,7 +125,7 @@ def poison_behind_the_confirmation(stage):
     stage.commit()
     failing, leader = stage.begin("commit", is_full=True), stage.begin("commit", is_full=True)
     # Neither of them is younger than what is flushed.
-    failing.opened_at = leader.opened_at = 0
+    failing.home.opened_at = leader.home.opened_at = 0
     stage.run(leader, until="flush.synced")
     trial.storage.failure_probability = 1.0
     stage.run(failing, until="flush.syncing")
@@ -177,7 +179,7 @@ def target_replaced_after_confirmation(stage):
     stage.run(leader, until="flush.confirmed")
     trial.scheduler.processes.remove(leader)
     other = stage.begin("commit", is_full=True)
-    other.opened_at = 0
+    other.home.opened_at = 0
     stage.run(other, until="flush.rootWritten")
     stage.commit()
     stage.commit()
@@ -186,24 +188,68 @@ def target_replaced_after_confirmation(stage):
         pass
 
 
+def error_not_noted_yet(stage):
+    """
+    thread                          another thread of the process
+    flush of F fails; it is told
+                                    flushes F by the same descriptor:
+                                    told of nothing; confirmed = F, D = F
+    notes the failure, poisons
+    the power is cut
+    """
+    play_failed_flush(stage, "flush.told")
+
+
+def error_not_poisoned_yet(stage):
+    """
+    thread                          another thread of the process
+    flush of F fails; notes it
+                                    flushes F by the same descriptor:
+                                    told of nothing; confirmed = F, D = F
+    poisons
+    the power is cut
+    """
+    play_failed_flush(stage, "flush.synced")
+
+
+def play_failed_flush(stage, point):
+    """The flush of one thread has failed, and it stands at `point`; then another one makes its own commit durable, if it may."""
+    trial = stage.trial
+    told = stage.begin("commit", is_full=True)
+    other = stage.begin("commit", beside=told, is_full=True)
+    told.home.opened_at = 0
+    stage.run(other, until="commit.unlocked")
+    stage.run(told, until="flush.unlocked")
+    trial.storage.failure_probability = 1.0
+    stage.run(told, until=point)
+    trial.storage.failure_probability = 0.0
+    stage.run(other)
+    stage.run(told)
+    trial.power_cut()
+    for _ in trial.opener.steps:
+        pass
+
+
 RACES = (
-    (raise_behind_the_scan, {
+    (raise_behind_the_scan, {}, {
         "leader raises visible without a hold": dict(rising_is_held="not"),
         "leader holds 'rising' in a pin": dict(rising_is_held="pin"),
         "scan reads visible before rising": dict(scan_order="visible before rising")}),
-    (durable_moves_behind_the_scan, {"scan reads D before F": dict(scan_order="durable before target")}),
-    (reader_pins_behind_the_scan, {"scan reads pins before words": dict(scan_order="pins before words")}),
-    (seen_before_it_is_flushed, {"lastFull set after newest": dict(last_full_before_newest=False)}),
-    (target_replaced_after_confirmation, {"D not repaired": dict(pending_target_kept=False, repairs_durable=False)}),
-    (poison_behind_the_confirmation, {"session poisoned without the flush lock": dict(poisons_under_flush_lock=False)}),
+    (durable_moves_behind_the_scan, {}, {"scan reads D before F": dict(scan_order="durable before target")}),
+    (reader_pins_behind_the_scan, {}, {"scan reads pins before words": dict(scan_order="pins before words")}),
+    (seen_before_it_is_flushed, {}, {"lastFull set after newest": dict(last_full_before_newest=False)}),
+    (target_replaced_after_confirmation, {}, {"D not repaired": dict(pending_target_kept=False, repairs_durable=False)}),
+    (poison_behind_the_confirmation, {}, {"session poisoned without the flush lock": dict(poisons_under_flush_lock=False)}),
+    (error_not_noted_yet, THREADS, {"threads of a process flush at once": dict(one_flush_a_process=False)}),
+    (error_not_poisoned_yet, THREADS, {"a failed flush is not kept": dict(failed_flush_is_kept=False)}),
 )
 
 
-def play(race, shortcut, seeds):
+def play(race, rules, seeds):
     """(races played, violations)"""
     played, outcomes = 0, []
     for seed in range(seeds):
-        stage = Stage(seed, shortcut)
+        stage = Stage(seed, rules)
         try:
             race(stage)
             played += 1
@@ -220,10 +266,10 @@ def main():
     parser.add_argument("--seeds", type=int, default=40)
     seeds = parser.parse_args().seeds
     failed = False
-    for race, shortcuts in RACES:
+    for race, world, shortcuts in RACES:
         print(race.__name__.replace("_", " "))
         for name, shortcut in {"the rules": {}, **shortcuts}.items():
-            played, outcomes = play(race, shortcut, seeds)
+            played, outcomes = play(race, {**world, **shortcut}, seeds)
             kinds = ", ".join(sorted(set(outcomes)))
             is_right = played > 0 and bool(outcomes) == bool(shortcut)
             verdict = ("caught" if shortcut else "holds") if is_right else "SURVIVES" if shortcut else "BROKEN"

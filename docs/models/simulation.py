@@ -21,10 +21,12 @@ class Violation(Exception):
 
 
 class Process:
-    """One operating-system process: a generator that is running, stopped (SIGSTOP) or gone."""
+    """One operating-system process, or a thread of one: a generator that is running, stopped (SIGSTOP) or gone.
+    Threads of one process have one `home`; a process without threads is its own."""
 
     def __init__(self, number):
         self.number = number
+        self.home = self
         self.stopped = False
         self.steps = None
 
@@ -82,6 +84,19 @@ class Scheduler:
         if point in self.slow_points and self.random.random() < 0.5:
             self.lingering[process] = self.random.choice(self.linger_turns)
 
+    def threads(self, home):
+        return [process for process in self.processes if process.home is home]
+
+    def set_stopped(self, process, stopped):
+        """Signals go to whole processes: to every thread that shares this one's home."""
+        for thread in self.threads(process.home):
+            thread.stopped = stopped
+
+    def remove(self, process):
+        """SIGKILL: every thread of it is gone."""
+        for thread in self.threads(process.home):
+            self.processes.remove(thread)
+
     def victim(self):
         """Mostly the process that ran last: it is in the middle of something."""
         if not self.processes:
@@ -95,13 +110,14 @@ class Scheduler:
         stopped = [process for process in self.processes if process.stopped]
         if stopped and self.random.random() < 0.5:
             process = self.random.choice(stopped)
-            process.stopped = False
-            self.log(f"SIGCONT {process}")
+            self.set_stopped(process, False)
+            self.log(f"SIGCONT {process.home}")
             return
         process = self.victim()
-        if process is not None and len(stopped) < len(self.processes) - 1:
-            process.stopped = True
-            self.log(f"SIGSTOP {process}")
+        running = len({one.home for one in self.processes if not one.stopped})
+        if process is not None and running > 1:
+            self.set_stopped(process, True)
+            self.log(f"SIGSTOP {process.home}")
 
 
 class Variant:
