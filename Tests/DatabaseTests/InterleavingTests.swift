@@ -13,7 +13,7 @@ import Testing
     /// Where a process can be killed while others go on. (`KillTests` reads the list of all points from the sources and
     /// kills real processes at them; the ones left out here are those of growing lock files and shrinking files.)
     static let points = [
-        "open.start", "open.sessionLocked", "open.created", "open.recovered", "open.slotClaimed", "open.ready",
+        "open.start", "open.sessionLocked", "open.created", "open.recovered", "open.slotClaimed", "open.cellClaimed", "open.ready",
         "begin.locked", "begin.ownerSet", "commit.segmentsWritten", "commit.rootHalfWritten", "commit.rootWritten",
         "publish.lastFullSet", "publish.ringWritten", "publish.newestSet", "publish.visibleSet", "commit.ownerCleared",
         "commit.unlocked", "flush.locked", "flush.targetChosen", "flush.targetPublished", "flush.rootWritten",

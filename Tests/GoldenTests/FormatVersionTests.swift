@@ -149,9 +149,9 @@ import Testing
             let owner = machine.makeProcess(), database = try open(owner)
             owner.leak(database)
             let file = try machine.makeProcess().openFile(Self.path + ".lock", .readWrite)
-            try file.write([3, 0, 0, 0], at: LockLayout.versionOffset)
+            try file.write([4, 0, 0, 0], at: LockLayout.versionOffset)
             for readOnly in [false, true] {
-                expectRefused(Self.path + ".lock", "layout 3", "layout 2", "Close the database there", code: .inUse) {
+                expectRefused(Self.path + ".lock", "layout 4", "layout 3", "Close the database there", code: .inUse) {
                     try open(machine.makeProcess(), readOnly: readOnly).close()
                 }
             }
@@ -164,20 +164,21 @@ import Testing
         }
     }
 
-    /// Nothing of this moves while the layout is version 2. (Since version 1 the locks number their holds, and sessions have bytes of their own.)
-    @Test("the lock file of version 2 stands where it stood") func lockLayout() {
-        #expect(LockLayout.version == 2 && FileLayout.formatVersion == 1 && LockLayout.magic == 0x6B63_6F6C_6C6F_4846)
+    /// Nothing of this moves while the layout is version 3. (Since version 2 cells have a second word.)
+    @Test("the lock file of version 3 stands where it stood") func lockLayout() {
+        #expect(LockLayout.version == 3 && FileLayout.formatVersion == 1 && LockLayout.magic == 0x6B63_6F6C_6C6F_4846)
         let words = [
             LockLayout.magicOffset, LockLayout.versionOffset, LockLayout.layoutTag, LockLayout.file, LockLayout.place, LockLayout.namespace,
             LockLayout.session, LockLayout.ready, LockLayout.usesByteLocks, LockLayout.versionFloor, LockLayout.poisoned, LockLayout.processCount,
             LockLayout.cellCount, LockLayout.listenerCount, LockLayout.inUseWritten, LockLayout.cellsUsed, LockLayout.ownPlace,
-            LockLayout.reservationCount, LockLayout.reservationChange, LockLayout.writerLock, LockLayout.flushLock, LockLayout.flushLeader,
+            LockLayout.reservationCount, LockLayout.reservationChange, LockLayout.movedPins, LockLayout.scanWaits, LockLayout.writerLock,
+            LockLayout.flushLock, LockLayout.flushLeader,
             LockLayout.durableBell, LockLayout.durableSleepers, LockLayout.targetWritten, LockLayout.flushAttempt, LockLayout.rising,
             LockLayout.changeBell, LockLayout.changeSleepers, LockLayout.listenersArmed, LockLayout.lastFull, LockLayout.lastFullSince,
             LockLayout.volatileSlot, LockLayout.newest, LockLayout.durable, LockLayout.flushing, LockLayout.visible, LockLayout.ring,
         ]
         #expect(words == [
-            0, 8, 12, 16, 32, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 168, 176, 256, 512, 768, 776, 780, 784, 792, 800, 832, 836,
+            0, 8, 12, 16, 32, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 168, 176, 192, 200, 256, 512, 768, 776, 780, 784, 792, 800, 832, 836,
             896, 960, 968, 976, 1024, 1280, 1536, 1792, 12288,
         ])
         let tables = [LockLayout.processes, LockLayout.cells, LockLayout.listeners, LockLayout.reservations]

@@ -11,7 +11,7 @@ import Testing
 /// whole, the next write gets its lock, and nothing stays pinned.
 @Suite struct KillTests {
     static let points = [
-        "open.start", "open.sessionLocked", "open.recovered", "open.slotClaimed", "open.ready", "begin.locked",
+        "open.start", "open.sessionLocked", "open.recovered", "open.slotClaimed", "open.cellClaimed", "open.ready", "begin.locked",
         "begin.ownerSet", "commit.segmentsWritten", "grow.extended", "commit.grown", "commit.rootHalfWritten",
         "commit.rootWritten", "publish.lastFullSet", "publish.ringWritten", "publish.newestSet", "publish.visibleSet",
         "commit.ownerCleared", "commit.unlocked", "flush.locked", "flush.targetChosen", "flush.targetPublished",

@@ -89,7 +89,7 @@ import Testing
         let shared = #expect(throws: FreeholdError.self) { try other.pin(root, sharing: cell) }
         #expect(shared?.code == .corrupt)
         #expect(throws: FreeholdError.self) { try cell.unpin() }
-        // Whoever has the cell's word now keeps it: ending a pin is an exchange.
+        // Whoever has the cell's word now keeps it.
         #expect(cell.word.load() == .max)
         try session.close()
         machine.discard()

@@ -53,9 +53,9 @@ extension Session {
         var found: [VersionHolder] = []
         for index in 0..<cells.count {
             let cell = cells.cell(index)
-            let word = cell.word.loadInOrder(), version = ReaderCell.version(in: word), isParked = ReaderCell.isParked(word)
+            let word = cell.standing, version = ReaderCell.version(in: word), isParked = ReaderCell.isParked(word)
             guard version != 0, let process = slots.process(of: cell.owner.loadInOrder()) else { continue }
-            if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue, version <= memory.visible.version { continue }
+            if cell.isOwnCommit(word), version <= memory.visible.version { continue }
             let held = cell.noteHeld(version, now: now)
             if let place = found.firstIndex(where: { $0.version == version && $0.process == process }) {
                 found[place].cells += 1
@@ -68,10 +68,28 @@ extension Session {
         return found.sorted { ($0.version, $0.process.id) < ($1.version, $1.process.id) }
     }
 
+    /// Goes over all cells again if a pin has moved to another cell meanwhile (`pin(_:sharing:)`): it may have left a cell before that was read
+    /// for one that had been read.
     private func appendPins(to held: inout [UInt64], above visible: UInt64, revoking mayRevoke: (UInt64) -> Bool) {
+        let count = held.count
+        for pass in 1... {
+            let moved = memory.movedPins.loadInOrder()
+            held.removeSubrange(count...)
+            appendPinsOnce(to: &held, above: visible, revoking: mayRevoke)
+            if memory.movedPins.loadInOrder() == moved { break }
+            if pass == Self.patientPasses { memory.scanWaits.store(1) }
+        }
+        // Also what a process that was killed in its scan has left.
+        if memory.scanWaits.loadRelaxed() != 0 { memory.scanWaits.store(0) }
+    }
+
+    /// How often a scan begins again before it asks those who move pins to let it go first.
+    private static let patientPasses = 8
+
+    private func appendPinsOnce(to held: inout [UInt64], above visible: UInt64, revoking mayRevoke: (UInt64) -> Bool) {
         for index in 0..<cells.count {
             let cell = cells.cell(index)
-            let word = cell.word.loadInOrder()
+            let word = cell.standing
             var version = ReaderCell.version(in: word)
             // What a process left in a cell that was taken from it is not held.
             guard version != 0, cell.owner.loadRelaxed() != 0 else { continue }
@@ -83,7 +101,7 @@ extension Session {
             }
             if version < visible {
                 _ = cell.noteHeld(version, now: nil, system)
-                if cell.kind.loadRelaxed() == ReaderCellKind.ownCommit.rawValue { continue }
+                if cell.isOwnCommit(word) { continue }
             }
             held.append(version)
         }

@@ -31,7 +31,7 @@ import Platform
 /// holes where it is not.
 enum LockLayout {
     /// Raised with every change of what stands where or what it means, but for what all layouts share (see above).
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     static let magic: UInt64 = 0x6B63_6F6C_6C6F_4846  // "FHollock"
 
     static let magicOffset = 0
@@ -54,6 +54,8 @@ enum LockLayout {
     static let reservationCount = 168
     static let reservationChange = 176
     static let lostVersion = 184
+    static let movedPins = 192
+    static let scanWaits = 200
 
     static let writerLock = 256
     static let flushLock = 512

@@ -22,6 +22,10 @@ struct LockMemory: @unchecked Sendable {
     var inUseWritten: SharedWord { word(LockLayout.inUseWritten) }
     /// The version that was durable once and was not found when the session began, or 0.
     var lostVersion: SharedWord { word(LockLayout.lostVersion) }
+    /// Grows whenever a reader pins, in a cell of its own, what another cell holds.
+    var movedPins: SharedWord { word(LockLayout.movedPins) }
+    /// Not 0 if a scan of the cells could not end, as `movedPins` went on growing.
+    var scanWaits: SharedWord { word(LockLayout.scanWaits) }
 
     /// The owner token of the process whose flush is under way, or 0.
     var flushLeader: SharedWord { word(LockLayout.flushLeader) }

@@ -6,18 +6,22 @@ import Synchronization
 /// Where one reader says which version it reads: the hot path of every snapshot. A trivial value.
 ///
 /// ```
-///  0  cell's generation << 48 | parked << 47 | version pinned, or 0      8  owner's token, 0 while the cell is free      16  kind (0 reader, 1 own commit)
+///  0  cell's generation << 48 | parked << 47 | version pinned, or 0      8  owner's token, 0 while the cell is free
+/// 16  cell's generation << 48 | kind (0 reader, 1 own commit)
 /// 24  version the next word is about    32  seen held since, monotonic nanoseconds (written by whoever looks)
+/// 40  idle: what the first word was when its pin ended; while both are equal nothing is pinned
 /// ```
 /// 1. Pinning is: read the visible root; store its version here; look whether it is still the visible one. If so,
 ///    every scan from now on sees the store, and every scan before counted the version as visible.
-/// 2. Unpinning is one exchange. Neither takes a lock, allocates or calls the system.
+/// 2. Unpinning is one store, into `idle`; pinning has one locked instruction. Neither takes a lock, allocates or calls the system.
 /// 3. One cell serves one reader at a time; it stands on a cache line of its own.
 /// 4. The generation moves whenever the cell changes hands: a process that others have counted as dead, wrongly or
 ///    not, cannot pin in a cell that is no longer its own.
 /// 5. A process never sees less than its own newest commit: while that is not visible, its own-commit cell holds it.
 /// 6. A parked pin is one whose owner reads nothing at the moment: a writer may take it away, by an exchange from what it
 ///    saw. Whichever exchange comes first counts, the writer's or the owner's that goes on: there is no third outcome.
+/// 7. `idle` is cleared before the word is written, and before the second look at the visible root. A process that was counted as dead stores its own
+///    generation there, which no later owner's word has: that owner's pin then counts as held until it ends the next time.
 struct ReaderCell: @unchecked Sendable {
     let address: UnsafeMutableRawPointer
     let context: UnsafePointer<ReaderContext>
@@ -29,11 +33,19 @@ struct ReaderCell: @unchecked Sendable {
     static let versionMask: UInt64 = (1 << 48) - 1
     static let parkedBit: UInt64 = 1 << 47
     /// The version pinned here, parked or not, or 0.
-    var pinned: UInt64 { Self.version(in: word.loadInOrder()) }
+    var pinned: UInt64 { Self.version(in: standing) }
+    /// The word as a scan takes it: without a version if the pin has ended (7).
+    var standing: UInt64 {
+        let seen = word.loadInOrder()
+        return idle.loadInOrder() == seen ? seen & ~Self.versionMask : seen
+    }
     @inline(__always) static func version(in word: UInt64) -> UInt64 { word & (parkedBit - 1) }
     @inline(__always) static func isParked(_ word: UInt64) -> Bool { word & parkedBit != 0 && version(in: word) != 0 }
     var owner: SharedWord { SharedWord(address, 8) }
     var kind: SharedWord { SharedWord(address, 16) }
+    @inline(__always) var idle: SharedWord { SharedWord(address, 40) }
+    /// Whether the version that `word` names is an own commit's. What the cell's owner before left in `kind` says nothing.
+    func isOwnCommit(_ word: UInt64) -> Bool { kind.load() == word & ~Self.versionMask | ReaderCellKind.ownCommit.rawValue }
     var seenVersion: SharedWord { SharedWord(address, 24) }
     var seenSince: SharedWord { SharedWord(address, 32) }
 
@@ -51,7 +63,7 @@ struct ReaderCell: @unchecked Sendable {
             let moment = visible.moment
             let root = visible.root(at: moment)
             if root.version < context.pointee.ownCommit.loadRelaxed() {
-                if let own = pinOwnCommit(moment) {  // written by this code: nothing unknown
+                if let own = try pinOwnCommit(moment) {  // written by this code: nothing unknown
                     noted = .never
                     return own
                 }
@@ -80,7 +92,7 @@ struct ReaderCell: @unchecked Sendable {
     }
 
     /// Pins the version that was the visible one at `moment`, if it is still what `pin` would choose. False whenever
-    /// anything is otherwise: then `pin` has to follow. The exchange waits for every store before it, so there is no
+    /// anything is otherwise: then `pin` has to follow, which ends what may stand in the cell. The exchange waits for every store before it, so there is no
     /// root to copy here, and no error to make.
     @inline(__always)
     func pinAgain(_ version: UInt64, at moment: VisibleRoot.Moment) -> Bool {
@@ -88,7 +100,8 @@ struct ReaderCell: @unchecked Sendable {
         guard context.pointee.isValid, visible.isStill(moment), version >= context.pointee.ownCommit.loadRelaxed()
         else { return false }
         context.pointee.pass("read.chosen")
-        guard word.replace(mark, with: mark | version) else { return false }
+        _ = idle.exchange(0)
+        guard word.loadRelaxed() == mark | version else { return false }
         context.pointee.pass("read.pinStored")
         guard visible.isStill(moment) else { return false }
         context.pointee.pass("read.pinned")
@@ -106,24 +119,33 @@ struct ReaderCell: @unchecked Sendable {
     @inline(__always)
     func unpinIfValid() -> Bool {
         guard context.pointee.isValid else { return false }
-        // An exchange: a process that was stopped since the look may have been counted as dead, and the pin be another reader's now.
-        while true {
-            let seen = word.loadRelaxed()
-            guard seen & ~Self.versionMask == mark else { return false }
-            // It fails where a writer has taken a parked version away at the same time.
-            if word.replace(seen, with: mark) { break }
+        let seen = word.loadRelaxed()
+        guard seen & ~Self.versionMask == mark else { return false }
+        if seen & Self.parkedBit == 0 {
+            // Harmless if the process was stopped since the look, counted as dead, and the cell is another reader's now (7).
+            idle.store(seen)
+        } else {
+            // It fails only where a writer takes the parked version away at the same time, or the cell.
+            if !word.replace(seen, with: mark) && !unpinRevoked() { return false }
         }
         context.pointee.pass("read.unpinned")
         return true
     }
 
+    /// Takes back what is left of a parked pin that a writer has taken away.
+    @inline(never)
+    private func unpinRevoked() -> Bool { word.replace(mark | Self.parkedBit, with: mark) }
+
     /// Puts a version in, before anything that follows is read; false if the cell has changed hands.
     @inline(__always)
     func hold(_ version: UInt64) -> Bool {
-        word.replace(mark, with: mark | version) || holdInstead(version)
+        let left = word.loadRelaxed()
+        guard left & ~Self.versionMask == mark else { return false }
+        idle.store(0)
+        return word.replace(left, with: mark | version) || holdInstead(version)
     }
 
-    /// The same for a cell that holds another version.
+    /// The same where a writer has taken a parked version away at the same time.
     @inline(never)
     private func holdInstead(_ version: UInt64) -> Bool {
         let left = word.loadInOrder()
@@ -135,17 +157,20 @@ struct ReaderCell: @unchecked Sendable {
         guard context.pointee.isValid else { throw context.pointee.complaint() }
         // The lock file's words are input: the caller has made sure of it, unless they were written over.
         guard other.word.loadInOrder() == other.mark | root.version else { throw context.pointee.damage() }
+        context.pointee.makeWayForScan()
         guard hold(root.version) else { throw context.pointee.complaint() }
+        // A scan that passed this cell before, and comes to the other one after its pin has ended, begins again.
+        context.pointee.memory.movedPins.advance()
     }
 
     /// Pins the process's newest commit, which is not visible yet; nil if that has changed.
     @inline(never)
-    private func pinOwnCommit(_ moment: VisibleRoot.Moment) -> Root? {
+    private func pinOwnCommit(_ moment: VisibleRoot.Moment) throws(FreeholdError) -> Root? {
         let own = context.pointee.ownRoot
         let sequence = own.sequence
         let root = own.root(at: sequence)
         context.pointee.pass("read.chosen")
-        guard hold(root.version) else { return nil }
+        guard hold(root.version) else { throw context.pointee.complaint() }
         // While the visible version is lower, scans count the own-commit cell.
         guard own.isStill(sequence), context.pointee.memory.visible.isStill(moment) else { return nil }
         return root
@@ -180,6 +205,11 @@ struct ReaderContext {
 
     /// The database's path, for errors.
     var path: String { session.takeUnretainedValue().path }
+
+    /// Lets a scan go first that could not end, as pins went on moving from cell to cell.
+    func makeWayForScan() {
+        if memory.scanWaits.loadRelaxed() != 0 { session.takeUnretainedValue().system.sleep(milliseconds: 1) }
+    }
 
     /// A named point of the hot path: nothing in release builds.
     @inline(__always)

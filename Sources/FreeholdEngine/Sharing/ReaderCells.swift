@@ -28,22 +28,58 @@ struct ReaderCells {
         for index in 0..<LockLayout.cellLimit {
             try lockFile.makeLine(index, ofTable: LockLayout.cells, count: memory.cellCount)
             let cell = cell(index)
-            guard cell.owner.loadRelaxed() == 0, cell.owner.replace(0, with: token) else { continue }
+            guard cell.owner.loadRelaxed() == 0 else { continue }
+            // First, so that whoever clears up finds it should this process be killed in between.
             memory.cellsUsed.raise(to: UInt64(index + 1))
-            cell.kind.store(kind.rawValue)
-            return self.cell(index, mark: changeHands(cell))
+            guard cell.owner.replace(0, with: token) else { continue }
+            point("open.cellClaimed", lockFile.system)
+            guard let mark = changeHands(cell, of: token) else { throw lostLease() }
+            // Whoever counts this process as dead ends the slot's life before he looks for its cells: seen alive, it will be found.
+            guard isLive(token) else {
+                release(cell, of: token)
+                throw lostLease()
+            }
+            guard set(kind, of: cell, mark) else { throw lostLease() }
+            return self.cell(index, mark: mark)
         }
         throw FreeholdError(
             .outOfMemory, "\(LockLayout.cellLimit) snapshots are open in all processes together; end some",
             path: "")
     }
 
-    /// Unpins a cell that the caller has just made its own and moves its generation; returns the new one, where it stands in the word.
-    private func changeHands(_ cell: ReaderCell) -> UInt64 {
+    /// Unpins a cell and moves its generation; returns the new one, where it stands in the word. Nil if the cell is not `token`'s: a process
+    /// that was stopped meanwhile, and counted as dead, must not take the pin of whoever has the cell now.
+    private func changeHands(_ cell: ReaderCell, of token: UInt64) -> UInt64? {
         while true {
+            // The word first: if the owner is still this one, it was while the word was that.
             let seen = cell.word.loadInOrder()
+            guard cell.owner.loadInOrder() == token else { return nil }
             if let next = changeHands(cell, from: seen) { return next }
         }
+    }
+
+    private func isLive(_ token: UInt64) -> Bool {
+        guard let slot = ProcessSlot(token: token) else { return false }
+        let state = SharedWord(memory.base + LockLayout.processes.offset(slot.index), 0).loadInOrder()
+        return state & 0xff == ProcessSlots.live && state >> 8 & 0xffff_ffff == slot.generation
+    }
+
+    /// Says what the cell is for; false if it has changed hands. An exchange: what a stopped process stored late would stay.
+    private func set(_ kind: ReaderCellKind, of cell: ReaderCell, _ mark: UInt64) -> Bool {
+        while true {
+            let seen = cell.kind.loadInOrder()
+            guard cell.word.loadInOrder() & ~ReaderCell.versionMask == mark else { return false }
+            if cell.kind.replace(seen, with: mark | kind.rawValue) { return true }
+        }
+    }
+
+    /// Unpins a cell and makes it anybody's, if it is `token`'s.
+    private func release(_ cell: ReaderCell, of token: UInt64) {
+        if changeHands(cell, of: token) != nil { _ = cell.owner.replace(token, with: 0) }
+    }
+
+    private func lostLease() -> FreeholdError {
+        FreeholdError(.leaseLost, "others have counted this process as dead while it began to read; close the database and open it again", path: "")
     }
 
     /// The same from a word that was seen; nil if it has moved. An exchange, since two may clear up after one owner at once, and the cell
@@ -56,18 +92,7 @@ struct ReaderCells {
 
     /// Gives back everything a process owns. The caller made sure that it is dead, or is that process.
     func releaseAll(of token: UInt64) {
-        for index in 0..<count {
-            let cell = cell(index)
-            while true {
-                // The word first: if the owner is still this one, it was while the word was that.
-                let seen = cell.word.loadInOrder()
-                guard cell.owner.loadInOrder() == token else { break }
-                if changeHands(cell, from: seen) != nil { break }
-            }
-            guard cell.owner.loadInOrder() == token else { continue }
-            cell.kind.storeRelaxed(0)
-            _ = cell.owner.replace(token, with: 0)
-        }
+        for index in 0..<count { release(cell(index), of: token) }
     }
 }
 
