@@ -45,12 +45,22 @@ struct ListenerTable {
         for index in 0..<LockLayout.listenerLimit {
             try lockFile.makeLine(index, ofTable: LockLayout.listeners, count: memory.listenerCount)
             guard owner(index).replace(0, with: token) else { continue }
-            let number = number(index).load() &+ 1  // Safe: a number only tells lives of one line apart.
-            self.number(index).store(number)
-            return Place(index: index, number: number)
+            return Place(index: index, number: try renumber(index, token))
         }
         throw FreeholdError(
             .inUse, "\(LockLayout.listenerLimit) listeners are open in all processes together; close some", path: folder)
+    }
+
+    /// Gives a line its next number. By an exchange, and looking at the owner again: a process that was stopped meanwhile, and counted as dead,
+    /// must not renumber the line of whoever has it now.
+    private func renumber(_ index: Int, _ token: UInt64) throws(FreeholdError) -> UInt64 {
+        while true {
+            let before = number(index).loadInOrder(), next = before &+ 1  // Safe: a number only tells lives of one line apart.
+            guard owner(index).loadInOrder() == token else {
+                throw FreeholdError(.leaseLost, "others have counted this process as dead; close the database and open it again", path: folder)
+            }
+            if number(index).replace(before, with: next) { return next }
+        }
     }
 
     func release(_ place: Place, of token: UInt64, _ system: any System) {

@@ -56,7 +56,7 @@ extension DatabaseCore {
 
     /// Keeps the first pages of a reservation and gives the rest back.
     func shorten(_ reservation: Reservation, to count: Int) {
-        if count < reservation.pages.count, isOwn(reservation) { session.reservations.shorten(reservation.line, to: count) }
+        if count < reservation.pages.count, isOwn(reservation) { session.reservations.shorten(reservation.line, reservation.pages, to: count) }
     }
 
     /// Gives pages back, or tells that a commit has taken them over.
