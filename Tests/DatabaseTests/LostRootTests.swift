@@ -1,5 +1,6 @@
 import DatabaseKit
 @testable import FreeholdEngine
+import Platform
 import TestKit
 import Testing
 
@@ -108,6 +109,143 @@ import Testing
             }
         }
         #expect(images > 50)
+        machine.discard()
+    }
+
+    /// A file whose newest version was destroyed; that version.
+    private func makeLost(_ key: EncryptionKey? = nil) throws -> UInt64 {
+        for slot in FileLayout.durableSlots {
+            try? machine.makeProcess().removeFile(Self.path)
+            let newest = try make(key)
+            try destroy([slot] + FileLayout.volatileSlots, with: 0)
+            let reader = try Database.open(Self.path, options(key, readOnly: true), on: machine.makeProcess())
+            defer { reader.close() }
+            if try reader.lostVersion != nil { return newest }
+        }
+        throw FreeholdError(.corrupt, "neither root was the newest")
+    }
+
+    private func open() throws -> Database { try Database.open(Self.path, options(nil), on: machine.makeProcess()) }
+
+    private func add(_ database: Database) throws {
+        try database.write { try $0.insert(into: $0.table("Word"), values: [.string("new")]) }
+    }
+
+    /// No other version gets the number of the lost one: not in the session that found it, nor in a later one, acknowledged or not.
+    @Test(arguments: [false, true]) func itsNumberIsNotGivenAgain(isAcknowledged: Bool) throws {
+        let newest = try makeLost()
+        let first = try open()
+        if isAcknowledged { try first.acknowledgeLostVersion() }
+        first.close()
+        for _ in 0..<2 {
+            let again = try open()
+            #expect(try again.lostVersion?.rawValue == (isAcknowledged ? nil : newest))
+            again.close()
+        }
+        let last = try open()
+        try add(last)
+        #expect(try last.information().version.rawValue > newest)
+        last.close()
+        machine.discard()
+    }
+
+    /// A program from before the acknowledged bit wrote version 0, and one that meets the bit finds no record.
+    @Test func olderAcknowledgementsStand() throws {
+        _ = try makeLost()
+        let database = try open()
+        let header = try database.core().session.header
+        database.close()
+        let file = try machine.makeProcess().openFile(Self.path, .readWrite)
+        try LostRecord(file: header.file, version: 0).withBytes { bytes throws(SystemError) in try file.write(bytes, at: FileLayout.lost) }
+        file.close()
+        let next = try open()
+        #expect(try next.lostVersion == nil && next.check().isClean)
+        next.close()
+        machine.discard()
+    }
+
+    /// The kernel tells once that pages were lost; whoever is told must not leave it at that.
+    @Test func aFlushThatFailsEndsTheSessionThatAcknowledges() throws {
+        let newest = try makeLost()
+        let database = try open()
+        try database.write(durability: .processCrash) { try $0.insert(into: $0.table("Word"), values: [.string("new")]) }
+        machine.inject(FaultRule(.synchronize, code: ErrorNumber.inputOutput, pathEnding: ".freehold", times: 1))
+        let error = #expect(throws: FreeholdError.self) { try database.acknowledgeLostVersion() }
+        #expect(error?.code == .io)
+        let next = #expect(throws: FreeholdError.self) { try add(database) }
+        #expect(next?.code == .io, "a commit was acknowledged over lost pages")
+        database.close()
+        let again = try open()
+        // The record itself may have been lost with the rest, or not.
+        #expect(try [nil, newest].contains(again.lostVersion?.rawValue))
+        try add(again)
+        #expect(try again.information().version.rawValue > newest)
+        again.close()
+        machine.discard()
+    }
+
+    @Test func aFlushThatFailsAtOpeningForgetsNothing() throws {
+        let newest = try makeLost()
+        machine.inject(FaultRule(.synchronize, code: ErrorNumber.inputOutput, pathEnding: ".freehold", times: 1))
+        let error = #expect(throws: FreeholdError.self) { try open() }
+        #expect(error?.code == .io)
+        let again = try open()
+        #expect(try again.lostVersion?.rawValue == newest)
+        again.close()
+        let image = machine.image(surviving: .none)
+        let last = try Database.open(Self.path, options(nil), on: image.makeProcess())
+        #expect(try last.lostVersion?.rawValue == newest)
+        last.close()
+        image.discard()
+        machine.discard()
+    }
+
+    /// What is made of the file reports what the file has lost.
+    @Test(arguments: [false, true]) func itsCopiesReportItToo(isEncrypted: Bool) throws {
+        let key = isEncrypted ? try EncryptionKey(Array(repeating: 7, count: 64)) : nil
+        let newest = try makeLost(key)
+        let process = machine.makeProcess()
+        let database = try Database.open(Self.path, options(key), on: process)
+        try database.copy(to: "/copy.freehold", encryption: .same, .simulated, on: process)
+        _ = try database.backup(to: "/backup.freehold", on: process)
+        database.close()
+        _ = try Database.compactFile(at: Self.path, options(key), on: process)
+        for path in ["/copy.freehold", "/backup.freehold", Self.path] {
+            for _ in 0..<2 {
+                let made = try Database.open(path, options(key), on: machine.makeProcess())
+                #expect(try made.lostVersion?.rawValue == newest, "\(path)")
+                #expect(try made.check().problems.map(\.kind) == [.lostVersion], "\(path)")
+                made.close()
+            }
+            let made = try Database.open(path, options(key), on: machine.makeProcess())
+            try made.acknowledgeLostVersion()
+            try add(made)
+            #expect(try made.lostVersion == nil && made.check().isClean, "\(path)")
+            made.close()
+        }
+        machine.discard()
+    }
+
+    /// Device numbers change when machines start; where the boot cannot be told, that alone makes no copy of a file.
+    @Test(arguments: [false, true]) func anotherDeviceNumberHidesNothing(isBootKnown: Bool) throws {
+        for slot in FileLayout.durableSlots {
+            try? machine.makeProcess().removeFile(Self.path)
+            let newest = try make(nil)
+            let process = machine.makeProcess(), database = try Database.open(Self.path, options(nil), on: process)
+            process.leak(database)
+            process.kill()
+            try destroy([slot] + FileLayout.volatileSlots, with: 0)
+            let file = try machine.makeProcess().openFile(Self.path, .readWrite), status = try file.status()
+            let moved = FilePlace(boot: isBootKnown ? machine.bootIdentity : nil, identity: FileIdentity(device: 77, inode: status.identity.inode))
+            try InUseRecord(isInUse: true, place: moved, session: 2).withBytes { bytes throws(SystemError) in
+                try file.write(bytes, at: FileLayout.inUse)
+            }
+            file.close()
+            let next = try open()
+            let information = try next.information()
+            #expect(information.version.rawValue == newest || information.lostVersion?.rawValue == newest, "slot \(slot)")
+            next.close()
+        }
         machine.discard()
     }
 }

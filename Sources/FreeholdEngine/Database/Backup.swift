@@ -33,7 +33,7 @@ struct Backup {
             }
             let data = try open(temporary, root, core.session.file.cipher)
             guard TreeVerifier().verify(root, bornAfter: 0, in: data) else { throw damaged(root) }
-            try finish(data, root, core.session.header)
+            try finish(data, root, core.session)
         }
         return BackupReport(version: Version(root.version), copiedBytes: done, fileLength: root.length)
     }
@@ -79,12 +79,13 @@ struct Backup {
             + "run `freehold check`", path: source.path)
     }
 
-    private func finish(_ data: DataFile, _ root: Root, _ header: FileHeader) throws {
+    private func finish(_ data: DataFile, _ root: Root, _ session: Session) throws {
         var root = root
         root.lastFull = root.version
-        let slot = DurableRecord(file: header.file, root: root, base: 0, session: 0)
+        let slot = DurableRecord(file: session.header.file, root: root, base: 0, session: 0)
         try data.write(slot, at: FileLayout.durableSlots[0])
         try data.write(ConfirmedRecord(slot), at: FileLayout.confirmed)
+        if let lost = session.lostVersion { try data.write(LostRecord(file: session.header.file, version: lost), at: FileLayout.lost) }
         do { try data.synchronize() } catch { throw FreeholdError(error, "flush the backup") }
     }
 }

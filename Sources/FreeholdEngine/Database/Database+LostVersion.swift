@@ -20,6 +20,6 @@ extension Database {
         guard session.lostVersion != nil else { return }
         let lease = try session.beginWrite(timeoutMilliseconds: timeoutMilliseconds)
         defer { session.abandonWrite(lease) }
-        try session.acknowledgeLostVersion()
+        try session.acknowledgeLostVersion(lease)
     }
 }

@@ -73,6 +73,7 @@ struct DatabaseCopy {
             }
             try transaction.takeCounters(of: stored, from: table.state.root)
         }
+        try target.core().session.inheritLostVersion(of: source.core().session)
         try transaction.commit(.full)
     }
 }

@@ -95,32 +95,37 @@ struct PoisonRecord: HeaderRecord, Equatable {
     }
 }
 
-/// Says that a durable version was destroyed, and an older one has been opened in its place since. It stays until somebody says that he knows.
-/// Programs from before this record leave it where it is.
+/// Says that a durable version was destroyed, and an older one has been opened in its place since. It stays until somebody says that he knows;
+/// and then still says which number is taken. Programs from before this record leave it where it is, those from before the acknowledged
+/// bit find no record in one that has it.
 struct LostRecord: HeaderRecord, Equatable {
     var file: FileIdentifier
-    /// The version that was lost; 0 once that is acknowledged.
+    /// The version that was lost; 0 where older programs have acknowledged it.
     var version: UInt64
+    var isAcknowledged = false
 
+    private static let acknowledgedBit: UInt64 = 1 << 63
     static let magic: UInt64 = 0x3074_736F_6C20_4846  // "FH lost0"
     static let byteCount = 40
     static let layout = [
-        LayoutField("magic", 0, 8), LayoutField("file identifier", 8, 16), LayoutField("version", 24, 8),
+        LayoutField("magic", 0, 8), LayoutField("file identifier", 8, 16), LayoutField("version, acknowledged << 63", 24, 8),
         LayoutField("checksum", 32, 8),
     ]
 
-    init(file: FileIdentifier, version: UInt64) {
+    init(file: FileIdentifier, version: UInt64, isAcknowledged: Bool = false) {
         self.file = file
         self.version = version
+        self.isAcknowledged = isAcknowledged
     }
 
     init?(fields: RecordFields) {
-        self.init(file: fields[file: 8], version: fields[24])
+        let word = fields[24]
+        self.init(file: fields[file: 8], version: word & ~Self.acknowledgedBit, isAcknowledged: word & Self.acknowledgedBit != 0)
         guard version < Root.versionLimit else { return nil }
     }
 
     func write(to fields: RecordFields) {
         fields[file: 8] = file
-        fields[24] = version
+        fields[24] = isAcknowledged ? version | Self.acknowledgedBit : version
     }
 }

@@ -75,5 +75,8 @@ struct FilePlace: Equatable, Sendable {
         return device == other.device && inode == other.inode
     }
 
+    /// Whether both may be of one boot: they are not if both boots are known and differ.
+    func isOfSameBoot(as other: FilePlace) -> Bool { boot == other.boot || !isBootKnown || !other.isBootKnown }
+
     private var isBootKnown: Bool { (boot.high | boot.low) != 0 }
 }

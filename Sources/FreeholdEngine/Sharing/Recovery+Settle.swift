@@ -10,7 +10,7 @@ extension Recovery {
         var durable = outcome.durable
         var volatileSlot = outcome.adopted.map { UInt64($0.slot) } ?? UInt64(1 - outcome.freeVolatileSlot)
         if !outcome.isConfirmed, outcome.mayBeSameBoot {
-            try flush(durable, slot: outcome.durableSlot, session: outcome.sessionNumber)
+            try flush(durable, slot: outcome.durableSlot, outcome)
         }
         if !outcome.isSameBoot {
             if !outcome.isConfirmed, !outcome.mayBeSameBoot { try file.write(ConfirmedRecord(durable), at: FileLayout.confirmed) }
@@ -22,18 +22,18 @@ extension Recovery {
         if let adopted = outcome.adopted?.record {
             durable = DurableRecord(
                 file: identifier, root: adopted.root, base: durable.root.version, session: outcome.sessionNumber)
-            try flush(durable, slot: 1 - outcome.durableSlot, session: outcome.sessionNumber)
+            try flush(durable, slot: 1 - outcome.durableSlot, outcome)
         }
         return (durable, volatileSlot)
     }
 
     /// Writes the blocks born after the slot's base once more, then the slot, flushes, and confirms.
-    func flush(_ record: DurableRecord, slot: Int, session: UInt64) throws(FreeholdError) {
+    private func flush(_ record: DurableRecord, slot: Int, _ outcome: Outcome) throws(FreeholdError) {
         try rewriteBlocks(of: record.root, bornAfter: record.base)
         try file.write(record, at: FileLayout.durableSlots[slot])
         do { try file.synchronize() } catch {
             // If even this cannot be written, the next opener finds out from the blocks themselves.
-            let poison = PoisonRecord(place: place, session: session, highestVersion: record.root.version)
+            let poison = PoisonRecord(place: place, session: outcome.sessionNumber, highestVersion: outcome.highestVersion)
             try? file.write(poison, at: FileLayout.poison)
             throw FreeholdError(error, "make recovered commits durable")
         }

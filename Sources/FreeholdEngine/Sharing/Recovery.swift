@@ -9,9 +9,9 @@ import Platform
 ///    So it is where the boot cannot be told, or could not be by those who wrote: then nothing shows that it is another one.
 /// 3. V above it is adopted if every block born after the durable version is intact; it is written again and flushed.
 /// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
-/// 5. Numbers above the highest one seen anywhere are new.
+/// 5. Numbers above the highest one seen anywhere are new; that of a lost version too.
 /// 6. What `confirmed` names was on the disk, and its slot is overwritten only after `confirmed` names another one. If nothing as new is found, the
-///    root was destroyed afterwards: an older version opens, and says so. Not in a copy, which may mix moments. Before a writer overwrites
+///    root was destroyed afterwards: an older version opens, and says so. Not in what is a copy for certain, which may mix moments. Before a writer overwrites
 ///    `confirmed`, it writes down which version was lost; that record stays until it is acknowledged.
 /// 7. A root that uses what this code does not know ends it before anything is judged: blocks would count as damaged, and an
 ///    older version as the newest.
@@ -61,9 +61,9 @@ struct Recovery {
         let findings = read()
         for root in findings.roots { try root.requireKnownFeatures(forWriting: file.isWritable, file.path) }
         let length = UInt64(try file.length())
-        let isCopy = isCopiedWhileOpen(findings.inUse)
-        guard let chosen = try choose(findings, length, isCopy: isCopy) else {
-            throw isCopy ? copied() : damaged(findings, length)
+        let copying = copying(findings.inUse)
+        guard let chosen = try choose(findings, length, copying) else {
+            throw copying == .certain ? copied() : damaged(findings, length)
         }
         var outcome = chosen
         let newestVolatile = findings.volatiles.max { $0.record.root.version < $1.record.root.version }
@@ -74,13 +74,13 @@ struct Recovery {
                 !isPoisoned(candidate.record.session, findings),
                 !chosen.isSameBoot || candidate.record.place.mayBeSameBoot(as: place)
             else { continue }
-            if verify(root, bornAfter: isCopy ? 0 : chosen.durable.root.version) {
+            if verify(root, bornAfter: copying == .none ? chosen.durable.root.version : 0) {
                 outcome.adopted = (candidate.index, candidate.record)
                 break
             }
         }
-        if let lost = findings.lost, lost.file == identifier { outcome.lostVersion = lost.version }
-        if let confirmed = findings.confirmed, !isCopy, confirmed.version > outcome.newest.version {
+        if let lost = findings.lost, lost.file == identifier, !lost.isAcknowledged { outcome.lostVersion = lost.version }
+        if let confirmed = findings.confirmed, copying != .certain, confirmed.version > outcome.newest.version {
             outcome.lostVersion = confirmed.version
             outcome.isNewlyLost = true
         }
@@ -110,9 +110,11 @@ struct Recovery {
     }
 
     private func choose(
-        _ findings: Findings, _ length: UInt64, isCopy: Bool
+        _ findings: Findings, _ length: UInt64, _ copying: Copying
     ) throws(FreeholdError) -> Outcome? {
-        let shown = findings.roots.map(\.version) + [findings.poison?.highestVersion ?? 0, findings.confirmed?.version ?? 0]
+        var shown = findings.roots.map(\.version) + [findings.poison?.highestVersion ?? 0, findings.confirmed?.version ?? 0]
+        // A compacted copy has numbers of its own, and reports what its source has lost.
+        if let lost = findings.lost, lost.file == identifier, lost.version <= (shown.max() ?? 0) + Session.mostSkipped { shown.append(lost.version) }
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
         let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }
@@ -121,16 +123,15 @@ struct Recovery {
             let record = slot.record
             let isConfirmed = findings.confirmed?.confirms(record) ?? false
             if !isConfirmed && isPoisoned(record.session, findings) { continue }
-            if isConfirmed && !isCopy {
+            if isConfirmed && copying != .certain {
                 guard record.root.length <= length else {
                     throw FreeholdError(
                         .truncated, "the file has \(length) bytes, its durable version \(record.root.version) needs "
                             + "\(record.root.length); restore it from a backup", path: file.path)
                 }
-            } else {
-                guard record.root.length <= length,
-                    verify(record.root, bornAfter: isCopy ? 0 : record.base)
-                else { continue }
+            }
+            if !isConfirmed || copying != .none {
+                guard record.root.length <= length, verify(record.root, bornAfter: copying == .none ? record.base : 0) else { continue }
             }
             return Outcome(
                 durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, isSameBoot: isSameBoot,
@@ -149,11 +150,20 @@ struct Recovery {
         return session <= poison.session
     }
 
-    /// Another inode's "in use" stands in this one. Device numbers may change from boot to boot.
-    private func isCopiedWhileOpen(_ record: InUseRecord?) -> Bool {
-        guard let record, record.isInUse else { return false }
-        if record.place.inode != place.inode { return true }
-        return record.place.boot == place.boot && record.place.device != place.device
+    /// Whether the bytes may be a copy that was made while the file was open, and mix moments.
+    private enum Copying {
+        case none
+        /// What is found is verified whole, as in a copy; but if that fails, it counts as damage.
+        case possible
+        case certain
+    }
+
+    /// Another inode's "in use" stands in a copy. Device numbers may change from boot to boot, and where the file system is mounted anew: a
+    /// copy on another device with the same inode's number is the lesser chance.
+    private func copying(_ record: InUseRecord?) -> Copying {
+        guard let record, record.isInUse else { return .none }
+        if record.place.inode != place.inode { return .certain }
+        return record.place.device == place.device || !record.place.isOfSameBoot(as: place) ? .none : .possible
     }
 
     private func copied() -> FreeholdError {

@@ -12,7 +12,8 @@ import Platform
 //    such a process writes the same bytes again first, and no flush that began earlier may confirm them any more.
 // 6. A failed flush poisons the session, in the file too; under the flush lock, since `confirmed` is written again (`Session+FlushFailure`). A write that the system refused, as it found no room for it or allows this process
 //    none, has changed nothing: the flush is left to the next one.
-// 7. Before each block that is rewritten, before S and before `confirmed` the hold of the flush lock is compared: a process whose descriptors
+// 7. A process makes one flush at a time: only one of its threads is told if it fails (`DiskTurn`).
+// 8. Before each block that is rewritten, before S and before `confirmed` the hold of the flush lock is compared: a process whose descriptors
 //    were closed counts as dead for others, who may have flushed newer versions meanwhile.
 
 extension Session {
@@ -66,8 +67,8 @@ extension Session {
         do { _ = try flush(isImpatient: true, lockMilliseconds: 0) } catch { if error.code != .diskFull { throw error } }
     }
 
-    /// Flushes what is newest, without waiting for others who lead.
-    func flushNow() throws(FreeholdError) { _ = try flush(isImpatient: true) }
+    /// Flushes what is newest, without waiting for other processes that lead.
+    func flushNow() throws(FreeholdError) { _ = try flush(isImpatient: true, waitsForTurn: true) }
 
     /// Makes durable what was written before this process opened the file. Until that is, this process's flushes write again all that is
     /// not durable yet (5): better done before there is much of it.
@@ -87,9 +88,47 @@ extension Session {
         let attempt: UInt64
     }
 
-    /// - Parameter lockMilliseconds: how long the flush lock is waited for; nil for the usual time.
-    private func flush(isImpatient: Bool, lockMilliseconds: Int? = nil) throws(FreeholdError) -> FlushOutcome {
-        guard let hold = try lockFlush(timeoutMilliseconds: lockMilliseconds) else { return .lockBusy }
+    /// - Parameters:
+    ///   - lockMilliseconds: how long the flush lock is waited for; nil for the usual time.
+    ///   - waitsForTurn: whether another thread's flush is waited for.
+    private func flush(isImpatient: Bool, lockMilliseconds: Int? = nil, waitsForTurn: Bool = false) throws(FreeholdError) -> FlushOutcome {
+        guard flushTurn.begin(isWaiting: waitsForTurn) else { return .othersLead }
+        let begun: FlushAttempt, failure: SystemError?
+        do throws(FreeholdError) {
+            defer { flushTurn.end() }
+            switch try beginFlush(isImpatient: isImpatient, lockMilliseconds) {
+            case .ended(let outcome):
+                // Not where another process leads: it rings when it has done its work.
+                if outcome != .othersLead { wakeDurableSleepers() }
+                return outcome
+            case .begun(let attempt):
+                begun = attempt
+                failure = flushTurn.call { () throws(SystemError) in try file.synchronize() }
+                point("flush.synced", system)
+                // Of another file it says nothing.
+                try requireOwnDescriptors()
+            }
+        } catch {
+            wakeDurableSleepers()
+            throw error
+        }
+        return try conclude(begun, failure)
+    }
+
+    /// Those who slept since this thread had the turn look again: nobody else will wake them.
+    private func wakeDurableSleepers() {
+        memory.durableBell.advance()
+        if memory.durableSleepers.exchange(0) != 0 { system.wake(memory.durableBell.word, count: .max) }
+    }
+
+    private enum FlushBeginning {
+        case begun(FlushAttempt)
+        case ended(FlushOutcome)
+    }
+
+    /// What comes before the disk: F is chosen, and S written.
+    private func beginFlush(isImpatient: Bool, _ lockMilliseconds: Int?) throws(FreeholdError) -> FlushBeginning {
+        guard let hold = try lockFlush(timeoutMilliseconds: lockMilliseconds) else { return .ended(.lockBusy) }
         point("flush.locked", system)
         let begun: FlushAttempt?
         do {
@@ -103,14 +142,8 @@ extension Session {
         }
         unlockFlush(hold)
         point("flush.unlocked", system)
-        guard let begun else { return .othersLead }
-        if begun.target.version <= memory.durable.version { return .done }
-        var failure: SystemError?
-        do { try file.synchronize() } catch { failure = error }
-        point("flush.synced", system)
-        // Of another file it says nothing.
-        try requireOwnDescriptors()
-        return try conclude(begun, failure)
+        guard let begun else { return .ended(.othersLead) }
+        return begun.target.version <= memory.durable.version ? .ended(.done) : .begun(begun)
     }
 
     /// Takes the flush lock; nil if that takes too long.
@@ -121,7 +154,7 @@ extension Session {
 
     func unlockFlush(_ hold: SharedLock.Hold) { flushLock.release(hold, isOwnThread: true) }
 
-    /// Refuses to write for a flush whose lock is another process's by now (7).
+    /// Refuses to write for a flush whose lock is another process's by now (8).
     private func requireFlushLock(_ hold: SharedLock.Hold) throws(FreeholdError) {
         if !flushLock.isHeld(hold) { throw invalidityError() }
     }
@@ -205,8 +238,7 @@ extension Session {
             }
         }
         unlockFlush(hold)
-        memory.durableBell.advance()
-        if memory.durableSleepers.exchange(0) != 0 { system.wake(memory.durableBell.word, count: .max) }
+        wakeDurableSleepers()
         ringChangeBell()
         point("flush.done", system)
         return .done

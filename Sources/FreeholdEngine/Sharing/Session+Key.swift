@@ -20,7 +20,7 @@ extension Session {
             for place in [FileLayout.spareKey] + FileLayout.keyCopies.reversed() {
                 try requireUnderWay(lease)
                 try record.withBytes { bytes throws(SystemError) in try file.file.write(bytes, at: place) }
-                do { try file.synchronize() } catch { throw poison(error) }
+                try synchronizeOutsideFlush()
             }
         } catch { throw FreeholdError(any: error, "change the key") }
     }

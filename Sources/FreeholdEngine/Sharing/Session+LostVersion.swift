@@ -4,16 +4,11 @@ import Platform
 // writes a record of its own, which every later session finds, until somebody acknowledges the loss.
 
 extension Recovery {
-    /// Writes down which version was lost, before `confirmed` is overwritten.
+    /// Writes down which version was lost, before `confirmed` is overwritten. If that fails nothing else was written, and the next opener finds
+    /// what this one has found: it writes all again that is not confirmed.
     func keepLostVersion(_ outcome: Outcome) throws(FreeholdError) {
         guard outcome.isNewlyLost else { return }
-        try LostRecord(file: identifier, version: outcome.lostVersion).write(durablyTo: file)
-    }
-}
-
-extension LostRecord {
-    fileprivate func write(durablyTo file: DataFile) throws(FreeholdError) {
-        try file.write(self, at: FileLayout.lost)
+        try file.write(LostRecord(file: identifier, version: outcome.lostVersion), at: FileLayout.lost)
         do { try file.synchronize() } catch { throw FreeholdError(error, "write down which version was lost") }
     }
 }
@@ -32,13 +27,28 @@ extension Session {
         guard memory.lostVersion.load() != 0, let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed),
             confirmed.version > newest.version
         else { return }
-        try LostRecord(file: header.file, version: confirmed.version).write(durablyTo: file)
+        try file.write(LostRecord(file: header.file, version: confirmed.version), at: FileLayout.lost)
+        try synchronizeOutsideFlush()
     }
 
-    /// Ends the report of a lost version, for all processes and later sessions. The caller owns the writer lock.
-    func acknowledgeLostVersion() throws(FreeholdError) {
-        guard lostVersion != nil else { return }
-        try LostRecord(file: header.file, version: 0).write(durablyTo: file)
+    /// Ends the report of a lost version, for all processes and later sessions. Its number stays in the record: no other version gets it.
+    func acknowledgeLostVersion(_ lease: WriteLease) throws(FreeholdError) {
+        guard let lost = lostVersion else { return }
+        try requireUnderWay(lease)
+        try file.write(LostRecord(file: header.file, version: lost, isAcknowledged: true), at: FileLayout.lost)
+        try synchronizeOutsideFlush()
         memory.lostVersion.store(0)
+    }
+
+    /// Reports here what another file has lost, of which this one is being made. The commit that follows makes it durable.
+    func inheritLostVersion(of source: Session) throws(FreeholdError) {
+        guard let lost = source.lostVersion else { return }
+        try file.write(LostRecord(file: header.file, version: lost), at: FileLayout.lost)
+        memory.lostVersion.store(lost)
+    }
+
+    /// Waits until what was written so far is on the disk. A failure ends the session, as that of a flush does.
+    func synchronizeOutsideFlush() throws(FreeholdError) {
+        if let failure = flushTurn.callInTurn({ () throws(SystemError) in try file.synchronize() }) { throw poison(failure) }
     }
 }

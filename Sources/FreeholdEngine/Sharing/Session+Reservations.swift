@@ -1,3 +1,5 @@
+import Platform
+
 extension Session {
     /// All pages reserved now. The caller owns the writer lock, so none is added meanwhile.
     func reservedPages() throws(FreeholdError) -> RangeSet<Int> {
@@ -21,11 +23,14 @@ extension Session {
 
     /// Makes what this process has written durable, outside a flush of commits.
     func synchronizeWritten() throws(FreeholdError) {
-        do { try slots.liveness.synchronizeData() } catch { throw poison(error) }
+        if let failure = writtenTurn.callInTurn({ () throws(SystemError) in try slots.liveness.synchronizeData() }) { throw poison(failure) }
     }
 
     /// Writes pages to the disk and waits until they are there. (By itself it makes nothing durable.)
     func writeBack(_ bytes: Range<Int>) throws(FreeholdError) {
-        do { try slots.liveness.writeBack(offset: bytes.lowerBound, length: bytes.count) } catch { throw poison(error) }
+        let failure = writtenTurn.callInTurn { () throws(SystemError) in
+            try slots.liveness.writeBack(offset: bytes.lowerBound, length: bytes.count)
+        }
+        if let failure { throw poison(failure) }
     }
 }

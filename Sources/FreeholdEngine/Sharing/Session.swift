@@ -25,6 +25,10 @@ final class Session: @unchecked Sendable {
     let cells: ReaderCells
     let writerLock: SharedLock
     let flushLock: SharedLock
+    /// For flushes, which are `file`'s.
+    let flushTurn: DiskTurn
+    /// For what is written outside commits, and brought to the disk by `slots.liveness`.
+    let writtenTurn: DiskTurn
     let sessionNumber: UInt64
     let listeners: ListenerTable
     let reservations: Reservations
@@ -95,6 +99,8 @@ final class Session: @unchecked Sendable {
         slots = ProcessSlots(lockFile: lockFile, liveness: parts.liveness, isWritable: parts.file.isWritable)
         writerLock = SharedLock.writer(lockFile, slots, slot)
         flushLock = SharedLock.flush(lockFile, slots, slot)
+        flushTurn = DiskTurn(parts.system)
+        writtenTurn = DiskTurn(parts.system)
         listeners = ListenerTable(lockFile: lockFile, folder: parts.paths.management)
         reservations = Reservations(lockFile: lockFile)
         context = .allocate(capacity: 1)
