@@ -71,6 +71,13 @@ int freehold_shim_write_back(int descriptor, int64_t offset, int64_t length) {
     return result < 0 ? -errno : 0;
 }
 
+int freehold_shim_synchronize_file_system(int descriptor) {
+    int result;
+    do result = syncfs(descriptor);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : 0;
+}
+
 int freehold_shim_advise(int descriptor, int64_t offset, int64_t length, int advice) {
     static const int advices[] = {
         [FREEHOLD_SHIM_ADVICE_SEQUENTIAL] = POSIX_FADV_SEQUENTIAL,

@@ -22,6 +22,9 @@ public protocol File: AnyObject, Sendable {
     /// written pages may be gone although a later call succeeds.
     func synchronizeData() throws(SystemError)
 
+    /// Makes all that was changed on the file's file system durable, names too.
+    func synchronizeFileSystem() throws(SystemError)
+
     /// Writes the range's changed pages to the disk and waits until they are there. Nothing is durable by it; a failure means what it
     /// does in `synchronizeData`, which through the same descriptor does not tell of it again.
     func writeBack(offset: Int, length: Int) throws(SystemError)

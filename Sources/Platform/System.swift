@@ -40,7 +40,7 @@ public protocol System: AnyObject, Sendable {
     /// The names in a directory, without `.` and `..`, sorted. An error if `path` names a symbolic link.
     func listDirectory(_ path: String) throws(SystemError) -> [String]
 
-    /// Makes created, removed and renamed names in the directory durable.
+    /// Makes created, removed and renamed names in the directory durable. An error (`ErrorNumber.accessDenied`) if this user may not read it.
     func synchronizeDirectory(_ path: String) throws(SystemError)
 
     /// Sets permissions and owner group of `path`, which this user has made, to those of `status`. A group that may not be set is left as it

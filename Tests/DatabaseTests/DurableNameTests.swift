@@ -113,6 +113,22 @@ import Testing
         #expect(try Self.countAfterPowerCut(Self.other, machine) == 2)
     }
 
+    @Test("in a folder whose names this user may change and not read")
+    func unreadableFolder() throws {
+        let machine = Self.makeMachine(), administrator = machine.makeProcess(userID: 0)
+        defer { machine.discard() }
+        _ = try administrator.makeDirectory("/d", permissions: 0o700)
+        var status = try #require(try administrator.status(of: "/d"))
+        status.permissions = 0o733
+        try administrator.setPermissions(of: "/d", like: status)
+        try administrator.synchronizeDirectory("/")
+        // A disk that fails is no reason to go on.
+        machine.inject(FaultRule(.synchronizeDirectory, code: ErrorNumber.inputOutput, pathEnding: ".freehold", times: 1))
+        let error = #expect(throws: FreeholdError.self) { try Self.make("/d/x.freehold", machine.makeProcess()) }
+        #expect(error?.code == .io)
+        #expect(try Self.countAfterPowerCut("/d/x.freehold", machine) == 1)
+    }
+
     @Test("only the first session of a file flushes the folder")
     func cost() throws {
         let machine = Self.makeMachine(), flushes = Synchronization.Mutex(0)

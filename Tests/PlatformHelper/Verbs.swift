@@ -107,3 +107,27 @@ func forkAndLook(_ path: String) throws {
     let other = try system.openFile(path, .readWrite)
     say("parent generation \(system.forkGeneration) locked \(try other.isLocked(byte: 1 << 62))")
 }
+
+/// Closes a file twice, with another one opened in between, and forks: the child must have closed what carries the other's locks.
+func closeTwiceAndFork(_ path: String) throws {
+    let system = LinuxSystem.shared
+    let first = try system.openFile(path, .readWrite)
+    guard try first.tryLock(byte: 1 << 62, exclusive: true) else { fatalError("the byte is taken") }
+    first.close()
+    let second = try system.openFile(path, .readWrite)
+    guard try second.tryLock(byte: 1 << 62, exclusive: true) else { fatalError("the byte was kept") }
+    first.close()
+    let child = forkProcess()
+    if child == 0 {
+        let open = (3..<64 as Range<Int32>).filter { number in
+            var status = stat()
+            return fstat(number, &status) == 0 && (try? system.resolvePath("/proc/self/fd/\(number)")) == path
+        }
+        say("the child has \(open.count)")
+        _exit(0)
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    say("locked \(try system.openFile(path, .readWrite).isLocked(byte: 1 << 62))")
+    second.close()
+}

@@ -64,6 +64,8 @@ case "open-as":
     } catch {
         say("\(error.code)")
     }
+case "close-twice":
+    try closeTwiceAndFork(argument(1))
 case "foreign-fault":
     try foreignFault(argument(1))
 case "fork":

@@ -47,6 +47,12 @@ import Testing
         #expect(try !second.isLocked(byte: byte))
     }
 
+    @Test func aFileThatIsClosedTwiceTakesNothingFromTheNextOne() throws {
+        let helper = try SpawnedProcess("PlatformHelper", ["close-twice", path])
+        try helper.expect("the child has 0")
+        try helper.expect("locked true")
+    }
+
     @Test func aLockEndsWithItsFileThoughAForkedProcessHasTheDescriptor() throws {
         #expect(try first.tryLock(byte: byte, exclusive: true))
         // What a child has between fork and exec: the same descriptions under descriptors of its own.

@@ -43,7 +43,7 @@ final class UnfinishedFile {
         try clearMark()
         try system.renameFile(self.path, toNew: path)
         point("make.named", system)
-        try system.synchronizeDirectory(SessionPaths.folder(of: path))
+        try file.synchronizeName(path, system)
     }
 
     /// Puts the file, which is flushed, in the place of the one that has the name `path`.
@@ -51,7 +51,7 @@ final class UnfinishedFile {
         try clearMark()
         try system.renameFile(self.path, to: path)
         point("replace.renamed", system)
-        try system.synchronizeDirectory(SessionPaths.folder(of: path))
+        try file.synchronizeName(path, system)
     }
 
     /// Removes the "in use" record (3). It need not be on the disk: after a power cut the name is what the disk has.
@@ -76,11 +76,10 @@ final class UnfinishedFile {
 
     /// Removes the files that killed runs have left beside `path`. What cannot be removed harms nobody.
     private static func removeLeftovers(of path: String, _ system: any System) {
-        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-        let prefix = name + suffix
+        let prefix = SessionPaths.name(of: path) + suffix
         for found in (try? system.listDirectory(SessionPaths.folder(of: path))) ?? []
-        where found.hasPrefix(prefix) && found.utf8.count == prefix.utf8.count + digits {
-            removeLeftover(path.dropLast(name.count) + found, system)
+        where found.utf8.count == prefix.utf8.count + digits && found.utf8.starts(with: prefix.utf8) {
+            removeLeftover(path + suffix + String(decoding: found.utf8.suffix(digits), as: UTF8.self), system)
         }
     }
 

@@ -13,7 +13,18 @@ extension DataFile {
     func makeNameDurable(_ paths: SessionPaths, _ options: SessionOptions) throws(FreeholdError) {
         if options.inMemory || read(InUseRecord.self, at: FileLayout.inUse)?.place.inode == identity.inode { return }
         try translating("make the name of the file durable") { () throws(SystemError) in
-            try system.synchronizeDirectory(SessionPaths.folder(of: paths.data))
+            try file.synchronizeName(paths.data, system)
+        }
+    }
+}
+
+extension File {
+    /// Makes the name that the file has, and the others in its folder, durable.
+    func synchronizeName(_ path: String, _ system: any System) throws(SystemError) {
+        do { try system.synchronizeDirectory(SessionPaths.folder(of: path)) } catch {
+            // A folder that this user may write in and not read. To flush the whole file system needs no permission.
+            guard error.code == ErrorNumber.accessDenied else { throw error }
+            try synchronizeFileSystem()
         }
     }
 }

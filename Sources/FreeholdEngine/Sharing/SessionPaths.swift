@@ -7,10 +7,19 @@ struct SessionPaths: Equatable, Sendable {
     /// The folder of the notify pipes: `x.freehold` has `x.freehold.management`.
     var management: String { data + ".management" }
 
+    private static let slash = UInt8(ascii: "/")
+
+    // By bytes: a slash and a combining mark behind it are one character, and names that are canonically equivalent are two files.
+
     /// The folder a path lies in.
     static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = path.utf8.lastIndex(of: slash) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A path's last part.
+    static func name(of path: String) -> String {
+        path.utf8.lastIndex(of: slash).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     /// As many symbolic links as the kernel follows.
@@ -27,13 +36,12 @@ struct SessionPaths: Equatable, Sendable {
             do { return SessionPaths(data: try system.resolvePath(path)) } catch {
                 guard error.code == ErrorNumber.notFound else { throw FreeholdError(error, "find the file") }
             }
-            let folder = folder(of: path)
-            let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+            let folder = folder(of: path), name = name(of: path)
             let resolved = try translating("find the folder") { () throws(SystemError) in try system.resolvePath(folder) }
             let found = resolved == "/" ? "/" + name : resolved + "/" + name
             let target = try translating("follow the symbolic link") { () throws(SystemError) in try system.linkTarget(of: found) }
             guard let target else { return SessionPaths(data: found) }
-            path = target.hasPrefix("/") ? target : resolved + "/" + target
+            path = target.utf8.first == slash ? target : resolved + "/" + target
         }
         throw FreeholdError(.notFound, "more than \(mostLinks) symbolic links lead to the file", path: path)
     }

@@ -53,6 +53,11 @@ extension LinuxFile {
         if result < 0 { throw failed(-result, "fdatasync") }
     }
 
+    func synchronizeFileSystem() throws(SystemError) {
+        let result = freehold_shim_synchronize_file_system(descriptor)
+        if result < 0 { throw failed(-result, "syncfs") }
+    }
+
     func writeBack(offset: Int, length: Int) throws(SystemError) {
         let result = freehold_shim_write_back(descriptor, Int64(offset), Int64(length))
         // Where the call is unknown or forbidden, nobody is told either that something failed.

@@ -40,11 +40,13 @@ final class LinuxFile: File {
 
     func close() {
         let descriptor = openDescriptor.exchange(-1, ordering: .relaxed)
+        // Closed already: its place may be another file's by now, which children must close.
+        guard descriptor >= 0 else { return }
         // A number that belongs to another file by now must stay open, with its locks.
         let isForked = forkGeneration != freehold_shim_fork_generation(), place = OpaquePointer(bitPattern: lockPlace.load(ordering: .acquiring))
         // A child has closed it already: the number is free, or another file's.
         if isForked && place != nil { return }
-        let isOwn = descriptor >= 0 && Self.identity(descriptor) == identity
+        let isOwn = Self.identity(descriptor) == identity
         // A process that was just forked has the same description until it runs another program: locks would outlast their owner so long.
         // Before children stop closing it: one that is forked in between would keep the locks of a parent that is killed.
         if isOwn && !isForked { freehold_shim_unlock_all(descriptor) }

@@ -91,11 +91,6 @@ extension LinuxSystem {
 
     public func synchronizeDirectory(_ path: String) throws(SystemError) {
         let descriptor = uninterrupted { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        if descriptor == -EACCES {
-            // A folder that this user may write in and not read: everything is flushed, which needs no permission.
-            sync()
-            return
-        }
         if descriptor < 0 { throw failure(-descriptor, "open", path) }
         defer { Glibc.close(descriptor) }
         let result = uninterrupted { fsync(descriptor) }

@@ -40,6 +40,6 @@ enum DiskOperation {
 
 /// `/a` of `/a/b`; what has no folder lies in the root.
 func parentFolder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
     return String(path[..<slash])
 }

@@ -50,6 +50,11 @@ extension SimulatedFile {
         machine.append(.synchronize(inode: inode.number, upTo: covered))
     }
 
+    func synchronizeFileSystem() throws(SystemError) {
+        _ = try flush(.synchronizeDirectory)
+        for directory in Set(machine.names.keys.map { parentFolder(of: $0) }).sorted() { machine.append(.synchronizeNames(directory: directory)) }
+    }
+
     /// Without effect unless it fails: the simulated disk may have written any page at any time.
     func writeBack(offset: Int, length: Int) throws(SystemError) { _ = try flush(.writeBack) }
 

@@ -110,7 +110,8 @@ extension SimulatedProcess {
 
     public func synchronizeDirectory(_ path: String) throws(SystemError) {
         try step(.synchronizeDirectory, path)
-        if machine.names[path] == nil { throw error(ErrorNumber.notFound, .synchronizeDirectory, path) }
+        guard let inode = machine.names[path] else { throw error(ErrorNumber.notFound, .synchronizeDirectory, path) }
+        if !mayAccess(inode, writing: false) { throw error(ErrorNumber.accessDenied, .synchronizeDirectory, path) }
         machine.append(.synchronizeNames(directory: path))
     }
 

@@ -24,7 +24,8 @@ extension SimulatedProcess {
         let bits =
             userID == inode.userID
             ? inode.permissions >> 6 : groupID == inode.groupID ? inode.permissions >> 3 : inode.permissions
-        let needed: UInt32 = writing ? 0o6 : 0o4
+        // To change the names in a folder takes no right to read them.
+        let needed: UInt32 = inode.kind == .directory && writing ? 0o3 : writing ? 0o6 : 0o4
         return bits & needed == needed
     }
 
