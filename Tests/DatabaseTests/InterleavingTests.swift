@@ -17,7 +17,7 @@ import Testing
         "begin.locked", "begin.ownerSet", "commit.segmentsWritten", "commit.rootHalfWritten", "commit.rootWritten",
         "publish.lastFullSet", "publish.ringWritten", "publish.newestSet", "publish.visibleSet", "commit.ownerCleared",
         "commit.unlocked", "flush.locked", "flush.targetChosen", "flush.targetPublished", "flush.rootWritten",
-        "flush.unlocked", "flush.synced", "flush.relocked", "flush.confirmed", "flush.durableSet", "flush.visibleSet",
+        "flush.unlocked", "flush.told", "flush.synced", "flush.relocked", "flush.confirmed", "flush.durableSet", "flush.visibleSet",
         "flush.done", "read.chosen", "read.pinStored", "read.pinned", "read.unpinned", "wait.armed", "wait.woken",
         "reap.claimed", "reap.cleared", "close.start", "close.slotReleased", "close.left", "close.ending", "close.flushed",
     ]

@@ -15,7 +15,7 @@ import Testing
         "begin.ownerSet", "commit.segmentsWritten", "grow.extended", "commit.grown", "commit.rootHalfWritten",
         "commit.rootWritten", "publish.lastFullSet", "publish.ringWritten", "publish.newestSet", "publish.visibleSet",
         "commit.ownerCleared", "commit.unlocked", "flush.locked", "flush.targetChosen", "flush.targetPublished",
-        "flush.rootWritten", "flush.unlocked", "flush.synced", "flush.relocked", "flush.confirmed", "flush.durableSet", "flush.visibleSet",
+        "flush.rootWritten", "flush.unlocked", "flush.told", "flush.synced", "flush.relocked", "flush.confirmed", "flush.durableSet", "flush.visibleSet",
         "flush.done", "read.chosen", "read.pinStored", "read.pinned", "read.unpinned", "wait.armed", "wait.woken",
         "reap.claimed", "reap.cleared", "close.start", "close.slotReleased",
     ]

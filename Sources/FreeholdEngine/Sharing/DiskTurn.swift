@@ -8,10 +8,14 @@ import Synchronization
 /// 2. So no call begins while another one is under way, nor before what that one was told is written down here; and from then on every
 ///    call of this process fails.
 final class DiskTurn: Sendable {
+    private let system: any System
     private let lock: LocalLock
     private let failure = Mutex<SystemError?>(nil)
 
-    init(_ system: any System) { lock = LocalLock(system) }
+    init(_ system: any System) {
+        self.system = system
+        lock = LocalLock(system)
+    }
 
     /// Takes the turn.
     ///
@@ -33,13 +37,13 @@ final class DiskTurn: Sendable {
     ///
     /// - Returns: the error of this call, or of the first one that failed.
     func call(_ disk: () throws(SystemError) -> Void) -> SystemError? {
-        do { try disk() } catch {
-            return failure.withLock { first in
-                first = first ?? error
-                return first
-            }
+        var told: SystemError?
+        do { try disk() } catch { told = error }
+        point("flush.told", system)
+        return failure.withLock { first in
+            first = first ?? told
+            return first
         }
-        return failure.withLock { $0 }
     }
 
     /// Waits for the turn, and makes the call in it.
