@@ -72,6 +72,50 @@ import Testing
         #expect(acknowledged > 0, "the leader never came first")
     }
 
+    /// As if the file system were mounted anew under another number, while its pages stay in the cache.
+    private func renumberDevice(_ machine: SimulatedSystem) throws {
+        let file = try machine.makeProcess().openFile(Self.path, .readWrite)
+        func change<Record: HeaderRecord>(_ type: Record.Type, at offset: Int, _ body: (inout Record) -> Void) throws {
+            var bytes = [UInt8](repeating: 0, count: Record.byteCount)
+            _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+            guard var record = bytes.withUnsafeBytes({ Record.read(at: $0.baseAddress!) }) else { return }
+            body(&record)
+            try record.withBytes { bytes throws(SystemError) in try file.write(bytes, at: offset) }
+        }
+        for slot in FileLayout.volatileSlots { try change(VolatileRecord.self, at: slot) { $0.place.device += 1 } }
+        try change(InUseRecord.self, at: FileLayout.inUse) { $0.place.device += 1 }
+        try change(PoisonRecord.self, at: FileLayout.poison) { $0.place.device += 1 }
+        file.close()
+    }
+
+    @Test("counts though the device has another number", arguments: [false, true])
+    func anotherDevice(isRenumbered: Bool) throws {
+        for seed in 0..<20 as Range<UInt64> {
+            let machine = SimulatedSystem(seed: seed)
+            machine.options.recordsMappedStores = false
+            let process = machine.makeProcess(), session = try open(process)
+            let durable = try ToyStore.commit(session, .full, mark: 1)
+            machine.inject(FaultRule(.synchronize, code: ErrorNumber.inputOutput, pathEnding: ".freehold", times: 1))
+            #expect(throws: FreeholdError.self) { try ToyStore.commit(session, .full, mark: 2) }
+            process.leak(session)
+            machine.killAllProcesses()
+            if isRenumbered { try renumberDevice(machine) }
+            let next = machine.makeProcess(), reopened = try open(next)
+            let found = ToyStore.read(try reopened.claimCell().pin(), reopened)
+            #expect(found?.mark == 1, "seed \(seed): what a failed flush may have lost was believed")
+            let last = try ToyStore.commit(reopened, .full, mark: 3)
+            next.leak(reopened)
+            machine.killAllProcesses()
+            let image = machine.image(surviving: .none)
+            let after = try open(image.makeProcess())
+            #expect(ToyStore.read(try after.claimCell().pin(), after)?.mark == 3, "seed \(seed)")
+            #expect(last.counter == durable.counter + 1)
+            try after.close()
+            image.discard()
+            machine.discard()
+        }
+    }
+
     /// What the two processes report; the machine runs one thread at a time.
     private final class Reports: @unchecked Sendable {
         // Safe: the threads of a simulated machine take turns.

@@ -68,12 +68,10 @@ struct FilePlace: Equatable, Sendable {
     /// Whether what `other` says of the page cache still holds here: the boot is known and the same, so is the inode.
     func isSameBoot(as other: FilePlace) -> Bool { self == other && isBootKnown }
 
-    /// Whether it may hold: so it is, too, if either was written where the boot could not be told. Whoever asks that must not take what he
+    /// Whether it may hold: so it is, too, if either was written where the boot could not be told, or if the device has another number: a file
+    /// system that is mounted anew in the same boot may get one while its pages stay in the cache. Whoever asks that must not take what he
     /// reads for what is on the disk, nor for what is not.
-    func mayBeSameBoot(as other: FilePlace) -> Bool {
-        if isBootKnown, other.isBootKnown { return self == other }
-        return device == other.device && inode == other.inode
-    }
+    func mayBeSameBoot(as other: FilePlace) -> Bool { inode == other.inode && isOfSameBoot(as: other) }
 
     /// Whether both may be of one boot: they are not if both boots are known and differ.
     func isOfSameBoot(as other: FilePlace) -> Bool { boot == other.boot || !isBootKnown || !other.isBootKnown }

@@ -77,7 +77,7 @@ extension Session {
             held.removeSubrange(count...)
             appendPinsOnce(to: &held, above: visible, revoking: mayRevoke)
             if memory.movedPins.loadInOrder() == moved { break }
-            if pass == Self.patientPasses { memory.scanWaits.store(1) }
+            if pass >= Self.patientPasses { memory.scanWaits.store(1) }
         }
         // Also what a process that was killed in its scan has left.
         if memory.scanWaits.loadRelaxed() != 0 { memory.scanWaits.store(0) }

@@ -45,7 +45,10 @@ struct ListenerTable {
         for index in 0..<LockLayout.listenerLimit {
             try lockFile.makeLine(index, ofTable: LockLayout.listeners, count: memory.listenerCount)
             guard owner(index).replace(0, with: token) else { continue }
-            return Place(index: index, number: try renumber(index, token))
+            let place = Place(index: index, number: try renumber(index, token))
+            if memory.isLive(token) { return place }
+            _ = owner(index).replace(token, with: 0)
+            throw lostLease()
         }
         throw FreeholdError(
             .inUse, "\(LockLayout.listenerLimit) listeners are open in all processes together; close some", path: folder)
@@ -56,11 +59,13 @@ struct ListenerTable {
     private func renumber(_ index: Int, _ token: UInt64) throws(FreeholdError) -> UInt64 {
         while true {
             let before = number(index).loadInOrder(), next = before &+ 1  // Safe: a number only tells lives of one line apart.
-            guard owner(index).loadInOrder() == token else {
-                throw FreeholdError(.leaseLost, "others have counted this process as dead; close the database and open it again", path: folder)
-            }
+            guard owner(index).loadInOrder() == token else { throw lostLease() }
             if number(index).replace(before, with: next) { return next }
         }
+    }
+
+    private func lostLease() -> FreeholdError {
+        FreeholdError(.leaseLost, "others have counted this process as dead; close the database and open it again", path: folder)
     }
 
     func release(_ place: Place, of token: UInt64, _ system: any System) {

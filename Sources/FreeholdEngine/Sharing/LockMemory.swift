@@ -27,6 +27,14 @@ struct LockMemory: @unchecked Sendable {
     /// Not 0 if a scan of the cells could not end, as `movedPins` went on growing.
     var scanWaits: SharedWord { word(LockLayout.scanWaits) }
 
+    /// Whether the life of a process that `token` names goes on. Whoever ends it does so before he looks for what it owns: who has taken something
+    /// and then finds himself alive will be found.
+    func isLive(_ token: UInt64) -> Bool {
+        guard let slot = ProcessSlot(token: token) else { return false }
+        let state = SharedWord(base + LockLayout.processes.offset(slot.index), 0).loadInOrder()
+        return state & 0xff == ProcessSlots.live && state >> 8 & 0xffff_ffff == slot.generation
+    }
+
     /// The owner token of the process whose flush is under way, or 0.
     var flushLeader: SharedWord { word(LockLayout.flushLeader) }
     /// Whether S has been written for F.

@@ -118,6 +118,8 @@ struct ReaderCell: @unchecked Sendable {
     /// The same; false instead of an error.
     @inline(__always)
     func unpinIfValid() -> Bool {
+        // What was read of the version comes before the look.
+        atomicMemoryFence(ordering: .acquiring)
         guard context.pointee.isValid else { return false }
         let seen = word.loadRelaxed()
         guard seen & ~Self.versionMask == mark else { return false }
@@ -156,7 +158,7 @@ struct ReaderCell: @unchecked Sendable {
     func pin(_ root: Root, sharing other: ReaderCell) throws(FreeholdError) {
         guard context.pointee.isValid else { throw context.pointee.complaint() }
         // The lock file's words are input: the caller has made sure of it, unless they were written over.
-        guard other.word.loadInOrder() == other.mark | root.version else { throw context.pointee.damage() }
+        guard other.standing == other.mark | root.version else { throw context.pointee.damage() }
         context.pointee.makeWayForScan()
         guard hold(root.version) else { throw context.pointee.complaint() }
         // A scan that passed this cell before, and comes to the other one after its pin has ended, begins again.

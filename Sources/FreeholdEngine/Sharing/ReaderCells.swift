@@ -34,8 +34,7 @@ struct ReaderCells {
             guard cell.owner.replace(0, with: token) else { continue }
             point("open.cellClaimed", lockFile.system)
             guard let mark = changeHands(cell, of: token) else { throw lostLease() }
-            // Whoever counts this process as dead ends the slot's life before he looks for its cells: seen alive, it will be found.
-            guard isLive(token) else {
+            guard memory.isLive(token) else {
                 release(cell, of: token)
                 throw lostLease()
             }
@@ -56,12 +55,6 @@ struct ReaderCells {
             guard cell.owner.loadInOrder() == token else { return nil }
             if let next = changeHands(cell, from: seen) { return next }
         }
-    }
-
-    private func isLive(_ token: UInt64) -> Bool {
-        guard let slot = ProcessSlot(token: token) else { return false }
-        let state = SharedWord(memory.base + LockLayout.processes.offset(slot.index), 0).loadInOrder()
-        return state & 0xff == ProcessSlots.live && state >> 8 & 0xffff_ffff == slot.generation
     }
 
     /// Says what the cell is for; false if it has changed hands. An exchange: what a stopped process stored late would stay.

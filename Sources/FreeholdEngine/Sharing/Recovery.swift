@@ -79,9 +79,11 @@ struct Recovery {
                 break
             }
         }
-        if let lost = findings.lost, lost.file == identifier, !lost.isAcknowledged { outcome.lostVersion = lost.version }
+        let lost = findings.lost.flatMap { $0.file == identifier ? $0 : nil }
+        if let lost, !lost.isAcknowledged { outcome.lostVersion = lost.version }
         if let confirmed = findings.confirmed, copying != .certain, confirmed.version > outcome.newest.version {
-            outcome.lostVersion = confirmed.version
+            // The record keeps the highest number that is taken.
+            outcome.lostVersion = max(confirmed.version, lost?.version ?? 0)
             outcome.isNewlyLost = true
         }
         guard !file.mapping.hasFaulted else {
@@ -131,7 +133,9 @@ struct Recovery {
                 }
             }
             if !isConfirmed || copying != .none {
-                guard record.root.length <= length, verify(record.root, bornAfter: copying == .none ? record.base : 0) else { continue }
+                let isWhole = record.root.length <= length && verify(record.root, bornAfter: copying == .none ? record.base : 0)
+                if !isWhole, isConfirmed, copying == .possible { throw damaged(findings, length) }
+                guard isWhole else { continue }
             }
             return Outcome(
                 durable: record, durableSlot: slot.index, isConfirmed: isConfirmed, isSameBoot: isSameBoot,

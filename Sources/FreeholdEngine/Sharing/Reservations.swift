@@ -4,7 +4,7 @@ import Platform
 /// Pages that processes fill outside the writer lock, and that nobody else may take meanwhile.
 ///
 /// ```
-///  0  owner's token, 0 while the line is free      8  first page << 24 | pages
+///  0  owner's token, 0 while the line is free      8  first page << 28 | pages << 10 | how often it was filled, modulo 1,024
 /// ```
 /// 1. A line is filled by the owner of the writer lock, its token last, both by exchanges from what it has seen: one that was stopped meanwhile,
 ///    and counted as dead, changes nothing of a line that is another's by then. It is given up by whoever its token names, or by who has
@@ -43,36 +43,44 @@ struct Reservations {
     }
 
     /// Enters pages for the process that `token` names. The caller owns the writer lock.
-    func add(_ pages: Range<Int>, _ token: UInt64) throws(FreeholdError) -> Int {
+    func add(_ pages: Range<Int>, _ token: UInt64) throws(FreeholdError) -> Entry {
         for line in 0..<LockLayout.reservationLimit {
             try lockFile.makeLine(line, ofTable: LockLayout.reservations, count: memory.reservationCount)
             let before = word(line, 8).loadInOrder()
             guard owner(line).loadInOrder() == 0 else { continue }
-            guard word(line, 8).replace(before, with: Self.packed(pages.lowerBound, pages.count)), owner(line).replace(0, with: token) else {
-                throw FreeholdError(.leaseLost, "others have counted this process as dead; close the database and open it again", path: "")
-            }
+            let next = Self.packed(pages.lowerBound, pages.count, (before + 1) & Self.fillingMask)
+            // Else a process that was counted as dead has changed the line just now: the next one will do.
+            guard word(line, 8).replace(before, with: next), owner(line).replace(0, with: token) else { continue }
             memory.reservationChange.advance()
-            return line
+            if memory.isLive(token) { return Entry(line: line, word: next) }
+            release(line, token)
+            throw FreeholdError(.leaseLost, "others have counted this process as dead; close the database and open it again", path: "")
         }
         throw FreeholdError(
             .busy, "so many long values are being written by all processes together that there is no line for another; wait until "
                 + "some are finished", path: "")
     }
 
-    /// Keeps only the first `count` pages of a line, which is the caller's own and has `pages`.
-    func shorten(_ line: Int, _ pages: Range<Int>, to count: Int) {
-        _ = word(line, 8).replace(Self.packed(pages.lowerBound, pages.count), with: Self.packed(pages.lowerBound, count))
+    /// A line, and what its second word was filled with.
+    struct Entry {
+        let line: Int
+        fileprivate let word: UInt64
+    }
+
+    /// Keeps only the first `count` pages of a line. Nothing happens if it was filled anew since, for whomever.
+    func shorten(_ entry: Entry, to count: Int) {
+        let first = Self.unpacked(entry.word).first
+        _ = word(entry.line, 8).replace(entry.word, with: Self.packed(first, count, entry.word & Self.fillingMask))
         memory.reservationChange.advance()
     }
 
-    /// Pages of one run, of which none has more than fit into 24 bits (`LargeValueWriter`).
-    private static let countBits: UInt64 = 24
+    // A run has 2^16 pages at most (`LargeValueWriter`), a file less than 2^36.
+    private static let fillingMask: UInt64 = (1 << 10) - 1
+    private static let countMask: UInt64 = (1 << 18) - 1
 
-    private static func packed(_ first: Int, _ count: Int) -> UInt64 { UInt64(first) << countBits | UInt64(count) }
+    private static func packed(_ first: Int, _ count: Int, _ filling: UInt64) -> UInt64 { UInt64(first) << 28 | UInt64(count) << 10 | filling }
 
-    private static func unpacked(_ word: UInt64) -> (first: Int, count: Int) {
-        (Int(word >> countBits), Int(word & (1 << countBits - 1)))
-    }
+    private static func unpacked(_ word: UInt64) -> (first: Int, count: Int) { (Int(word >> 28), Int(word >> 10 & countMask)) }
 
     /// Gives a line up.
     func release(_ line: Int, _ token: UInt64) {

@@ -93,29 +93,48 @@ extension Session {
     ///   - waitsForTurn: whether another thread's flush is waited for.
     private func flush(isImpatient: Bool, lockMilliseconds: Int? = nil, waitsForTurn: Bool = false) throws(FreeholdError) -> FlushOutcome {
         guard flushTurn.begin(isWaiting: waitsForTurn) else { return .othersLead }
-        let begun: FlushAttempt, failure: SystemError?
         do throws(FreeholdError) {
-            defer { flushTurn.end() }
-            switch try beginFlush(isImpatient: isImpatient, lockMilliseconds) {
+            switch try lead(isImpatient: isImpatient, lockMilliseconds) {
+            case .ended(.othersLead):
+                // The other process rings when it has done its work; perhaps it has rung while this thread had the turn.
+                if memory.flushLeader.loadInOrder() == 0 { wakeDurableSleepers() }
+                return .othersLead
             case .ended(let outcome):
-                // Not where another process leads: it rings when it has done its work.
-                if outcome != .othersLead { wakeDurableSleepers() }
+                wakeDurableSleepers()
                 return outcome
-            case .begun(let attempt):
-                begun = attempt
-                failure = flushTurn.call { () throws(SystemError) in try file.synchronize() }
-                point("flush.synced", system)
-                // Of another file it says nothing.
-                try requireOwnDescriptors()
+            case .synchronized(let begun, let failure):
+                let outcome = try conclude(begun, failure)
+                if outcome != .done { wakeDurableSleepers() }
+                return outcome
             }
         } catch {
             wakeDurableSleepers()
             throw error
         }
-        return try conclude(begun, failure)
     }
 
-    /// Those who slept since this thread had the turn look again: nobody else will wake them.
+    /// What a thread has done in its turn.
+    private enum Led {
+        case ended(FlushOutcome)
+        case synchronized(FlushAttempt, SystemError?)
+    }
+
+    /// The part of a flush up to what the disk says of it. Gives the turn back.
+    private func lead(isImpatient: Bool, _ lockMilliseconds: Int?) throws(FreeholdError) -> Led {
+        defer { flushTurn.end() }
+        let begun: FlushAttempt
+        switch try beginFlush(isImpatient: isImpatient, lockMilliseconds) {
+        case .ended(let outcome): return .ended(outcome)
+        case .begun(let attempt): begun = attempt
+        }
+        let failure = flushTurn.call { () throws(SystemError) in try file.synchronize() }
+        point("flush.synced", system)
+        // Of another file it says nothing.
+        try requireOwnDescriptors()
+        return .synchronized(begun, failure)
+    }
+
+    /// Those who sleep look again. After the turn is given back: who was refused it may sleep on the bell as it is now.
     private func wakeDurableSleepers() {
         memory.durableBell.advance()
         if memory.durableSleepers.exchange(0) != 0 { system.wake(memory.durableBell.word, count: .max) }
@@ -143,7 +162,7 @@ extension Session {
         unlockFlush(hold)
         point("flush.unlocked", system)
         guard let begun else { return .ended(.othersLead) }
-        return begun.target.version <= memory.durable.version ? .ended(.done) : .begun(begun)
+        return begun.target.version > memory.durable.version ? .begun(begun) : .ended(.done)
     }
 
     /// Takes the flush lock; nil if that takes too long.

@@ -24,10 +24,11 @@ extension Session {
     ///
     /// - Parameter newest: the newest root, compared with the file.
     func keepLostVersion(above newest: Root) throws(FreeholdError) {
-        guard memory.lostVersion.load() != 0, let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed),
-            confirmed.version > newest.version
+        guard lostVersion != nil, let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed), confirmed.version > newest.version
         else { return }
-        try file.write(LostRecord(file: header.file, version: confirmed.version), at: FileLayout.lost)
+        let before = file.read(LostRecord.self, at: FileLayout.lost)
+        let highest = max(confirmed.version, before?.file == header.file ? before?.version ?? 0 : 0)
+        try file.write(LostRecord(file: header.file, version: highest), at: FileLayout.lost)
         try synchronizeOutsideFlush()
     }
 

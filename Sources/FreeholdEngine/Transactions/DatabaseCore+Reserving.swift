@@ -4,7 +4,7 @@ import Platform
 extension DatabaseCore {
     /// Pages that this process has reserved.
     struct Reservation {
-        let line: Int
+        let entry: Reservations.Entry
         let pages: Range<Int>
         /// The first page behind what the file had.
         let firstNew: Int
@@ -45,9 +45,9 @@ extension DatabaseCore {
             try session.file.extend(to: pages.upperBound * BlockLayout.page)
             writing.fileLength = max(writing.fileLength, UInt64(pages.upperBound * BlockLayout.page))
             point("stream.extended", session.system)
-            let line = try session.reservations.add(pages, session.slot.token)
+            let entry = try session.reservations.add(pages, session.slot.token)
             point("stream.reserved", session.system)
-            return Reservation(line: line, pages: pages, firstNew: FileLayout.pages(holding: length) / BlockLayout.page)
+            return Reservation(entry: entry, pages: pages, firstNew: FileLayout.pages(holding: length) / BlockLayout.page)
         } catch {
             map.giveBackReserved(pages)
             throw error
@@ -56,18 +56,18 @@ extension DatabaseCore {
 
     /// Keeps the first pages of a reservation and gives the rest back.
     func shorten(_ reservation: Reservation, to count: Int) {
-        if count < reservation.pages.count, isOwn(reservation) { session.reservations.shorten(reservation.line, reservation.pages, to: count) }
+        if count < reservation.pages.count, isOwn(reservation) { session.reservations.shorten(reservation.entry, to: count) }
     }
 
     /// Gives pages back, or tells that a commit has taken them over.
     func release(_ reservation: Reservation) {
         guard !session.isForked else { return }
-        session.reservations.release(reservation.line, session.slot.token)
+        session.reservations.release(reservation.entry.line, session.slot.token)
     }
 
     /// Whether nobody has taken this process for dead and its pages away.
     private func isOwn(_ reservation: Reservation) -> Bool {
-        !session.isForked && session.reservations.isHeld(reservation.line, session.slot.token)
+        !session.isForked && session.reservations.isHeld(reservation.entry.line, session.slot.token)
     }
 
     /// Refuses to go on with pages that may be somebody else's by now.
