@@ -116,6 +116,35 @@ import Testing
         }
     }
 
+    /// A snapshot of a volume has another device number too, and nobody can write there.
+    @Test("keeps no reader out of a snapshot that was made in a flush", arguments: ["flush.rootWritten", "flush.synced"])
+    func snapshotOfAVolume(point: String) throws {
+        let machine = SimulatedSystem(seed: 3)
+        machine.options.recordsMappedStores = false
+        let process = machine.makeProcess(), session = try open(process)
+        try ToyStore.commit(session, .full, mark: 1)
+        process.start { _ in _ = try? ToyStore.commit(session, .full, mark: 2) }
+        machine.onStep = { $0.name == point ? .kill : .proceed }
+        #expect(machine.run() == .finished)
+        machine.onStep = nil
+        process.leak(session)
+        machine.killAllProcesses()
+        var options = SimulatedTests.options()
+        options.readOnly = true
+        // In its own place somebody may come who can write.
+        let refusal = #expect(throws: FreeholdError.self) { try ToyStore.open(Self.path, options, machine.makeProcess()) }
+        #expect(refusal?.code == .readOnly)
+        try renumberDevice(machine)
+        let reader = try ToyStore.open(Self.path, options, machine.makeProcess())
+        #expect(ToyStore.read(try reader.claimCell().pin(), reader)?.mark == 1)
+        // A writer that joins makes the other commit durable, and visible.
+        let writer = try open(machine.makeProcess())
+        #expect(try ToyStore.commit(writer, .full, mark: 3).counter == 3)
+        try writer.close()
+        try reader.close()
+        machine.discard()
+    }
+
     /// What the two processes report; the machine runs one thread at a time.
     private final class Reports: @unchecked Sendable {
         // Safe: the threads of a simulated machine take turns.

@@ -70,16 +70,22 @@ struct ListenerTable {
 
     func release(_ place: Place, of token: UInt64, _ system: any System) {
         armed(place.index).storeInOrder(0)
+        giveBack(place, of: token, system)
+    }
+
+    private func giveBack(_ place: Place, of token: UInt64, _ system: any System) {
         // Not through a link in the folder's place. Whatever is left goes with the session.
         let path = pipePath(place)
         if let names = try? system.listDirectory(folder), names.contains(where: { path == "\(folder)/\($0)" }) { try? system.removeFile(path) }
         _ = owner(place.index).replace(token, with: 0)
     }
 
-    /// Gives back the lines of a process that is dead, or is this one.
+    /// Gives back the lines of a process that is dead, or is this one. The number is read first: a line that goes to somebody else meanwhile gets
+    /// another one. It stays armed, for the same reason; that costs one look for a pipe that is not there.
     func releaseAll(of token: UInt64, _ system: any System) {
-        for index in 0..<count where owner(index).loadInOrder() == token {
-            release(Place(index: index, number: number(index).load()), of: token, system)
+        for index in 0..<count {
+            let number = number(index).loadInOrder()
+            if owner(index).loadInOrder() == token { giveBack(Place(index: index, number: number), of: token, system) }
         }
     }
 

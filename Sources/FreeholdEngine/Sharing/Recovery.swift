@@ -63,7 +63,7 @@ struct Recovery {
         let length = UInt64(try file.length())
         let copying = copying(findings.inUse)
         guard let chosen = try choose(findings, length, copying) else {
-            throw copying == .certain ? copied() : damaged(findings, length)
+            throw copying == .certain ? copied() : damaged(findings, length, copying)
         }
         var outcome = chosen
         let newestVolatile = findings.volatiles.max { $0.record.root.version < $1.record.root.version }
@@ -79,11 +79,10 @@ struct Recovery {
                 break
             }
         }
-        let lost = findings.lost.flatMap { $0.file == identifier ? $0 : nil }
-        if let lost, !lost.isAcknowledged { outcome.lostVersion = lost.version }
+        if let lost = findings.lost, lost.file == identifier, !lost.isAcknowledged { outcome.lostVersion = lost.version }
         if let confirmed = findings.confirmed, copying != .certain, confirmed.version > outcome.newest.version {
             // The record keeps the highest number that is taken.
-            outcome.lostVersion = max(confirmed.version, lost?.version ?? 0)
+            outcome.lostVersion = max(confirmed.version, findings.lost?.numberTaken(in: identifier, above: chosen.highestVersion) ?? 0)
             outcome.isNewlyLost = true
         }
         guard !file.mapping.hasFaulted else {
@@ -115,8 +114,7 @@ struct Recovery {
         _ findings: Findings, _ length: UInt64, _ copying: Copying
     ) throws(FreeholdError) -> Outcome? {
         var shown = findings.roots.map(\.version) + [findings.poison?.highestVersion ?? 0, findings.confirmed?.version ?? 0]
-        // A compacted copy has numbers of its own, and reports what its source has lost.
-        if let lost = findings.lost, lost.file == identifier, lost.version <= (shown.max() ?? 0) + Session.mostSkipped { shown.append(lost.version) }
+        if let lost = findings.lost { shown.append(lost.numberTaken(in: identifier, above: shown.max() ?? 0)) }
         var sessions = findings.slots.map(\.record.session) + findings.volatiles.map(\.record.session)
         sessions += [findings.inUse?.session ?? 0, findings.poison?.session ?? 0]
         let isSameBoot = findings.volatiles.contains { $0.record.place.isSameBoot(as: place) }
@@ -124,7 +122,7 @@ struct Recovery {
         for slot in findings.slots.sorted(by: { $0.record.root.version > $1.record.root.version }) {
             let record = slot.record
             let isConfirmed = findings.confirmed?.confirms(record) ?? false
-            if !isConfirmed && isPoisoned(record.session, findings) { continue }
+            if !isConfirmed && (isPoisoned(record.session, findings) || isForWriters(record, findings)) { continue }
             if isConfirmed && copying != .certain {
                 guard record.root.length <= length else {
                     throw FreeholdError(
@@ -134,7 +132,7 @@ struct Recovery {
             }
             if !isConfirmed || copying != .none {
                 let isWhole = record.root.length <= length && verify(record.root, bornAfter: copying == .none ? record.base : 0)
-                if !isWhole, isConfirmed, copying == .possible { throw damaged(findings, length) }
+                if !isWhole, isConfirmed, copying == .possible { throw damaged(findings, length, copying) }
                 guard isWhole else { continue }
             }
             return Outcome(
@@ -152,6 +150,15 @@ struct Recovery {
     private func isPoisoned(_ session: UInt64, _ findings: Findings) -> Bool {
         guard let poison = findings.poison, poison.place.mayBeSameBoot(as: place) else { return false }
         return session <= poison.session
+    }
+
+    /// Whether a slot that is not confirmed, and that may be in the cache only, is left to those who can write it again: a reader takes the
+    /// confirmed one. So it is where the file system is mounted anew, or is a snapshot of the other one, and only where that shows: in the same
+    /// place somebody may come and write it (`SessionOpener.examine`).
+    private func isForWriters(_ record: DurableRecord, _ findings: Findings) -> Bool {
+        if file.isWritable || !findings.slots.contains(where: { findings.confirmed?.confirms($0.record) ?? false }) { return false }
+        let possible = findings.volatiles.filter { $0.record.place.mayBeSameBoot(as: place) }
+        return !possible.isEmpty && possible.allSatisfy { $0.record.place.device != place.device }
     }
 
     /// Whether the bytes may be a copy that was made while the file was open, and mix moments.
@@ -176,11 +183,13 @@ struct Recovery {
                 + "`freehold copy`", path: file.path)
     }
 
-    private func damaged(_ findings: Findings, _ length: UInt64) -> FreeholdError {
+    private func damaged(_ findings: Findings, _ length: UInt64, _ copying: Copying) -> FreeholdError {
+        if file.mapping.hasFaulted { return FreeholdError(.io, "reading the file failed; check the disk it lies on", path: file.path) }
+        let copy = copying == .possible ? "; if it is a copy that was made while it was open, make another one with `freehold copy`" : ""
         let what = findings.slots.isEmpty
             ? "neither of its two durable roots can be read" : "blocks of its newest durable roots are missing or damaged"
         return FreeholdError(
-            .corrupt, "\(what) (the file has \(length) bytes); restore it from a backup or run `freehold salvage`",
+            .corrupt, "\(what) (the file has \(length) bytes); restore it from a backup or run `freehold salvage`\(copy)",
             path: file.path)
     }
 }

@@ -26,9 +26,8 @@ extension Session {
     func keepLostVersion(above newest: Root) throws(FreeholdError) {
         guard lostVersion != nil, let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed), confirmed.version > newest.version
         else { return }
-        let before = file.read(LostRecord.self, at: FileLayout.lost)
-        let highest = max(confirmed.version, before?.file == header.file ? before?.version ?? 0 : 0)
-        try file.write(LostRecord(file: header.file, version: highest), at: FileLayout.lost)
+        let before = file.read(LostRecord.self, at: FileLayout.lost)?.numberTaken(in: header.file, above: confirmed.version) ?? 0
+        try file.write(LostRecord(file: header.file, version: max(confirmed.version, before)), at: FileLayout.lost)
         try synchronizeOutsideFlush()
     }
 
@@ -51,5 +50,13 @@ extension Session {
     /// Waits until what was written so far is on the disk. A failure ends the session, as that of a flush does.
     func synchronizeOutsideFlush() throws(FreeholdError) {
         if let failure = flushTurn.callInTurn({ () throws(SystemError) in try file.synchronize() }) { throw poison(failure) }
+    }
+}
+
+extension LostRecord {
+    /// The number that no other version of the file gets, or 0. A compacted copy has numbers of its own, and reports what its source has lost: one far
+    /// above its own means nothing to it.
+    func numberTaken(in identifier: FileIdentifier, above version: UInt64) -> UInt64 {
+        file == identifier && self.version <= version + Session.mostSkipped ? self.version : 0
     }
 }
