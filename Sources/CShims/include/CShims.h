@@ -97,8 +97,7 @@ int freehold_shim_rename_new(const char *source, const char *destination);
 int freehold_shim_move_by_link(const char *source, const char *destination);
 // Writes the range's changed pages to the disk and waits for them; tells of failures as fdatasync does.
 int freehold_shim_write_back(int descriptor, int64_t offset, int64_t length);
-
-/* Flushes all of the file system that the file lies on. 0, or -errno. */
+// Flushes all of the file system that the file lies on.
 int freehold_shim_synchronize_file_system(int descriptor);
 enum {
     FREEHOLD_SHIM_ADVICE_SEQUENTIAL,
