@@ -319,10 +319,16 @@ let package = Package(
     ]
 )
 
-// What a run of the tests leaves out need not be compiled: FREEHOLD_TESTS names the test targets that are wanted, and the others go with
-// all that these do not need.
+// What a run of the tests leaves out need not be compiled: FREEHOLD_TESTS names the test targets that are wanted, `NAME` or, of a target of
+// which only some files are, `NAME:FILE,FILE`; the others go with all that these do not need.
 if let tests = Context.environment["FREEHOLD_TESTS"] {
-    var needed: Set<String> = [], wanted = tests.split(separator: " ").map(String.init)
+    var needed: Set<String> = [], wanted: [String] = []
+    for test in tests.split(separator: " ") {
+        let parts = test.split(separator: ":"), name = String(parts[0])
+        wanted.append(name)
+        guard parts.count > 1, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        target.sources = parts[1].split(separator: ",").map(String.init)
+    }
     while let name = wanted.popLast() {
         guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
         for dependency in target.dependencies {

@@ -2,7 +2,7 @@ import Glibc
 
 /// How much of a test that could go on for ever one run does.
 ///
-/// `FREEHOLD_LONG=4` (as `tools/test --all` has it; `--long` has 20) asks for so many times the daily amount, three at
+/// `FREEHOLD_LONG=3` (as `tools/test --all` has it; `--long` has 20) asks for so many times the daily amount, three at
 /// least. Under a sanitizer (`FREEHOLD_SANITIZER` is set) a tenth is enough: what it looks for shows in every run.
 public enum TestScale {
     /// `daily`, scaled; at least one.
@@ -16,6 +16,12 @@ public enum TestScale {
     public static func seeds(_ daily: Int, long: Int) -> [UInt64] {
         let isLong = getenv("FREEHOLD_LONG") != nil && getenv("FREEHOLD_SANITIZER") == nil
         return (1...UInt64(isLong ? long : count(daily))).map { $0 }
+    }
+
+    /// The seeds of a daily run of so many; where more is asked for, of `full` many, scaled. For what takes its time in a debug build.
+    public static func seeds(_ daily: Int, full: Int) -> [UInt64] {
+        let isLong = getenv("FREEHOLD_LONG") != nil && getenv("FREEHOLD_SANITIZER") == nil
+        return seeds(isLong ? full : daily)
     }
 
     /// The seeds of a daily run of so many, scaled.

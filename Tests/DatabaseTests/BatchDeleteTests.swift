@@ -8,7 +8,7 @@ import Testing
 @Suite struct BatchDeleteTests {
     enum Order: CaseIterable { case ascending, descending, random }
 
-    static let cases = TestScale.seeds(6).flatMap { seed in Order.allCases.map { (seed, $0) } }
+    static let cases = TestScale.seeds(2, full: 6).flatMap { seed in Order.allCases.map { (seed, $0) } }
 
     private static let schema = ClassSchema("Thing", primaryKey: "id", [
         PropertySchema("id", .int), PropertySchema("city", .string, isIndexed: true),

@@ -5,10 +5,10 @@ import Testing
 
 /// What changed between two snapshots, against what two models say.
 @Suite struct ChangeFeedTests {
-    @Test("the feed between any two held versions turns the one into the other, and tells no more", arguments: TestScale.seeds(200))
+    @Test("the feed between any two held versions turns the one into the other, and tells no more", arguments: TestScale.seeds(40, full: 200))
     func histories(seed: UInt64) throws { try run(seed, reshapes: false) }
 
-    @Test("the same while classes and properties come, go and change", arguments: TestScale.seeds(50))
+    @Test("the same while classes and properties come, go and change", arguments: TestScale.seeds(10, full: 50))
     func reshapedHistories(seed: UInt64) throws { try run(seed, reshapes: true) }
 
     private func run(_ seed: UInt64, reshapes: Bool) throws {

@@ -129,6 +129,18 @@ import Testing
         #expect(try Self.countAfterPowerCut("/d/x.freehold", machine) == 1)
     }
 
+    @Test("in a folder that the disk fails to flush: an error, and no flush of something else in its place")
+    func failingFolder() throws {
+        let machine = Self.makeMachine()
+        defer { machine.discard() }
+        _ = try machine.makeProcess().makeDirectory("/d", permissions: 0o755)
+        try machine.makeProcess().synchronizeDirectory("/")
+        machine.inject(FaultRule(.synchronizeDirectory, code: ErrorNumber.inputOutput, pathEnding: "/d", times: 1))
+        let error = #expect(throws: FreeholdError.self) { try Self.make("/d/x.freehold", machine.makeProcess()) }
+        #expect(error?.code == .io)
+        #expect(try Self.countAfterPowerCut("/d/x.freehold", machine) == 1)
+    }
+
     @Test("only the first session of a file flushes the folder")
     func cost() throws {
         let machine = Self.makeMachine(), flushes = Synchronization.Mutex(0)

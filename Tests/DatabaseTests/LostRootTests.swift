@@ -172,6 +172,8 @@ import Testing
         machine.inject(FaultRule(.synchronize, code: ErrorNumber.inputOutput, pathEnding: ".freehold", times: 1))
         let error = #expect(throws: FreeholdError.self) { try database.acknowledgeLostVersion() }
         #expect(error?.code == .io)
+        // Others are told, whatever this process does next.
+        #expect(try database.core().session.memory.poisoned.load() != 0)
         let next = #expect(throws: FreeholdError.self) { try add(database) }
         #expect(next?.code == .io, "a commit was acknowledged over lost pages")
         database.close()

@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories against the naive model, on a simulated machine.
 @Suite struct ModelTests {
-    static let seeds = TestScale.seeds(6)
+    static let seeds = TestScale.seeds(2, full: 6)
 
     @Test("a random history leaves what the model says", arguments: seeds)
     func history(seed: UInt64) throws {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a snapshot that moves on shows the model's state each time, and what was got of it before stays as it was", arguments: TestScale.seeds(3))
+    @Test("a snapshot that moves on shows the model's state each time, and what was got of it before stays as it was", arguments: TestScale.seeds(1, full: 3))
     func moving(seed: UInt64) throws {
         let machine = SimulatedSystem(seed: seed)
         defer { machine.discard() }

@@ -13,6 +13,8 @@ import Testing
         let observer: Database
         let writer: Database
 
+        static let notes: Int64 = 1000
+
         init(versions: UInt64? = 3, bytes: UInt64? = nil) throws {
             observer = try Database.open(ParkedPinTests.path, .simulated, on: machine.makeProcess())
             var options = OpenOptions.simulated
@@ -22,7 +24,7 @@ import Testing
             try writer.write { transaction in
                 try transaction.createClass(ClassSchema("Note", primaryKey: "id", [PropertySchema("id", .int), PropertySchema("text", .string)]))
                 let notes = try transaction.table("Note")
-                for id in 0..<Int64(2000) { try transaction.insert(into: notes, values: [.int(id), .string("first \(id)")]) }
+                for id in 0..<Self.notes { try transaction.insert(into: notes, values: [.int(id), .string("first \(id)")]) }
             }
         }
 
@@ -30,7 +32,7 @@ import Testing
             for time in 0..<times {
                 try writer.write { transaction in
                     let notes = try transaction.table("Note"), text = try notes.column("text")
-                    for id in stride(from: Int64(0), to: 2000, by: 3) {
+                    for id in stride(from: Int64(0), to: Self.notes, by: 3) {
                         try transaction.set(ObjectKey(id), in: notes, text, to: .string("change \(time) \(id)"))
                     }
                 }
@@ -81,7 +83,7 @@ import Testing
 
     @Test("a limit in bytes counts the pages that are kept for the version")
     func bytes() throws {
-        for (limit, isRevoked) in [(UInt64(8 << 10), true), (100 << 20, false)] {
+        for (limit, isRevoked) in [(UInt64(4 << 10), true), (100 << 20, false)] {
             let scene = try Scene(versions: nil, bytes: limit)
             let snapshot = try scene.observer.snapshot(), digest = try StateDigest.of(snapshot)
             try snapshot.park()
@@ -139,7 +141,7 @@ import Testing
                 #expect(error?.code == .closed)
             }
             let next = try scene.observer.snapshot()
-            #expect(try next.table("Note").count == 2000)
+            #expect(try next.table("Note").count == Int(Scene.notes))
         }
         let information = try scene.writer.information()
         #expect(information.holders.allSatisfy { !$0.isParked && $0.version == information.version })

@@ -6,7 +6,7 @@ import Testing
 /// Classes and properties that are dropped, renamed and changed while others have the file open.
 @Suite struct SchemaChangeTests {
     @Test("random changes of the schema by several processes leave what the model says, and old columns are never misread",
-          arguments: TestScale.seeds(10))
+          arguments: TestScale.seeds(3, full: 10))
     func histories(seed: UInt64) throws {
         let machine = SimulatedSystem(seed: seed)
         defer { machine.discard() }

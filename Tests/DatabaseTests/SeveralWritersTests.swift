@@ -6,7 +6,7 @@ import Testing
 
 /// What a writer keeps of a class from one transaction to the next must not outlive what others do to the class.
 @Suite struct SeveralWritersTests {
-    static let seeds = TestScale.seeds(4)
+    static let seeds = TestScale.seeds(2, full: 4)
 
     @Test("writers that take turns, of one process and of two, leave what the model says", arguments: seeds)
     func turns(seed: UInt64) throws {

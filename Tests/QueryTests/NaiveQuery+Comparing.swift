@@ -67,8 +67,8 @@ extension NaiveQuery {
 
     private func folded(_ value: Value, _ options: TextOptions) -> [UInt8]? {
         switch value {
-        case .string(let text): FoldedText.bytes(text, options)
-        case .data(let bytes): FoldedText.bytes(String(decoding: bytes, as: UTF8.self), options)
+        case .string(let text): folds.bytes(text, options)
+        case .data(let bytes): folds.bytes(String(decoding: bytes, as: UTF8.self), options)
         default: nil
         }
     }
@@ -133,5 +133,31 @@ extension NaiveQuery {
         var best: Value?
         for value in values where value.double?.isNaN != true { if best.map({ isBetter(value, $0) }) ?? true { best = value } }
         return best ?? .null
+    }
+}
+
+/// Texts as they were folded before: every condition asks the same few hundred texts, and folding was most of the evaluator's time.
+final class FoldedTexts {
+    /// Texts of the same bytes: strings are equal where their characters are, which may be folded differently.
+    private struct Key: Hashable {
+        let text: String, options: TextOptions
+
+        static func == (left: Self, right: Self) -> Bool { left.options == right.options && left.text.utf8.elementsEqual(right.text.utf8) }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(options.rawValue)
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    private var known: [Key: [UInt8]] = [:]
+
+    func bytes(_ text: String, _ options: TextOptions) -> [UInt8] {
+        let key = Key(text: text, options: options)
+        if let bytes = known[key] { return bytes }
+        let bytes = FoldedText.bytes(text, options)
+        known[key] = bytes
+        return bytes
     }
 }

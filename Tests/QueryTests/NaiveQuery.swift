@@ -5,6 +5,7 @@ struct NaiveQuery {
     let kennel: Kennel
     /// The keys of all people and of all dogs, ascending.
     let people: [Int64], dogs: [Int64]
+    let folds = FoldedTexts()
 
     init(kennel: Kennel) {
         self.kennel = kennel

@@ -65,6 +65,29 @@ import Testing
         #expect(count == 0)
     }
 
+    @Test func whoWaitsForAChangeIsWokenByIt() throws {
+        for seed in TestScale.seeds(60) {
+            var options = SimulatedSystem.Options(seed: seed)
+            options.recordsMappedStores = false
+            options.switchOneIn = 2
+            options.timeJumpOneIn = 0
+            let machine = SimulatedSystem(options), writing = machine.makeProcess(), waiting = machine.makeProcess(), last: UInt64 = 6
+            let sessions = [try Self.open(writing), try Self.open(waiting)], start = writing.monotonicNanoseconds
+            writing.start { _ in
+                do { while try ToyStore.commit(sessions[0], .processCrash).version < last {} } catch { Issue.record("seed \(seed): \(error)") }
+            }
+            waiting.start { _ in
+                var seen: UInt64 = 1
+                do { while seen < last { seen = try sessions[1].waitForChange(after: seen, timeoutMilliseconds: 60_000) ?? last } } catch { Issue.record("seed \(seed): \(error)") }
+            }
+            #expect(machine.run() == .finished, "seed \(seed): \(machine.unfinished)")
+            // Where all are awake, time goes on by steps only; who is not woken looks by itself after a quarter of a second.
+            #expect(writing.monotonicNanoseconds - start < 250_000_000, "seed \(seed): the waiter slept on")
+            for session in sessions { try session.close() }
+            machine.discard()
+        }
+    }
+
     @Test func aStormWakesAListenerOnceAMillisecond() throws {
         try storm(4) { session, last in
             let listener = try SessionListener(session)

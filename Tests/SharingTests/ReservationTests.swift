@@ -25,6 +25,22 @@ import Testing
         machine.discard()
     }
 
+    @Test func aLineOfListenersIsAnotherOneForItsNextOwner() throws {
+        let machine = SimulatedSystem(seed: 1)
+        machine.options.recordsMappedStores = false
+        let ghost = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
+        let living = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
+        let place = try ghost.listeners.claim(ghost.slot.token)
+        living.listeners.releaseAll(of: ghost.slot.token, living.system)
+        let next = try living.listeners.claim(living.slot.token)
+        #expect(next.index == place.index && next.number != place.number)
+        #expect(!ghost.listeners.isCurrent(place))
+        // Stopped before it took its number, and counted as dead.
+        #expect(throws: FreeholdError.self) { try ghost.listeners.renumber(place.index, ghost.slot.token) }
+        #expect(living.listeners.isCurrent(next))
+        machine.discard()
+    }
+
     /// Nobody would look for what it takes.
     @Test func whoIsReapedTakesNoLine() throws {
         let machine = SimulatedSystem(seed: 1)

@@ -56,7 +56,7 @@ struct ListenerTable {
 
     /// Gives a line its next number. By an exchange, and looking at the owner again: a process that was stopped meanwhile, and counted as dead,
     /// must not renumber the line of whoever has it now.
-    private func renumber(_ index: Int, _ token: UInt64) throws(FreeholdError) -> UInt64 {
+    func renumber(_ index: Int, _ token: UInt64) throws(FreeholdError) -> UInt64 {
         while true {
             let before = number(index).loadInOrder(), next = before &+ 1  // Safe: a number only tells lives of one line apart.
             guard owner(index).loadInOrder() == token else { throw lostLease() }
