@@ -31,8 +31,8 @@ import Testing
         return try database.information().durableVersion.rawValue
     }
 
-    private func destroy(_ places: [Int], with byte: UInt8) throws {
-        let file = try machine.makeProcess().openFile(Self.path, .readWrite)
+    private func destroy(_ places: [Int], with byte: UInt8, in path: String = path) throws {
+        let file = try machine.makeProcess().openFile(path, .readWrite)
         for place in places { try file.write([UInt8](repeating: byte, count: 120), at: place) }
         try file.synchronizeData()
         file.close()
@@ -225,6 +225,34 @@ import Testing
             #expect(try made.lostVersion == nil && made.check().isClean, "\(path)")
             made.close()
         }
+        machine.discard()
+    }
+
+    /// A copy has numbers of its own, below the one that its source has lost. What it loses itself is told by the higher number, and no version gets
+    /// that one.
+    @Test(arguments: [false, true]) func aCopyThatLosesAVersionItselfKeepsTheHigherNumber(isBegunByAReader: Bool) throws {
+        let newest = try makeLost(), process = machine.makeProcess(), copy = "/copy.freehold"
+        var told = 0
+        for slot in FileLayout.durableSlots {
+            try? process.removeFile(copy)
+            let source = try open()
+            try source.copy(to: copy, encryption: .same, .simulated, on: process)
+            source.close()
+            let first = try Database.open(copy, options(nil), on: process), own = try first.information().version.rawValue
+            first.close()
+            #expect(own < newest)
+            try destroy([slot] + FileLayout.volatileSlots, with: 0, in: copy)
+            let reader = isBegunByAReader ? try Database.open(copy, options(nil, readOnly: true), on: machine.makeProcess()) : nil
+            let next = try Database.open(copy, options(nil), on: process), isOlder = try next.information().version.rawValue < own
+            if isOlder { told += 1 }
+            try next.write { try $0.createClass(ClassSchema("New", [PropertySchema("text", .string)])) }
+            next.close()
+            reader?.close()
+            let last = try Database.open(copy, options(nil), on: process)
+            #expect(try last.lostVersion?.rawValue == newest)
+            last.close()
+        }
+        #expect(told == 1)
         machine.discard()
     }
 
