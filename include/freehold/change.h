@@ -1,4 +1,4 @@
-/* Waiting for commits, of this and of every other process, and what they changed. */
+/* Waiting for commits of this and every other process, and what the commits changed. */
 #ifndef FREEHOLD_CHANGE_H
 #define FREEHOLD_CHANGE_H
 
@@ -8,13 +8,13 @@
 
 FREEHOLD_BEGIN
 
-/* Waits until a version above `after` can be read, at most so many milliseconds; `*version` is then the newest.
- * FREEHOLD_TIMED_OUT when the time is up. */
+/* Waits until a version above `after` can be read, at most `timeout_milliseconds`; `*version` is then the newest.
+ * Returns FREEHOLD_TIMED_OUT when the time is up. */
 FREEHOLD_API freehold_error_code_t freehold_database_wait(
     const freehold_database_t *database, freehold_version_t after, int64_t timeout_milliseconds,
     freehold_version_t *version);
 
-/* Makes a descriptor tell of commits, for event loops.
+/* Opens a listener, whose descriptor becomes readable after commits, for event loops.
  *
  *     freehold_listener_t *listener;
  *     freehold_listener_open(database, &listener);
@@ -28,20 +28,22 @@ FREEHOLD_API freehold_error_code_t freehold_database_wait(
 FREEHOLD_API freehold_error_code_t freehold_listener_open(
     const freehold_database_t *database, freehold_listener_t **listener);
 
-/* The descriptor to poll for reading; -1 for a listener that is none. It belongs to the listener: neither read from it nor
- * close it. */
+/* The descriptor to poll for reading; -1 if the handle is invalid. The descriptor belongs to the listener: neither
+ * read from it nor close it. */
 FREEHOLD_API int freehold_listener_descriptor(const freehold_listener_t *listener);
 
-/* Takes note of what was told, so that the descriptor is no longer readable; `*version` is the newest. Commits that come
- * quickly are told at once. The descriptor gets readable four times a second also when there is nothing newer, so that a process
- * that dies between its commit and telling of it delays that by no more. */
+/* Acknowledges pending notifications and makes the descriptor unreadable again; `*version` is the newest version.
+ * Commits in quick succession are notified as one. The descriptor also becomes readable four times a second when
+ * there is nothing newer, so a process that dies between its commit and its notification delays the notification by
+ * no more than that. */
 FREEHOLD_API freehold_error_code_t freehold_listener_acknowledge(freehold_listener_t *listener, freehold_version_t *version);
 
-/* Whether the descriptor gets readable four times a second in any case; it does until this says otherwise. Without that nothing wakes the process but
- * commits, and one whose process died before telling of it is told with the next one. */
+/* Sets whether the descriptor becomes readable four times a second even without a commit; the default is true. With
+ * false only commits wake the process, and a commit whose process died before it notified is notified together with
+ * the next one. */
 FREEHOLD_API freehold_error_code_t freehold_listener_reread(freehold_listener_t *listener, bool rereads);
 
-/* Waits until something is told, and acknowledges it; FREEHOLD_TIMED_OUT when the time is up. */
+/* Waits until a notification is pending, and acknowledges it; returns FREEHOLD_TIMED_OUT when the time is up. */
 FREEHOLD_API freehold_error_code_t freehold_listener_wait(
     freehold_listener_t *listener, int64_t timeout_milliseconds, freehold_version_t *version);
 
@@ -60,7 +62,7 @@ typedef struct {
     size_t count;
 } freehold_texts_t;
 
-/* What became of an object between two snapshots. */
+/* How an object differs between two snapshots. */
 typedef uint32_t freehold_change_kind_t;
 enum {
     /* Only the newer snapshot has it. */
@@ -69,23 +71,24 @@ enum {
     FREEHOLD_CHANGE_DELETED = 2,
     /* Both have it, with different values. */
     FREEHOLD_CHANGE_CHANGED = 3,
-    /* Both have an object under the key, but another one: the first was deleted, and one more was made. */
+    /* Both have an object under the key, but not the same one: the first was deleted, and another was created. */
     FREEHOLD_CHANGE_REPLACED = 4
 };
 
-/* An object that differs. */
+/* An object that differs between two snapshots. */
 typedef struct {
     size_t size;
     freehold_key_t key;
     freehold_change_kind_t kind;
-    /* Of a changed object, the properties whose values differ, by their numbers in the newer snapshot. */
+    /* For FREEHOLD_CHANGE_CHANGED: the properties whose values differ, by their numbers in the newer snapshot. */
     uint32_t property_count;
     const freehold_property_t *properties;
 } freehold_object_change_t;
 
-/* Begins to tell which objects of a class (and of those that extend it not: ask for these by their own names) differ between two
- * snapshots of one database, by whoever's commits, at a cost that follows the difference. Both must stay at their versions meanwhile, else
- * FREEHOLD_ERROR_CLOSED. `older` may also be the newer of the two: then it tells the way back.
+/* Opens a cursor over the objects of a class that differ between two snapshots of one database, whichever process
+ * committed the changes. The cost is proportional to the difference. Objects of subclasses are not included: open a
+ * cursor with each subclass's name. Both snapshots must stay at their versions meanwhile, else FREEHOLD_ERROR_CLOSED.
+ * `older` may also be the newer of the two: then the cursor reports the changes in reverse.
  *
  *     freehold_changes_open(before, now, "Person", FREEHOLD_TERMINATED, &changes);
  *     freehold_object_change_t change = { .size = sizeof change };
@@ -96,33 +99,37 @@ FREEHOLD_API freehold_error_code_t freehold_changes_open(
     const freehold_snapshot_t *older, const freehold_snapshot_t *newer, const char *class_name, size_t class_name_length,
     freehold_changes_t **changes);
 
-/* The same between what two readers of snapshots show, such as those of a delivery. */
+/* Opens a cursor as freehold_changes_open does, between two readers of snapshots, such as those of a delivery. */
 FREEHOLD_API freehold_error_code_t freehold_changes_between(
     const freehold_reader_t *older, const freehold_reader_t *newer, const char *class_name, size_t class_name_length,
     freehold_changes_t **changes);
 
-/* The next object that differs, in the order of keys, or FREEHOLD_ABSENT at the end. Its properties are valid until the next call. */
+/* Reads the next object that differs, in the order of keys; FREEHOLD_ABSENT at the end. `change->properties` is valid
+ * until the next call. */
 FREEHOLD_API freehold_error_code_t freehold_changes_next(freehold_changes_t *changes, freehold_object_change_t *change);
 
-/* What differs between two versions of a list, set or map. Applied in this order it turns the older one into the newer: deletions from the last to
- * the first, insertions from the first to the last, and what is at `modified` read anew. Of a map keys are told, and no positions. */
+/* The differences between two versions of a list, set or map. They turn the older version into the newer one when
+ * applied in this order: deletions from last to first, insertions from first to last, then the elements at `modified`
+ * read again. A map reports keys and no positions. */
 typedef struct {
     size_t size;
-    /* In the older one. */
+    /* Positions in the older version. */
     freehold_positions_t deletions;
-    /* In the newer one. */
+    /* Positions in the newer version. */
     freehold_positions_t insertions;
-    /* Of a list, elements in whose places stand others, or collections that have changed: in the older one, and in the newer. */
+    /* For a list: elements that were replaced, and collections that changed; `modifications` are positions in the
+     * older version, `modified` in the newer one. */
     freehold_positions_t modifications;
     freehold_positions_t modified;
-    /* Of a map: the keys that are gone, those that were not there, and those whose values changed. */
+    /* For a map: the keys deleted, the keys inserted, and the keys whose values changed. */
     freehold_texts_t deleted_keys;
     freehold_texts_t inserted_keys;
     freehold_texts_t modified_keys;
 } freehold_collection_changes_t;
 
-/* Tells what differs between two versions of a collection, as two readers of one database show it (freehold_collection_open with each, or
- * freehold_collection_another), at a cost that follows the difference. What it tells is valid until the next call for `newer`, or until that is closed.
+/* Compares two versions of a collection, read through two readers of one database (freehold_collection_open with
+ * each, or freehold_collection_another). The cost is proportional to the difference. `*changes` is valid until the
+ * next call for `newer`, or until `newer` is closed.
  *
  *     freehold_collection_changes_t changes = { .size = sizeof changes };
  *     freehold_collection_changes(tags_before, tags_now, &changes);

@@ -1,5 +1,5 @@
-/* Lists, sets and maps of objects, element by element; whole ones are values (freehold_list, freehold_set, freehold_map), which
- * freehold_object_get reads and freehold_object_set takes. */
+/* Lists, sets and maps of objects, element by element. Whole collections are values (freehold_list, freehold_set,
+ * freehold_map), which freehold_object_get reads and freehold_object_set writes. */
 #ifndef FREEHOLD_COLLECTION_H
 #define FREEHOLD_COLLECTION_H
 
@@ -9,11 +9,12 @@
 
 FREEHOLD_BEGIN
 
-/* In the place of a position: behind the last element. */
+/* Passed as a position: after the last element. */
 #define FREEHOLD_LAST UINT64_MAX
 
-/* Opens the collection that a property of an object is, or that a mixed property holds. The handle stands for the place, so it stays
- * good while other things change and its snapshot is refreshed; it can change the collection if `reader` is a transaction's.
+/* Opens the collection that a property of an object is, or that a mixed property holds. The handle stands for the
+ * collection's place, so it stays valid while other things change and while its snapshot is refreshed. It can change
+ * the collection if `reader` is a transaction's.
  *
  *     freehold_collection_t *tags;
  *     freehold_collection_open(freehold_transaction_reader(transaction), person, key, tags_property, &tags);
@@ -21,77 +22,81 @@ FREEHOLD_BEGIN
  *     freehold_list_insert(tags, FREEHOLD_LAST, 1, &tag);
  *     freehold_collection_close(tags);
  *
- * Errors: FREEHOLD_ABSENT if there is no such object; FREEHOLD_ERROR_TYPE_MISMATCH if the property is no collection. Every call
- * below gives FREEHOLD_ERROR_OBJECT_DELETED once the object is gone. */
+ * Errors: FREEHOLD_ABSENT if there is no such object; FREEHOLD_ERROR_TYPE_MISMATCH if the property is not a
+ * collection. Every call below returns FREEHOLD_ERROR_OBJECT_DELETED once the object is deleted. */
 FREEHOLD_API freehold_error_code_t freehold_collection_open(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     freehold_collection_t **collection);
 
-/* Opens a collection within a collection: of a list that at position `at->as.integer`, of a map that under the key `at->as.string`.
- * Errors: FREEHOLD_ERROR_INVALID_ARGUMENT if there is a single value, or nothing. */
+/* Opens a collection within a collection: in a list the one at position `at->as.integer`, in a map the one under the
+ * key `at->as.string`. Errors: FREEHOLD_ERROR_INVALID_ARGUMENT if there is a single value, or nothing. */
 FREEHOLD_API freehold_error_code_t freehold_collection_inner(
     const freehold_collection_t *collection, const freehold_value_t *at, freehold_collection_t **inner);
 
-/* The same collection through another reader of the database, a transaction's too: then it can be changed. FREEHOLD_ABSENT if there is no such
- * object; see freehold_results_another. */
+/* Opens the same collection through another reader of the database; through a transaction's reader it can be changed.
+ * FREEHOLD_ABSENT if there is no such object. See freehold_results_another. */
 FREEHOLD_API freehold_error_code_t freehold_collection_another(
     const freehold_collection_t *collection, const freehold_reader_t *reader, freehold_collection_t **another);
 
-/* FREEHOLD_TYPE_LIST, _SET or _MAP. */
+/* The kind of a collection: FREEHOLD_TYPE_LIST, _SET or _MAP. */
 FREEHOLD_API freehold_error_code_t freehold_collection_kind(const freehold_collection_t *collection, freehold_type_t *kind);
 
-/* How many elements there are. */
+/* The number of elements. */
 FREEHOLD_API freehold_error_code_t freehold_collection_count(const freehold_collection_t *collection, uint64_t *count);
 
-/* Fills arrays with elements from position `first` on, at most `capacity`, and of a map with their keys; either array may be NULL. Sets
- * are in the order of their values, maps in that of their keys. `*filled` is less than `capacity` only at the end. Text, data and
- * collections are valid until the next call of this function, or until the collection is closed. */
+/* Fills arrays with up to `capacity` elements from position `first` on, and for a map with their keys; either array
+ * may be NULL. Sets are in the order of their values, maps in the order of their keys. `*filled` is less than
+ * `capacity` only at the end. Text, data and collections are valid until the next call of this function, or until the
+ * collection is closed. */
 FREEHOLD_API freehold_error_code_t freehold_collection_get(
     const freehold_collection_t *collection, uint64_t first, size_t capacity, freehold_text_t *keys, freehold_value_t *values,
     size_t *filled);
 
-/* Where a value is, or, of a map, a key (a string): its first position, or FREEHOLD_ABSENT. Of a list every element may be looked at. */
+/* Finds the first position of a value or, in a map, of a key (a string); FREEHOLD_ABSENT if there is none. In a list
+ * this may read every element. */
 FREEHOLD_API freehold_error_code_t freehold_collection_find(
     const freehold_collection_t *collection, const freehold_value_t *value, uint64_t *position);
 
-/* Puts values into a list before the one at `position`, which may be the list's count or FREEHOLD_LAST.
+/* Inserts values into a list before the element at `position`, which may be the list's count or FREEHOLD_LAST.
  *
- * Errors, of all that change: FREEHOLD_ERROR_NOT_IN_WRITE if the collection was not opened with a transaction's reader,
- * FREEHOLD_ERROR_TYPE_MISMATCH for another kind of collection and for values that do not fit, _NOT_NULLABLE, _NO_SUCH_OBJECT,
- * _INVALID_ARGUMENT for a position that there is not. Then nothing has changed. */
+ * Errors of all functions that change a collection: FREEHOLD_ERROR_NOT_IN_WRITE if the collection was not opened with
+ * a transaction's reader, FREEHOLD_ERROR_TYPE_MISMATCH for another kind of collection and for values that do not fit,
+ * _NOT_NULLABLE, _NO_SUCH_OBJECT, _INVALID_ARGUMENT for a position that does not exist. After an error nothing has
+ * changed. */
 FREEHOLD_API freehold_error_code_t freehold_list_insert(
     freehold_collection_t *list, uint64_t position, size_t count, const freehold_value_t *values);
 
-/* Puts another value in an element's place. */
+/* Replaces the element of a list at `position`. */
 FREEHOLD_API freehold_error_code_t freehold_list_set(freehold_collection_t *list, uint64_t position, const freehold_value_t *value);
 
-/* Takes elements out of a list, from a position on. */
+/* Removes `count` elements from a list, from `position` on. */
 FREEHOLD_API freehold_error_code_t freehold_list_remove(freehold_collection_t *list, uint64_t position, uint64_t count);
 
-/* Takes an element of a list to another position, at which it stands afterwards. */
+/* Moves an element of a list from `position` to `target`, its position afterwards. */
 FREEHOLD_API freehold_error_code_t freehold_list_move(freehold_collection_t *list, uint64_t position, uint64_t target);
 
-/* Exchanges two elements of a list. */
+/* Swaps two elements of a list. */
 FREEHOLD_API freehold_error_code_t freehold_list_swap(freehold_collection_t *list, uint64_t one, uint64_t other);
 
-/* Adds those values that the set does not have. */
+/* Adds the values that the set does not contain. */
 FREEHOLD_API freehold_error_code_t freehold_set_insert(freehold_collection_t *set, size_t count, const freehold_value_t *values);
 
-/* Takes those values out that the set has. */
+/* Removes the values that the set contains. */
 FREEHOLD_API freehold_error_code_t freehold_set_remove(freehold_collection_t *set, size_t count, const freehold_value_t *values);
 
-/* Sets the value under a key. */
+/* Sets the value under a key of a map. */
 FREEHOLD_API freehold_error_code_t freehold_map_set(
     freehold_collection_t *map, const char *key, size_t key_length, const freehold_value_t *value);
 
-/* Takes a key out of a map, or FREEHOLD_ABSENT. */
+/* Removes a key from a map; FREEHOLD_ABSENT if the map does not have it. */
 FREEHOLD_API freehold_error_code_t freehold_map_remove(freehold_collection_t *map, const char *key, size_t key_length);
 
-/* Takes everything out. */
+/* Removes all elements. */
 FREEHOLD_API freehold_error_code_t freehold_collection_clear(freehold_collection_t *collection);
 
-/* Makes an object of an embedded class in a list, before position `at->as.integer` (`at` NULL: at its end), or in a map under the
- * key `at->as.string`, in the place of the one there. `object_class` is the one that the collection leads to, or one that extends it. */
+/* Creates an object of an embedded class in a collection. In a list the object is inserted before position
+ * `at->as.integer` (`at` NULL: at the end); in a map it is set under the key `at->as.string` and replaces the object
+ * there. `object_class` is the class that the collection links to, or a subclass of it. */
 FREEHOLD_API freehold_error_code_t freehold_collection_embed(
     freehold_collection_t *collection, const freehold_value_t *at, freehold_class_t object_class, size_t count,
     const freehold_property_t *properties, const freehold_value_t *values, freehold_key_t *key);

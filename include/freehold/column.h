@@ -1,4 +1,4 @@
-/* Columns: one property of many objects as one array, in both directions. */
+/* Columns: one property of many objects as one array, for reading and for creating objects. */
 #ifndef FREEHOLD_COLUMN_H
 #define FREEHOLD_COLUMN_H
 
@@ -8,9 +8,9 @@
 
 FREEHOLD_BEGIN
 
-/* Fills arrays with one property of the objects of a class by ascending key, from the first whose key is at least `*next`; `*next` is
- * then the key to go on with. Any array may be NULL, but not all of them. `*filled` is less than `capacity` only at the end. What the
- * values are, and the errors: as of freehold_results_integers.
+/* Fills arrays with one property of the objects of a class by ascending key, from the first key that is at least
+ * `*next`; `*next` is then the key to continue with. Any array may be NULL, but not all of them. `*filled` is less
+ * than `capacity` only at the end. The values and the errors are those of freehold_results_integers.
  *
  *     int64_t *ages = malloc(count * sizeof *ages);
  *     freehold_key_t next = INT64_MIN;
@@ -21,7 +21,7 @@ FREEHOLD_API freehold_error_code_t freehold_column_integers(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_property_t property, freehold_key_t *next,
     size_t capacity, freehold_key_t *keys, int64_t *values, uint8_t *nulls, size_t *filled);
 
-/* The same as reals, as of freehold_results_reals. */
+/* Fills arrays as freehold_column_integers does, with the property as reals, as in freehold_results_reals. */
 FREEHOLD_API freehold_error_code_t freehold_column_reals(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_property_t property, freehold_key_t *next,
     size_t capacity, freehold_key_t *keys, double *values, uint8_t *nulls, size_t *filled);
@@ -30,18 +30,19 @@ FREEHOLD_API freehold_error_code_t freehold_column_reals(
 typedef struct {
     size_t size;
     freehold_property_t property;
-    /* What `values` points to: FREEHOLD_TYPE_INT to int64_t (for int, link and date properties, dates in nanoseconds since 1970),
-     * _DOUBLE to double, _FLOAT to float, _BOOL to uint8_t, _STRING and _DATA to freehold_text_t, _MIXED to freehold_value_t (for any
-     * property). */
+    /* The type of the elements of `values`: FREEHOLD_TYPE_INT for int64_t (for int, link and date properties, dates
+     * in nanoseconds since 1970), _DOUBLE for double, _FLOAT for float, _BOOL for uint8_t, _STRING and _DATA for
+     * freehold_text_t, _MIXED for freehold_value_t (for any property). */
     freehold_type_t type;
     const void *values;
-    /* A byte for each object: 1 where the property is null, whatever value stands there; or NULL. */
+    /* One byte for each object: 1 where the property is null, whatever `values` holds there; or NULL. */
     const uint8_t *nulls;
 } freehold_column_t;
 
-/* Makes many objects from their values property by property, all of them or none: several times as fast as one by one. Properties that
- * are not named are null, or the type's zero if required; a class with a primary key needs its values. `*first` is the first
- * object's key, if there is one; where the class gives the keys, those of the others follow it.
+/* Creates many objects from arrays of property values, all of them or none; several times as fast as one by one.
+ * Properties without an array are null, or the type's zero if required; a class with a primary key needs its values.
+ * `*first` is the first object's key, if there is an object; if the class assigns the keys, those of the other
+ * objects follow it.
  *
  *     const int64_t ids[] = { 1, 2 };
  *     const freehold_text_t names[] = { { "Ada", 3 }, { "Charles", 7 } };

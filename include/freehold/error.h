@@ -1,4 +1,4 @@
-/* Results: what a call came to, and the detail of errors. */
+/* Result codes of calls, and the details of errors. */
 #ifndef FREEHOLD_ERROR_H
 #define FREEHOLD_ERROR_H
 
@@ -8,11 +8,11 @@ FREEHOLD_BEGIN
 
 enum {
     FREEHOLD_OK = 0,
-    /* What was asked for is not there. */
+    /* The requested thing does not exist. */
     FREEHOLD_ABSENT = 1,
     /* It did not happen within the time given. */
     FREEHOLD_TIMED_OUT = 2,
-    /* Another writer kept the lock all that time; the last error's message names it. */
+    /* Another writer held the lock all that time; the last error's message names it. */
     FREEHOLD_BUSY = 3,
 
     /* Reading, writing or flushing failed. */
@@ -31,7 +31,7 @@ enum {
     FREEHOLD_ERROR_WRONG_KEY = 1007,
     /* The file system cannot share a database safely. */
     FREEHOLD_ERROR_UNSUPPORTED_FILE_SYSTEM = 1008,
-    /* The file was removed or replaced behind the library's back. */
+    /* The file was removed or replaced while the library used it. */
     FREEHOLD_ERROR_FILE_REPLACED = 1009,
     /* Another process uses the file in a way that forbids this. */
     FREEHOLD_ERROR_IN_USE = 1010,
@@ -48,14 +48,14 @@ enum {
     /* The library that encrypts (libcrypto of OpenSSL) is not installed. */
     FREEHOLD_ERROR_ENCRYPTION_UNAVAILABLE = 1016,
 
-    /* Bytes are not what was written; `freehold check` tells more. */
+    /* The file is damaged: bytes differ from those written. `freehold check` reports more. */
     FREEHOLD_ERROR_CORRUPT = 2001,
     /* The file is shorter than it says. */
     FREEHOLD_ERROR_TRUNCATED = 2002,
     /* The file was copied while it was open. */
     FREEHOLD_ERROR_COPIED_WHILE_OPEN = 2003,
 
-    /* As FREEHOLD_BUSY: calls return that, freehold_error_t.code holds this. */
+    /* Another writer held the lock: calls return FREEHOLD_BUSY, freehold_error_t.code holds this. */
     FREEHOLD_ERROR_BUSY = 3001,
     /* The handle has ended. */
     FREEHOLD_ERROR_CLOSED = 3002,
@@ -63,11 +63,11 @@ enum {
     FREEHOLD_ERROR_FORKED = 3003,
     /* A write needs a transaction that is open, on the thread that began it. */
     FREEHOLD_ERROR_NOT_IN_WRITE = 3004,
-    /* This thread is in a transaction already. */
+    /* This thread already has an open transaction. */
     FREEHOLD_ERROR_ALREADY_IN_WRITE = 3005,
     /* A descriptor of the library was closed from outside; open the database again. */
     FREEHOLD_ERROR_LEASE_LOST = 3006,
-    /* The commit is applied, but was not flushed when the time was up. */
+    /* The commit is applied, but was not flushed before the timeout. */
     FREEHOLD_ERROR_NOT_YET_DURABLE = 3007,
     /* The object was deleted. */
     FREEHOLD_ERROR_OBJECT_DELETED = 3008,
@@ -88,7 +88,7 @@ enum {
     FREEHOLD_ERROR_NO_SUCH_OBJECT = 4006,
     /* A name, size, option or handle is not acceptable. */
     FREEHOLD_ERROR_INVALID_ARGUMENT = 4007,
-    /* The schema asked for contradicts the file's. */
+    /* The requested schema contradicts the file's. */
     FREEHOLD_ERROR_SCHEMA_MISMATCH = 4008,
     /* Text to be parsed is malformed. */
     FREEHOLD_ERROR_MALFORMED_INPUT = 4009,
@@ -97,25 +97,25 @@ enum {
 
     /* A value is larger than the format can hold. */
     FREEHOLD_ERROR_VALUE_TOO_LARGE = 5001,
-    /* Memory or address space could not be had. */
+    /* Not enough memory or address space. */
     FREEHOLD_ERROR_OUT_OF_MEMORY = 5002
 };
 
-/* What went wrong, in full. The texts are terminated and valid until the next call on the same thread that returns
- * something else than FREEHOLD_OK. */
+/* The details of an error. Its strings are terminated and valid until the next call on the same thread that returns
+ * anything but FREEHOLD_OK. */
 typedef struct {
     size_t size;
-    /* The error, or 0 if this thread had none yet. */
+    /* The error, or 0 if this thread has had none yet. */
     freehold_error_code_t code;
-    /* The operating system's errno behind it, or 0. */
+    /* The operating system's errno of the failure, or 0. */
     int32_t system_code;
     /* One sentence for a person: what, where, and what to do. */
     const char *message;
-    /* The file concerned, or an empty text. */
+    /* The file concerned, or an empty string. */
     const char *path;
 } freehold_error_t;
 
-/* Tells the last error of this thread, and of FREEHOLD_BUSY who kept the lock; returns its code.
+/* Reads the last error of this thread, and after FREEHOLD_BUSY which writer held the lock; returns its code.
  *
  *     freehold_error_t error = { .size = sizeof error };
  *     freehold_last_error(&error);

@@ -1,4 +1,4 @@
-/* Looking into a database: sizes, who holds what, and whether everything is as it should be. */
+/* Inspection of a database: sizes, holders of versions, and a complete check. */
 #ifndef FREEHOLD_INSPECT_H
 #define FREEHOLD_INSPECT_H
 
@@ -7,27 +7,27 @@
 
 FREEHOLD_BEGIN
 
-/* Sizes and versions. */
+/* Sizes and versions of a database. */
 typedef struct {
     size_t size;
     /* The newest version that can be read. */
     freehold_version_t version;
-    /* The newest version that a power cut can't take back. */
+    /* The newest version that a power cut can't undo. */
     freehold_version_t durable_version;
-    /* Bytes of the file. */
+    /* The length of the file, in bytes. */
     uint64_t file_length;
     /* Bytes of pages that hold the newest version. */
     uint64_t used_bytes;
-    /* Bytes of pages that any commit may reuse now. */
+    /* Bytes of pages that any commit may reuse. */
     uint64_t free_bytes;
-    /* Bytes of pages that only older versions, still held, keep. */
+    /* Bytes of pages kept only for older versions that are still held. */
     uint64_t held_bytes;
-    /* How many holders there are. */
+    /* The number of holders. */
     uint64_t holder_count;
-    /* Bytes set apart for long values under way. */
+    /* Bytes reserved for long values that are being written. */
     uint64_t reserved_bytes;
-    /* 0, or a version that was durable once and whose root was destroyed: an older version opened. Reported until
-       freehold_database_acknowledge_lost_version. */
+    /* 0, or a version that was durable and whose root was destroyed, so that an older version was opened. Reported
+     * until freehold_database_acknowledge_lost_version. */
     freehold_version_t lost_version;
 } freehold_information_t;
 
@@ -36,26 +36,27 @@ typedef struct {
     size_t size;
     freehold_version_t version;
     int32_t process_id;
-    /* How many of its readers hold it. */
+    /* The number of its readers that hold the version. */
     uint32_t readers;
-    /* For how long it is known to have been held. */
+    /* The time for which the version is known to have been held. */
     uint64_t held_milliseconds;
     freehold_text_t process_name;
-    /* What the version keeps of the file that newer ones don't need, in bytes. */
+    /* The bytes of the file that the version keeps and newer ones don't need. */
     uint64_t kept_bytes;
     /* Commits may take the version away. */
     bool parked;
 } freehold_holder_t;
 
-/* Called for each holder, the oldest version first; `holder` lives until it returns. */
+/* Called for each holder, the oldest version first; `holder` is valid until the callback returns. */
 typedef void (*freehold_holder_callback_t)(void *context, const freehold_holder_t *holder);
 
-/* Looks at sizes and versions, and calls back with everyone who holds one (`callback` may be NULL). */
+/* Reads the sizes and versions of a database, and calls `callback` (may be NULL) for each process that holds a
+ * version. */
 FREEHOLD_API freehold_error_code_t freehold_database_information(
     const freehold_database_t *database, freehold_information_t *information, freehold_holder_callback_t callback,
     void *context);
 
-/* What a check looked at, and how much was wrong. */
+/* What a check read, and how many problems it found. */
 typedef struct {
     size_t size;
     freehold_version_t version;
@@ -64,32 +65,33 @@ typedef struct {
     uint64_t blocks;
     /* Index entries compared with their objects. */
     uint64_t index_entries;
-    /* Links whose target was looked up. */
+    /* The number of links whose targets were looked up. */
     uint64_t links;
     uint64_t live_bytes;
-    /* 0: the file is in order. At most 1,000 are told. */
+    /* The number of problems; 0: the file is intact. At most 1,000 are reported. */
     uint64_t problem_count;
-    /* Lists, sets and maps, and their elements. */
+    /* The number of lists, sets and maps, and of their elements. */
     uint64_t collections;
     uint64_t elements;
 } freehold_check_report_t;
 
-/* One thing that is wrong. */
+/* A problem that a check found. */
 typedef struct {
     size_t size;
-    /* As "damagedBlock", "brokenIndex"; terminated. */
+    /* The kind of the problem, such as "damagedBlock" or "brokenIndex"; terminated. */
     const char *kind;
-    /* Where: a page, or a class and property; terminated. */
+    /* The place of the problem: a page, or a class and property; terminated. */
     const char *place;
     /* One sentence for a person; terminated. */
     const char *message;
 } freehold_check_problem_t;
 
-/* Called for each problem; `problem` lives until it returns. */
+/* Called for each problem; `problem` is valid until the callback returns. */
 typedef void (*freehold_check_callback_t)(void *context, const freehold_check_problem_t *problem);
 
-/* Checks the newest version completely, while others may write. Damage is what it is there to find: FREEHOLD_OK says that
- * it came to its end, `report->problem_count` what it found. `callback` may be NULL. */
+/* Checks the newest version completely, while other writers may commit. Damage is not an error of this function:
+ * FREEHOLD_OK means that the check ran to its end, and `report->problem_count` how many problems it found. `callback`
+ * may be NULL. */
 FREEHOLD_API freehold_error_code_t freehold_database_check(
     const freehold_database_t *database, freehold_check_report_t *report, freehold_check_callback_t callback, void *context);
 

@@ -7,28 +7,29 @@
 
 FREEHOLD_BEGIN
 
-/* In the place of an offset: the value's end. */
+/* Passed as an offset: the value's end. */
 #define FREEHOLD_AT_END UINT64_MAX
 
-/* Overwrites a part of a string or data property and goes on behind its end; `offset` is at most its present length, or
- * FREEHOLD_AT_END to append. Only the blocks that hold the part are written. A null property becomes what is written.
- * FREEHOLD_ABSENT if there is no such object.
+/* Overwrites a part of a string or data property, and extends the value past its end if needed. `offset` is at most
+ * the value's present length, or FREEHOLD_AT_END to append. Only the blocks that hold the part are written. A null
+ * property becomes the bytes written. FREEHOLD_ABSENT if there is no such object.
  *
  * Errors: FREEHOLD_ERROR_VALUE_TOO_LARGE beyond 4 GiB, FREEHOLD_ERROR_TYPE_MISMATCH for other types,
- * FREEHOLD_ERROR_INVALID_ARGUMENT for a place behind the end, and for what would cut a character of a string in two. */
+ * FREEHOLD_ERROR_INVALID_ARGUMENT for an offset after the end, and for a write that would cut a character of a string
+ * in two. */
 FREEHOLD_API freehold_error_code_t freehold_object_write_part(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     uint64_t offset, const void *bytes, size_t count);
 
-/* Takes away what a string or data property has behind its first `length` bytes, of which it has as many at least; outcomes
- * and errors as above. */
+/* Truncates a string or data property to its first `length` bytes; it must have at least as many. Outcomes and errors
+ * are those of freehold_object_write_part. */
 FREEHOLD_API freehold_error_code_t freehold_object_truncate(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     uint64_t length);
 
-/* Begins to write a value of up to 4 GiB piece by piece. Its bytes go into the file outside the writer lock, so others
- * commit meanwhile; nobody sees them before a transaction sets a property to the value. `expected_length` is how long it
- * will be, as a hint, or 0.
+/* Opens a value of up to 4 GiB, to be written piece by piece. Its bytes go into the file outside the writer lock, so
+ * others commit meanwhile; no reader sees them before a transaction sets a property to the value. `expected_length`
+ * is a hint of the final length, or 0.
  *
  *     freehold_large_value_t *value;
  *     freehold_error_code_t code = freehold_large_value_open(database, length, &value);
@@ -44,21 +45,22 @@ FREEHOLD_API freehold_error_code_t freehold_object_truncate(
 FREEHOLD_API freehold_error_code_t freehold_large_value_open(
     const freehold_database_t *database, uint64_t expected_length, freehold_large_value_t **value);
 
-/* Adds bytes at the value's end. Not within a transaction of the same thread: now and then it needs the writer lock for a
- * moment. After any error but FREEHOLD_ERROR_VALUE_TOO_LARGE the value is lost. */
+/* Appends bytes to the value. Must not be called within a transaction of the same thread: occasionally it needs the
+ * writer lock for a moment. After any error but FREEHOLD_ERROR_VALUE_TOO_LARGE the value is lost. */
 FREEHOLD_API freehold_error_code_t freehold_large_value_write(freehold_large_value_t *value, const void *bytes, size_t count);
 
-/* Ends the value and makes it durable; then a transaction can take it over. */
+/* Completes the value and makes it durable; then a transaction can set a property to it. */
 FREEHOLD_API freehold_error_code_t freehold_large_value_finish(freehold_large_value_t *value);
 
-/* Ends the handle. If no committed transaction has taken the value over, its space is free again. */
+/* Ends the handle. If no committed transaction has set a property to the value, its space is freed. */
 FREEHOLD_API freehold_error_code_t freehold_large_value_close(freehold_large_value_t *value);
 
-/* Sets a string or data property to a finished value. It is used up once the transaction is committed; if the
- * handle is closed before, the commit fails. The bytes of a string should be UTF-8. FREEHOLD_ABSENT if there is no such object.
+/* Sets a string or data property to a finished value. The value is used up once the transaction is committed; if the
+ * handle is closed before, the commit fails. The bytes of a string should be UTF-8. FREEHOLD_ABSENT if there is no
+ * such object.
  *
  * Errors: FREEHOLD_ERROR_VALUE_TOO_LARGE for an indexed property, FREEHOLD_ERROR_TYPE_MISMATCH for other types,
- * FREEHOLD_ERROR_INVALID_ARGUMENT for a value that is not finished, was used, or is another database's. */
+ * FREEHOLD_ERROR_INVALID_ARGUMENT for a value that is not finished, was used, or belongs to another database. */
 FREEHOLD_API freehold_error_code_t freehold_object_set_large_value(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     const freehold_large_value_t *value);

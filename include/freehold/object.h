@@ -1,4 +1,4 @@
-/* Objects: count, find, read; create, set, delete. */
+/* Objects: counting, finding and reading; creating, changing and deleting. */
 #ifndef FREEHOLD_OBJECT_H
 #define FREEHOLD_OBJECT_H
 
@@ -8,15 +8,15 @@
 
 FREEHOLD_BEGIN
 
-/* How many objects a class has. */
+/* The number of objects of a class. */
 FREEHOLD_API freehold_error_code_t freehold_object_count(
     const freehold_reader_t *reader, freehold_class_t object_class, uint64_t *count);
 
-/* FREEHOLD_OK if the class has an object with this key, else FREEHOLD_ABSENT. */
+/* Whether a class has an object with this key: FREEHOLD_OK or FREEHOLD_ABSENT. */
 FREEHOLD_API freehold_error_code_t freehold_object_exists(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key);
 
-/* The key of the object with this primary key, or FREEHOLD_ABSENT.
+/* Finds the key of the object with this primary key; FREEHOLD_ABSENT if there is none.
  *
  *     freehold_value_t code = freehold_string("EUR", 3);
  *     freehold_key_t key;
@@ -25,8 +25,8 @@ FREEHOLD_API freehold_error_code_t freehold_object_exists(
 FREEHOLD_API freehold_error_code_t freehold_object_find(
     const freehold_reader_t *reader, freehold_class_t object_class, const freehold_value_t *primary_key, freehold_key_t *key);
 
-/* Reads properties of an object, one or several at once, or FREEHOLD_ABSENT. With `properties` NULL the first `count` are
- * read, in the schema's order. After an error `values` may be half written.
+/* Reads one or several properties of an object; FREEHOLD_ABSENT if there is no such object. With `properties` NULL
+ * the first `count` are read, in the schema's order. After an error `values` may be partly written.
  *
  *     freehold_property_t wanted[2] = { name, age };
  *     freehold_value_t values[2];
@@ -38,10 +38,10 @@ FREEHOLD_API freehold_error_code_t freehold_object_get(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, size_t count,
     const freehold_property_t *properties, freehold_value_t *values);
 
-/* Reads a part of a string or data property into `bytes`: up to `capacity` bytes from `offset` on. `count` gets how many
- * were read (0 at or behind the end), `length` how many the property has; a null one has none. FREEHOLD_ABSENT if there is
- * no such object. Of a long value only what holds the part is read, so a value of gigabytes needs no more memory than
- * `bytes`. With `capacity` 0 it tells the length alone.
+/* Reads up to `capacity` bytes of a string or data property, from `offset` on, into `bytes`. `*count` is the number
+ * of bytes read (0 at or after the end), `*length` the number that the property has; a null one has none.
+ * FREEHOLD_ABSENT if there is no such object. Of a long value only the blocks that hold the part are read, so a value
+ * of gigabytes needs no more memory than `bytes`. With `capacity` 0 only the length is returned.
  *
  *     uint64_t offset = 0, length = 0;
  *     size_t count = 0;
@@ -56,9 +56,10 @@ FREEHOLD_API freehold_error_code_t freehold_object_read_part(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     uint64_t offset, void *bytes, size_t capacity, size_t *count, uint64_t *length);
 
-/* Makes an object with these properties; the others are null, or the type's zero if required. `primary_key` is NULL
- * where the class has none, or where an integer is to be given by the class: the number after the greatest there was. With
- * `properties` NULL the first `count` are meant, in the schema's order; a primary key among them is passed over.
+/* Creates an object with these properties; the others are null, or the type's zero if required. `primary_key` is NULL
+ * if the class has no primary key, or for the class to assign an integer: the number after the maximum there ever
+ * was. With `properties` NULL the values are those of the first `count` properties, in the schema's order; a primary
+ * key among them is skipped.
  *
  * Errors: FREEHOLD_ERROR_DUPLICATE_KEY, _NO_SUCH_OBJECT (a link's target), _TYPE_MISMATCH, _NOT_NULLABLE. */
 FREEHOLD_API freehold_error_code_t freehold_object_create(
@@ -66,26 +67,28 @@ FREEHOLD_API freehold_error_code_t freehold_object_create(
     const freehold_property_t *properties, const freehold_value_t *values, freehold_key_t *key);
 
 /* Sets properties of an object, all of them or, after an error, none; FREEHOLD_ABSENT if there is no such object.
- * `properties` as for freehold_object_get. A primary key can't be changed. */
+ * `properties` may be NULL as in freehold_object_get. A primary key can't be changed. */
 FREEHOLD_API freehold_error_code_t freehold_object_set(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, size_t count,
     const freehold_property_t *properties, const freehold_value_t *values);
 
-/* Deletes an object, or FREEHOLD_ABSENT. Links to it become null. */
+/* Deletes an object; FREEHOLD_ABSENT if there is no such object. Links to it become null. */
 FREEHOLD_API freehold_error_code_t freehold_object_delete(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key);
 
-/* Deletes objects by their keys, all of them or, after an error, none; keys without an object are passed over. `*count` is how many there were.
- * FREEHOLD_ERROR_DELETE_DENIED if one of them links through a property that denies that to an object that is not deleted in the same call. */
+/* Deletes objects by their keys, all of them or, after an error, none; keys without an object are skipped. `*count`
+ * is the number of objects deleted. FREEHOLD_ERROR_DELETE_DENIED if one of them links, through a property whose
+ * delete rule denies it, to an object that is not deleted in the same call. */
 FREEHOLD_API freehold_error_code_t freehold_objects_delete(
     freehold_transaction_t *transaction, freehold_class_t object_class, size_t key_count, const freehold_key_t *keys, uint64_t *count);
 
-/* The class of an object: the one asked for, or one that extends it. FREEHOLD_ABSENT if there is no such object. */
+/* The class of an object: `object_class`, or a subclass of it. FREEHOLD_ABSENT if there is no such object. */
 FREEHOLD_API freehold_error_code_t freehold_object_class(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_class_t *own_class);
 
-/* Makes an object of an embedded class that a link property leads to, in the place of the one it has, or FREEHOLD_ABSENT.
- * `embedded_class` is the class the property leads to, or one that extends it. */
+/* Creates an object of an embedded class as the target of a link property, in place of the present target;
+ * FREEHOLD_ABSENT if there is no object `key`. `embedded_class` is the class that the property links to, or a
+ * subclass of it. */
 FREEHOLD_API freehold_error_code_t freehold_object_embed(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     freehold_class_t embedded_class, size_t count, const freehold_property_t *properties, const freehold_value_t *values,

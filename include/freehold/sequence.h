@@ -1,4 +1,4 @@
-/* Sequences: numbers that a class counts by name, beside the keys of its objects. */
+/* Sequences: named counters of a class, independent of the keys of its objects. */
 #ifndef FREEHOLD_SEQUENCE_H
 #define FREEHOLD_SEQUENCE_H
 
@@ -7,18 +7,21 @@
 
 FREEHOLD_BEGIN
 
-/* The next number of a sequence: 1 at first, then always one more than the last. No two committed transactions, of any process,
- * get the same one, and none is left out. A sequence begins when its first number is asked for.
+/* Takes the next number of a sequence: 1 at first, then always one more than the last. No two committed transactions,
+ * of any process, get the same number, and none is left out. Taking its first number,
+ * or freehold_sequence_set, creates a sequence.
  *
- * Errors: FREEHOLD_ERROR_INVALID_ARGUMENT for an empty name or one of more than 63 bytes, and for more than 64 sequences. */
+ * Errors: FREEHOLD_ERROR_INVALID_ARGUMENT for an empty name or one of more than 63 bytes, and for more than 64
+ * sequences. */
 FREEHOLD_API freehold_error_code_t freehold_sequence_next(
     freehold_transaction_t *transaction, freehold_class_t object_class, const char *name, size_t name_length, int64_t *number);
 
-/* Makes a sequence go on behind `last`, which is not below the last number given. */
+/* Sets the last number of a sequence, so that it continues after `last`, which must not be below its present last
+ * number. */
 FREEHOLD_API freehold_error_code_t freehold_sequence_set(
     freehold_transaction_t *transaction, freehold_class_t object_class, const char *name, size_t name_length, int64_t last);
 
-/* The last number that a sequence has given, or FREEHOLD_ABSENT. */
+/* The last number of a sequence; FREEHOLD_ABSENT if there is none. */
 FREEHOLD_API freehold_error_code_t freehold_sequence_last(
     const freehold_reader_t *reader, freehold_class_t object_class, const char *name, size_t name_length, int64_t *last);
 

@@ -1,4 +1,4 @@
-/* Snapshots: one version of everything, held for reading. */
+/* Snapshots: one version of the whole database, held for reading. */
 #ifndef FREEHOLD_SNAPSHOT_H
 #define FREEHOLD_SNAPSHOT_H
 
@@ -7,8 +7,8 @@
 
 FREEHOLD_BEGIN
 
-/* Holds the newest version: no lock, no waiting, and what it shows never changes. The space of that version is kept
- * while it is held, so refresh or end it in good time.
+/* Opens a snapshot of the newest version, without a lock or waiting; its contents never change. The space of the
+ * version is kept while the snapshot is held, so refresh or end it in good time.
  *
  *     freehold_snapshot_t *snapshot;
  *     if (freehold_snapshot_begin(database, &snapshot) == FREEHOLD_OK) {
@@ -20,27 +20,29 @@ FREEHOLD_BEGIN
 FREEHOLD_API freehold_error_code_t freehold_snapshot_begin(
     const freehold_database_t *database, freehold_snapshot_t **snapshot);
 
-/* Moves to the newest version; `*moved` tells whether that is another one. After an error the snapshot holds no version:
- * refresh again, or end it. */
+/* Moves the snapshot to the newest version; `*moved` says whether that is another one. After an error the snapshot
+ * holds no version: refresh it again, or end it. */
 FREEHOLD_API freehold_error_code_t freehold_snapshot_refresh(freehold_snapshot_t *snapshot, bool *moved);
 
-/* Lets the version go and ends the handle and its reader. Cursors over it give FREEHOLD_ERROR_CLOSED. */
+/* Releases the version and ends the handle and its reader. Cursors over it return FREEHOLD_ERROR_CLOSED. */
 FREEHOLD_API freehold_error_code_t freehold_snapshot_end(freehold_snapshot_t *snapshot);
 
-/* The same version, held by a snapshot of its own: it stays when the other one goes or moves on, and another thread may have it. What was
- * opened with the one goes over to the other with freehold_results_another, freehold_query_another and freehold_collection_another. */
+/* Opens another snapshot of the same version. It stays when the original ends or moves on, and may be used by another
+ * thread. freehold_results_another, freehold_query_another and freehold_collection_another carry over what was opened
+ * with the original. */
 FREEHOLD_API freehold_error_code_t freehold_snapshot_another(
     const freehold_snapshot_t *snapshot, freehold_snapshot_t **another);
 
-/* Lets commits of any process take the version away if it keeps too much of the file: for who holds a version for long and reads it
- * seldom. What was read from it must not be used until the next call that takes the snapshot or its reader, which holds the
- * version again by itself, or gives FREEHOLD_ERROR_REVOKED: then refresh it. */
+/* Parks the snapshot: commits of any process may take its version away if it keeps too much of the file. Meant for
+ * programs that hold a version for long and read it seldom. What was read from it must not be used until the next
+ * call that takes the snapshot or its reader. That call holds the version again, or returns FREEHOLD_ERROR_REVOKED:
+ * then refresh it. */
 FREEHOLD_API freehold_error_code_t freehold_snapshot_park(freehold_snapshot_t *snapshot);
 
-/* What to read through; NULL for a snapshot that is none. Belongs to the snapshot; the same at every call. */
+/* The snapshot's reader; NULL if the handle is invalid. Belongs to the snapshot; every call returns the same one. */
 FREEHOLD_API const freehold_reader_t *freehold_snapshot_reader(const freehold_snapshot_t *snapshot);
 
-/* The version a snapshot holds, or that a transaction will make. */
+/* The version that a snapshot holds, or that a transaction will create. */
 FREEHOLD_API freehold_error_code_t freehold_reader_version(const freehold_reader_t *reader, freehold_version_t *version);
 
 FREEHOLD_END

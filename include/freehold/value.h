@@ -23,19 +23,19 @@ enum {
     FREEHOLD_TYPE_OBJECT_ID = 9,
     FREEHOLD_TYPE_LINK = 10,
     FREEHOLD_TYPE_DECIMAL = 11,
-    /* Of a property only: its values are of any type, and its links lead to any class. */
+    /* For a property only: its values are of any type, and its links lead to any class. */
     FREEHOLD_TYPE_MIXED = 12,
-    /* Of a value only: elements in an order of their own. */
+    /* For a value only: elements in the order given. */
     FREEHOLD_TYPE_LIST = 33,
-    /* Of a value only: different elements, in the order of their values; given in any order. */
+    /* For a value only: distinct elements, in the order of their values; given in any order. */
     FREEHOLD_TYPE_SET = 34,
-    /* Of a value only: elements by a string each, in the order of the strings' bytes; given in any order. */
+    /* For a value only: elements with a string key each, in the order of the keys' bytes; given in any order. */
     FREEHOLD_TYPE_MAP = 35
 };
 
-/* A value; below. */
+/* A value of any type, defined below. */
 typedef struct freehold_value freehold_value_t;
-/* An element of a map and what it goes by; below. */
+/* A key and value of a map, defined below. */
 typedef struct freehold_entry freehold_entry_t;
 
 /* Bytes of any kind; for their lifetime see "Text" in freehold.h. */
@@ -44,27 +44,27 @@ typedef struct {
     size_t length;
 } freehold_data_t;
 
-/* A point in time: seconds since 1970-01-01 00:00 UTC, and 0 to 999,999,999 nanoseconds that count forwards. */
+/* A point in time: seconds since 1970-01-01 00:00 UTC, and 0 to 999,999,999 nanoseconds after them. */
 typedef struct {
     int64_t seconds;
     int32_t nanoseconds;
 } freehold_date_t;
 
-/* A decimal number of up to 34 digits: the 16 bytes of IEEE 754-2008's decimal128 in its binary integer encoding. On x86-64
- * and AArch64 Linux that is the representation of the compilers' _Decimal128. */
+/* A decimal number of up to 34 digits: the 16 bytes of IEEE 754-2008's decimal128 in its binary integer encoding. On
+ * x86-64 and AArch64 Linux that is the representation of the compilers' _Decimal128. */
 typedef struct {
     uint64_t low;
     uint64_t high;
 } freehold_decimal_t;
 
-/* An object of a class. What you set may leave the class out (FREEHOLD_NONE): a link property knows its target, a mixed one
- * does not. */
+/* A link to an object of a class. In a value to be set, the class may be left out (FREEHOLD_NONE): a link property
+ * knows its target, a mixed property does not. */
 typedef struct {
     freehold_key_t key;
     freehold_class_t object_class;
 } freehold_link_t;
 
-/* The elements of a list or a set. What you get lives as long as text does. */
+/* The elements of a list or a set. Elements that the library returns are valid as long as text is. */
 typedef struct {
     const freehold_value_t *values;
     size_t count;
@@ -76,7 +76,7 @@ typedef struct {
     size_t count;
 } freehold_entries_t;
 
-/* A value: `type` says which member of the union is meant. */
+/* A value of any type: `type` says which member of the union is set. */
 struct freehold_value {
     union {
         bool boolean;
@@ -91,7 +91,7 @@ struct freehold_value {
         uint8_t object_id[12];
         freehold_link_t link;
         freehold_decimal_t decimal;
-        /* Of lists and sets. */
+        /* For lists and sets. */
         freehold_values_t list;
         freehold_entries_t map;
     } as;
@@ -120,7 +120,7 @@ static inline freehold_value_t freehold_bool(bool boolean)
     return value;
 }
 
-/* An integer. Float and double properties take it too where it loses nothing. */
+/* An integer. Float and double properties also accept it if no precision is lost. */
 static inline freehold_value_t freehold_int(int64_t integer)
 {
     freehold_value_t value = freehold_null();
@@ -129,7 +129,7 @@ static inline freehold_value_t freehold_int(int64_t integer)
     return value;
 }
 
-/* A 32-bit real. Double properties take it too. */
+/* A 32-bit real. Double properties also accept it. */
 static inline freehold_value_t freehold_float(float single)
 {
     freehold_value_t value = freehold_null();
@@ -147,7 +147,8 @@ static inline freehold_value_t freehold_double(double real)
     return value;
 }
 
-/* A string of so many bytes, or a terminated one (FREEHOLD_TERMINATED). Not copied: it must live until the call. */
+/* A string of `length` bytes, or a terminated one (FREEHOLD_TERMINATED). Not copied: the bytes must stay valid until
+ * the call. */
 static inline freehold_value_t freehold_string(const char *bytes, size_t length)
 {
     freehold_value_t value = freehold_null();
@@ -157,7 +158,7 @@ static inline freehold_value_t freehold_string(const char *bytes, size_t length)
     return value;
 }
 
-/* Bytes. Not copied: they must live until the call. */
+/* Bytes. Not copied: they must stay valid until the call. */
 static inline freehold_value_t freehold_data(const void *bytes, size_t length)
 {
     freehold_value_t value = freehold_null();
@@ -222,7 +223,7 @@ static inline freehold_value_t freehold_decimal(freehold_decimal_t decimal)
     return value;
 }
 
-/* A list of values. Not copied: they must live until the call. */
+/* A list of values. Not copied: they must stay valid until the call. */
 static inline freehold_value_t freehold_list(const freehold_value_t *values, size_t count)
 {
     freehold_value_t value = freehold_null();
@@ -232,7 +233,7 @@ static inline freehold_value_t freehold_list(const freehold_value_t *values, siz
     return value;
 }
 
-/* A set of values, likewise. */
+/* A set of values. Not copied: they must stay valid until the call. */
 static inline freehold_value_t freehold_set(const freehold_value_t *values, size_t count)
 {
     freehold_value_t value = freehold_list(values, count);
@@ -240,7 +241,7 @@ static inline freehold_value_t freehold_set(const freehold_value_t *values, size
     return value;
 }
 
-/* A map, likewise. */
+/* A map of entries. Not copied: they must stay valid until the call. */
 static inline freehold_value_t freehold_map(const freehold_entry_t *entries, size_t count)
 {
     freehold_value_t value = freehold_null();
@@ -250,14 +251,14 @@ static inline freehold_value_t freehold_map(const freehold_entry_t *entries, siz
     return value;
 }
 
-/* Reads a decimal number: digits with or without a point, an exponent, or NaN, Infinity in any case; more than 34 digits are
- * rounded. FREEHOLD_ERROR_MALFORMED_INPUT if it is none. */
+/* Parses a decimal number: digits with or without a point, an exponent, or NaN, Infinity in any case; more than 34
+ * digits are rounded. FREEHOLD_ERROR_MALFORMED_INPUT if the text is not a decimal number. */
 FREEHOLD_API freehold_error_code_t freehold_decimal_parse(const char *text, size_t text_length, freehold_decimal_t *decimal);
 
-/* The longest text of a decimal number and its terminating zero. */
+/* The maximum size of a decimal number's text, its terminating zero included. */
 #define FREEHOLD_DECIMAL_TEXT 48
 
-/* Writes a decimal number as terminated text, which reads back as the very same digits.
+/* Formats a decimal number as terminated text, which parses back to exactly the same digits.
  *
  *     char text[FREEHOLD_DECIMAL_TEXT];
  *     freehold_decimal_format(value.as.decimal, text, sizeof text);

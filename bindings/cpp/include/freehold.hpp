@@ -11,21 +11,26 @@
 //     for (freehold::Object person : snapshot.query("Person", "age >= %@ SORT(name ASC)", 18))
 //         std::cout << person.get<std::string_view>("name") << '\n';
 //
-// Ownership. Handles are values that move and end with their scope; a transaction that was not committed is rolled back. They end
-// in any order. Objects, and what else is read, stand for places in the file: cheap to copy, good as long as their reader.
+// Ownership. Handles are values that can be moved and end with their scope; a transaction that was not committed is
+// rolled back. They end in any order. Objects and other things that are read stand for places in the file: they are
+// cheap to copy, and valid as long as their reader.
 //
-// Lifetime. A std::string_view or Bytes points into the file: from a snapshot it is good until that is refreshed, parked or ends, from a
-// transaction until the next call, of which it may be an argument (`ada.set("name", bob.get<std::string_view>("name"))`); an element of a
-// Collection until the next one is asked for or the Collection ends, and what Groups have as long as they. Take a std::string or
-// std::vector<std::uint8_t> to keep one. A reader has to be named where what it gives is used: it does not live as long as a loop over
-// `database.read().query(…)`, which throws FREEHOLD_ERROR_CLOSED.
+// Lifetime. A std::string_view or Bytes points into the file. From a snapshot it is valid until the snapshot is
+// refreshed, parked or ends. From a transaction it is valid until the next call, of which it may be an argument
+// (`ada.set("name", bob.get<std::string_view>("name"))`). An element of a Collection is valid until the next one is
+// read or the Collection ends, and values of Groups as long as the Groups. Take a std::string or
+// std::vector<std::uint8_t> to keep a value. Name the reader where its results are used: a temporary does not live
+// as long as a loop over `database.read().query(…)`, which throws FREEHOLD_ERROR_CLOSED.
 //
-// Errors are exceptions: freehold::Error, with the code that all languages have. What is not there is an empty std::optional.
+// Errors are exceptions: freehold::Error, with the error code that all languages use. An absent value is an empty
+// std::optional.
 //
-// Threads. A Database and a Listener: any thread. A Snapshot and what was read through it, a Watch, a LargeValue, and what is pending: one
-// thread at a time. A Transaction and what was read through it: the one that began or took it.
+// Threads. A Database and a Listener: any thread. A Snapshot and everything read through it, a Watch, a LargeValue,
+// a PendingTransaction and a PendingCommit: one thread at a time. A Transaction and everything read through it: the
+// thread that began or took it.
 //
-// Processes. Any number may have the file open. A forked child opens it itself: what it inherited throws FREEHOLD_ERROR_FORKED.
+// Processes. Any number of processes may have the file open. A forked child must open it itself: inherited handles
+// throw FREEHOLD_ERROR_FORKED.
 #ifndef FREEHOLD_HPP
 #define FREEHOLD_HPP
 

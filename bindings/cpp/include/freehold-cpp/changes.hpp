@@ -1,4 +1,4 @@
-// What became of a class's objects between two versions, and of the elements of a list, set or map.
+// Differences between two versions: of a class's objects, and of the elements of a list, set or map.
 //
 //     const freehold::Snapshot before = database.read();
 //     ...
@@ -16,20 +16,21 @@
 
 namespace freehold {
 
-// An object that differs.
+// An object that differs between two versions.
 struct ObjectChange {
     Key key = 0;
     // FREEHOLD_CHANGE_INSERTED, _DELETED, _CHANGED or _REPLACED.
     freehold_change_kind_t kind = 0;
-    // Of a changed object, the names of the properties whose values differ; good as long as the newer version is held.
+    // For FREEHOLD_CHANGE_CHANGED: the names of the properties whose values differ; valid as long as the newer
+    // version is held.
     std::vector<std::string_view> properties;
 };
 
-// The objects that differ, in the order of their keys, found as they are asked for: to be gone through once. Both versions must be held
-// meanwhile.
+// A single-pass range over the objects that differ, in the order of their keys. Objects are found as they are read;
+// both versions must be held meanwhile.
 class Changes {
 public:
-    // The next one, or nothing at the end.
+    // The next object, or an empty optional at the end.
     std::optional<ObjectChange> next()
     {
         freehold_object_change_t change = {};
@@ -54,14 +55,16 @@ private:
     detail::Owned<freehold_changes_t, freehold_changes_close> handle_;
 };
 
-// What differs between two versions of a list, set or map. Applied in this order it turns the older one into the newer: deletions from the last to
-// the first, insertions from the first to the last, and what is at `modified` read anew. Positions ascend; of a map keys are told instead.
+// The differences between two versions of a list, set or map. They turn the older version into the newer one when
+// applied in this order: deletions from last to first, insertions from first to last, then the elements at
+// `modified` read again. Positions ascend; a map reports keys instead.
 struct CollectionChanges {
-    // In the older one, and in the newer.
+    // `deletions` are positions in the older version, `insertions` in the newer one.
     std::vector<std::uint64_t> deletions, insertions;
-    // Of a list, elements in whose places stand others, or collections that have changed: in the older one, and in the newer.
+    // For a list: elements that were replaced, and collections that changed; `modifications` are positions in the
+    // older version, `modified` in the newer one.
     std::vector<std::uint64_t> modifications, modified;
-    // Of a map: the keys that are gone, those that were not there, and those whose values changed.
+    // For a map: the keys deleted, the keys inserted, and the keys whose values changed.
     std::vector<std::string> deleted_keys, inserted_keys, modified_keys;
 
     bool empty() const

@@ -1,4 +1,4 @@
-// Columns: one property of many objects as one array, in both directions.
+// Columns: one property of many objects as one array, for reading and for creating objects.
 //
 //     const std::vector<std::int64_t> ids = {1, 2};
 //     const std::vector<std::string> names = {"Ada", "Charles"};
@@ -11,10 +11,11 @@
 
 namespace freehold {
 
-// The values of one property for many objects to be made. What it is given must live until the call.
+// The values of one property for many objects to be created. The arrays passed must stay valid until the call.
 class Column {
 public:
-    // Of anything that a Value is made from. Of std::int64_t, float, double and texts the array goes to the library as it is.
+    // Takes any elements that a Value can be created from. Arrays of std::int64_t, float, double and strings go to
+    // the library without a Value for each element.
     template <typename Element>
     Column(std::string_view name, const std::vector<Element> &values) : name_(name), count_(values.size())
     {
@@ -32,8 +33,9 @@ public:
         }
     }
 
-    // Of std::int64_t (also for dates, in nanoseconds since 1970, and for keys of links), double or float, wherever they are. `nulls`, if
-    // given, has a byte for each object: 1 where the property is null, whatever value stands there.
+    // Takes std::int64_t (also for dates, in nanoseconds since 1970, and for keys of links), double or float, from
+    // any array. `nulls`, if given, has one byte for each object: 1 where the property is null, whatever `values`
+    // holds there.
     template <typename Number>
     Column(std::string_view name, const Number *values, std::size_t count, const std::uint8_t *nulls = nullptr)
         : name_(name), count_(count), nulls_(nulls)
@@ -63,7 +65,7 @@ private:
     freehold_type_t type_ = FREEHOLD_TYPE_MIXED;
     const void *values_ = nullptr;
     const std::uint8_t *nulls_ = nullptr;
-    // Moving these leaves their elements where they are.
+    // Moving these containers leaves their elements in place.
     std::vector<freehold_text_t> texts_;
     std::vector<Value> kept_;
     std::vector<freehold_value_t> mixed_;

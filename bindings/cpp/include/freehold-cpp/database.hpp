@@ -1,4 +1,4 @@
-// Databases: opening them, and what is done with whole files.
+// Databases: opening them, and operations on whole files.
 //
 //     freehold::Options options;
 //     options.must_exist = true;
@@ -16,30 +16,31 @@
 
 namespace freehold {
 
-// How to open; by default for reading and writing, made if it is not there.
+// Options for opening a database; by default for reading and writing, and the file is created if it does not exist.
 struct Options {
     bool read_only = false;
     bool must_exist = false;
-    // The path is a name, of a database in memory that goes with the last process that uses it.
+    // The path is a name of a database in memory, which is deleted with the last process that uses it.
     bool in_memory = false;
     // How long a transaction waits for another writer.
     std::chrono::milliseconds lock_timeout{10000};
     // FREEHOLD_KEY_LENGTH bytes, or empty.
     std::vector<std::uint8_t> encryption_key = {};
-    // Permissions of a new file, before the process's mask.
+    // The permissions of a new file, before the process's umask.
     std::uint32_t file_mode = 0644;
     // How long a durable commit waits for its flush.
     std::chrono::milliseconds flush_timeout{10000};
-    // How much of an encrypted file stays decrypted in memory, about, and what parked snapshots may keep of the file before commits take their
-    // versions away; in bytes, 0 for 256 MiB.
+    // The approximate number of bytes of an encrypted file that stay decrypted in memory, and the number of bytes of
+    // the file that parked snapshots may keep before commits take their versions away; 0 for 256 MiB.
     std::uint64_t decrypted_bytes_limit = 0, parked_bytes_limit = 0;
-    // How many threads share the work of a query; 0 for as many as there are processors, 1 for none but the caller's.
+    // The number of threads that share the work of a query; 0 for the number of processors, 1 for the calling thread
+    // alone.
     std::uint32_t thread_limit = 0;
-    // How many versions a parked snapshot, or a watch that sleeps, may be behind before a commit takes its version away, whatever it keeps; 0 for
-    // any number.
+    // The number of versions that a parked snapshot, or a sleeping watch, may be behind before a commit takes its
+    // version away, however many bytes it keeps; 0 for any number.
     std::uint64_t parked_versions_limit = 0;
 
-    // As functions take them, good as long as these are.
+    // The options as the C functions take them, valid as long as this object.
     freehold_open_options_t get() const
     {
         freehold_open_options_t options = {};
@@ -68,17 +69,18 @@ inline std::vector<std::uint8_t> generate_key()
     return key;
 }
 
-// Tells of commits, of this and of every other process.
+// A descriptor that becomes readable after commits of this and every other process.
 class Listener {
 public:
-    // Readable when there is something to tell, for event loops: neither read from it nor close it.
+    // The descriptor for event loops, readable when a notification is pending: neither read from it nor close it.
     int descriptor() const { return freehold_listener_descriptor(handle_.get()); }
 
-    // Whether the descriptor gets readable four times a second in any case; it does until this says otherwise. Without that nothing wakes the
-    // process but commits, and one whose process died before telling of it is told with the next one.
+    // Sets whether the descriptor becomes readable four times a second even without a commit; the default is true.
+    // With false only commits wake the process, and a commit whose process died before it notified is notified
+    // together with the next one.
     void reread(bool rereads) { detail::check(freehold_listener_reread(handle_.get(), rereads)); }
 
-    // Takes note of what was told; the newest version.
+    // Acknowledges pending notifications; returns the newest version.
     freehold_version_t acknowledge()
     {
         freehold_version_t version = 0;
@@ -86,8 +88,9 @@ public:
         return version;
     }
 
-    // Waits until something is told, and takes note of it; nothing when the time is up. The newest version may be one that is known: so a
-    // process that dies between its commit and telling of it delays that by a quarter of a second at most.
+    // Waits until a notification is pending, and acknowledges it; empty when the time is up. The version returned
+    // may be one that is known already: so a process that dies between its commit and its notification delays the
+    // notification by a quarter of a second at most.
     std::optional<freehold_version_t> wait(std::chrono::milliseconds timeout)
     {
         freehold_version_t version = 0;
@@ -101,7 +104,7 @@ private:
     detail::Owned<freehold_listener_t, freehold_listener_close> handle_;
 };
 
-// A database file, open in this process; for any thread.
+// A database file, open in this process; may be used by any thread.
 class Database {
 public:
     explicit Database(std::string_view path, const Options &options = {})
@@ -117,7 +120,7 @@ public:
         return std::string(detail::view(text));
     }
 
-    // Holds the newest version for reading: no lock, no waiting.
+    // Opens a snapshot of the newest version, without a lock or waiting.
     Snapshot read() const
     {
         freehold_snapshot_t *handle = nullptr;
@@ -125,11 +128,11 @@ public:
         return Snapshot(handle);
     }
 
-    // Begins to write, as soon as every other writer has ended; throws BusyError when the time is up.
+    // Begins a transaction as soon as every other writer has ended; throws BusyError when the time is up.
     Transaction write() const { return begin(FREEHOLD_DEFAULT_TIMEOUT); }
     Transaction write(std::chrono::milliseconds timeout) const { return begin(timeout.count()); }
 
-    // Runs `body` with a transaction, and commits what it did; if it throws, nothing was done.
+    // Runs `body` with a transaction and commits it; if `body` throws, nothing is changed.
     template <typename Body, std::enable_if_t<std::is_invocable_v<Body, Transaction &>, int> = 0>
     freehold_version_t write(Body &&body) const
     {
@@ -138,18 +141,21 @@ public:
         return transaction.commit();
     }
 
-    // Brings the file to the program's version of its classes, in one transaction: makes what is missing, sets the version, commits durably.
-    // Where nothing is to be changed nothing is written. Throws FREEHOLD_ERROR_SCHEMA_MISMATCH if the file's version is higher.
+    // Updates the file to the program's version of its classes, in one transaction: adds what is missing, sets the
+    // version, commits durably. If nothing has to change, nothing is written. Throws FREEHOLD_ERROR_SCHEMA_MISMATCH
+    // if the file's version is higher.
     void update(std::uint64_t version, const std::vector<ClassDefinition> &definitions) const;
-    // The same after a call of `migrate(Transaction &, file_version, version)` if the file has a lower version; see migration.hpp.
+    // Updates the file after calling `migrate(Transaction &, file_version, version)` if the file has a lower
+    // version; see migration.hpp.
     template <typename Migration>
     void update(std::uint64_t version, const std::vector<ClassDefinition> &definitions, Migration &&migrate) const;
 
-    // Asks for a transaction and returns at once; see pending.hpp.
+    // Requests a transaction and returns at once; see pending.hpp.
     PendingTransaction begin_async() const { return ask(FREEHOLD_DEFAULT_TIMEOUT); }
     PendingTransaction begin_async(std::chrono::milliseconds timeout) const { return ask(timeout.count()); }
 
-    // Begins to write a value of up to 4 GiB piece by piece; how long it will be is a hint. See large_value.hpp.
+    // Opens a value of up to 4 GiB, to be written piece by piece; the expected length is a hint. See
+    // large_value.hpp.
     LargeValue large_value(std::uint64_t expected_length = 0) const;
 
     Listener listen() const
@@ -159,7 +165,7 @@ public:
         return listener;
     }
 
-    // Begins to follow queries and collections, from the newest version on.
+    // Opens a watch, which observes queries and collections, at the newest version.
     Watch watch() const
     {
         Watch watch;
@@ -167,7 +173,7 @@ public:
         return watch;
     }
 
-    // Waits for a version above `after`, and gives the newest; nothing when the time is up.
+    // Waits for a version above `after`, and returns the newest; empty when the time is up.
     std::optional<freehold_version_t> wait(freehold_version_t after, std::chrono::milliseconds timeout) const
     {
         freehold_version_t version = 0;
@@ -175,28 +181,30 @@ public:
         return version;
     }
 
-    // Waits until all that is committed survives a power cut.
+    // Waits until every committed version survives a power cut.
     void flush() const { detail::check(freehold_database_flush(handle_.get())); }
 
-    // A compact copy of the newest version, or of a snapshot's, at a path where nothing is.
+    // Writes a compact copy of the newest version, or of a snapshot's, to a path that must not exist.
     void copy(std::string_view path) const { detail::check(freehold_database_copy(handle_.get(), path.data(), path.size())); }
     void copy(const Snapshot &snapshot, std::string_view path) const
     {
         detail::check(freehold_snapshot_copy(handle_.get(), snapshot.handle_.get(), path.data(), path.size()));
     }
-    // The same under another key than the database's; not encrypted, if that is empty.
+    // Writes a compact copy encrypted under `key`, or unencrypted if `key` is empty.
     void copy_under_key(std::string_view path, const std::vector<std::uint8_t> &key) const
     {
         detail::check(freehold_database_copy_under_key(
             handle_.get(), path.data(), path.size(), key.empty() ? nullptr : key.data(), key.size()));
     }
-    // Makes another key the one that opens it. Where the old one became known to others, make a copy under a new one instead.
+    // Replaces the key that opens the database. If the old key became known to others, make a copy under a new key
+    // instead.
     void change_key(const std::vector<std::uint8_t> &key) const
     {
         detail::check(freehold_database_change_key(handle_.get(), key.data(), key.size()));
     }
 
-    // A backup of the newest version, every block verified: faster than a copy, and as large as the file; how many bytes were written.
+    // Writes a backup of the newest version, with every block verified; returns the number of bytes written. A
+    // backup is faster than a copy, and as large as the file.
     std::uint64_t backup(std::string_view path) const
     {
         std::uint64_t bytes = 0;
@@ -204,7 +212,7 @@ public:
         return bytes;
     }
 
-    // Cuts off the file's end, while others read and write; its length in bytes before and after.
+    // Truncates the file while others read and write; returns its length in bytes before and after.
     std::pair<std::uint64_t, std::uint64_t> compact() const
     {
         std::uint64_t before = 0, after = 0;
@@ -212,14 +220,14 @@ public:
         return {before, after};
     }
 
-    // Ends the report of a lost version (`Information::lost_version`), for all processes and for good.
+    // Ends the report of a lost version (`Information::lost_version`), for all processes and permanently.
     void acknowledge_lost_version() const { detail::check(freehold_database_acknowledge_lost_version(handle_.get())); }
 
-    // Checks the newest version; how many problems there are, or all that is known of them.
+    // Checks the newest version; returns the number of problems, or the whole report.
     std::uint64_t check() const { return check_report().problems.size(); }
     CheckReport check_report() const { return detail::check_report(handle_.get()); }
 
-    // Sizes, versions, and who holds them; see inspect.hpp.
+    // The sizes, versions and holders of versions; see inspect.hpp.
     Information information() const { return detail::information(handle_.get()); }
 
     static bool exists(std::string_view path, bool in_memory = false)
@@ -227,13 +235,14 @@ public:
         return detail::found(freehold_database_exists(path.data(), path.size(), in_memory));
     }
 
-    // Brings what is still readable of a damaged file, which nobody has open, into a new one. `options` give the key.
+    // Salvages what is readable of a damaged file into a new one. No process may have the damaged file open.
+    // `options` give the key.
     static SalvageReport salvage(std::string_view damaged, std::string_view path, const Options &options = {})
     {
         return detail::salvage(damaged, path, options.get());
     }
 
-    // Removes a database that nobody has open; false if there is none.
+    // Deletes a database that no process has open; returns false if there is none.
     static bool remove(std::string_view path, bool in_memory = false)
     {
         return detail::found(freehold_database_delete_files(path.data(), path.size(), in_memory));

@@ -20,19 +20,19 @@
 
 namespace freehold {
 
-// What went wrong. code() is one of FREEHOLD_ERROR_…, by its thousands: 1 the file or the system, 2 damage, 3 the wrong moment, 4 an
-// argument, 5 a limit.
+// An error of the library. code() is one of FREEHOLD_ERROR_…; its thousands are its band: 1 the file or the system,
+// 2 damage, 3 the wrong moment, 4 an argument, 5 a limit.
 class Error : public std::runtime_error {
 public:
     Error(std::int32_t code, const std::string &message, std::string path, int system_code)
         : std::runtime_error(message), code_(code), system_code_(system_code), path_(std::move(path)) {}
 
     std::int32_t code() const noexcept { return code_; }
-    // As "DUPLICATE_KEY".
+    // The code's name, such as "DUPLICATE_KEY".
     const char *name() const noexcept { return freehold_error_name(code_); }
     // The file concerned, or empty.
     const std::string &path() const noexcept { return path_; }
-    // The system's errno behind it, or 0.
+    // The operating system's errno of the failure, or 0.
     int system_code() const noexcept { return system_code_; }
 
 private:
@@ -41,7 +41,7 @@ private:
     std::string path_;
 };
 
-// Another writer kept the lock all that time; the message names it.
+// Another writer held the lock all that time; the message names it.
 class BusyError : public Error {
 public:
     using Error::Error;
@@ -63,7 +63,7 @@ inline void check(freehold_error_code_t code)
     if (code != FREEHOLD_OK) fail(code);
 }
 
-// Whether what was asked for is there, or came in time.
+// Whether the requested thing exists, or came in time; throws for every other error.
 inline bool found(freehold_error_code_t code)
 {
     if (code == FREEHOLD_OK) return true;
@@ -71,7 +71,7 @@ inline bool found(freehold_error_code_t code)
     fail(code);
 }
 
-// Owns a handle.
+// Owns a handle and ends it with its scope.
 template <typename Handle, freehold_error_code_t (*end)(Handle *)>
 class Owned {
 public:
@@ -89,7 +89,7 @@ public:
     ~Owned() { reset(); }
 
     Handle *get() const noexcept { return handle_; }
-    // Where a function puts a new handle.
+    // Where a C function stores a new handle.
     Handle **place() noexcept
     {
         reset();
@@ -108,7 +108,7 @@ private:
 inline std::string_view view(freehold_text_t text) { return {text.bytes, text.length}; }
 inline freehold_text_t text(std::string_view view) { return {view.data() ? view.data() : "", view.size()}; }
 
-// Texts, as functions take them: good as long as these are.
+// The strings as C functions take them; valid as long as `given`.
 template <typename Texts>
 std::vector<freehold_text_t> texts(const Texts &given)
 {

@@ -1,11 +1,12 @@
-// What was found through one reader, through another: a snapshot for another thread, a newer one, or a transaction, with which it can be changed.
+// Carries what was found through one reader over to another: to a snapshot for another thread, a newer snapshot, or
+// a transaction that can change it.
 //
 //     const freehold::Results people = snapshot.query("Person", "age >= 18");
 //     const freehold::Snapshot other = snapshot.another();
 //     const freehold::Results same = people.another(other);
 //     std::thread([&] { show(same); }).join();
 //
-// `another` is called where the first reader is used; what it gives is handed over afterwards, with the other reader.
+// Call `another` on the thread that uses the first reader; hand its result over afterwards, with the other reader.
 #ifndef FREEHOLD_CPP_HANDING_OVER_HPP
 #define FREEHOLD_CPP_HANDING_OVER_HPP
 

@@ -1,4 +1,4 @@
-// Objects that a cursor of the library gives, some hundred at a time.
+// Objects that a cursor of the library returns, a few hundred at a time.
 #ifndef FREEHOLD_CPP_IN_TURN_HPP
 #define FREEHOLD_CPP_IN_TURN_HPP
 
@@ -7,11 +7,11 @@
 
 namespace freehold::detail {
 
-// What ranges of indexes and scans have in common: `Cursor` names the handle, and how it is asked for more keys and closed.
+// The common base of index ranges and scans: `Cursor` names the handle, and how to get more keys and close it.
 template <typename Cursor>
 class InTurn {
 public:
-    // The next one, or nothing at the end.
+    // The next object, or an empty optional at the end.
     std::optional<Object> next()
     {
         if (place_ == filled_ && !fill()) return std::nullopt;
@@ -26,7 +26,7 @@ public:
 protected:
     InTurn(const Context &context, freehold_class_t object_class) : context_(context), class_(object_class), keys_(256) {}
 
-    // Nothing is at hand any more.
+    // Discards the keys already read.
     void forget()
     {
         place_ = filled_ = 0;

@@ -1,4 +1,4 @@
-// Look-ups through the ordered indexes of properties, and links followed backwards.
+// Lookups in the ordered indexes of properties, and backlinks.
 //
 //     for (const freehold::Object person : snapshot.index("Person", "age", 18, 65)) ...          // from 18 to below 65, by age
 //     for (const freehold::Object person : snapshot.index("Person", "age", nullptr, nullptr, true)) ...    // all, the oldest first
@@ -21,8 +21,9 @@ struct IndexCursor {
 
 } // namespace detail
 
-// Objects in the order of an index, found some hundred at a time as they are asked for: to be gone through once. When its snapshot is
-// refreshed it goes on behind the last object's place in the newer version; over a transaction it sees changes behind that place.
+// A single-pass range over objects in the order of an index, read a few hundred at a time. After its snapshot was
+// refreshed, it continues after the last object's position in the newer version; over a transaction it sees changes
+// after that position.
 class IndexRange : public detail::InTurn<detail::IndexCursor> {
 private:
     friend class Reader;

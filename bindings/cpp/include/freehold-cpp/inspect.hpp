@@ -1,4 +1,4 @@
-// Looking into a database: sizes, who holds what, whether everything is as it should be, and what can be saved of a damaged one.
+// Inspection of a database: sizes, holders of versions, a complete check, and what a salvage recovered.
 //
 //     for (const freehold::Holder &holder : database.information().holders)
 //         std::cout << holder.process_name << " keeps " << holder.kept_bytes << " bytes\n";
@@ -17,10 +17,11 @@ struct Holder {
     freehold_version_t version = 0;
     std::int32_t process_id = 0;
     std::string process_name;
-    // How many of its readers hold it, and for how long they are known to.
+    // The number of its readers that hold the version, and the time for which the version is known to have been
+    // held.
     std::uint32_t readers = 0;
     std::chrono::milliseconds held{0};
-    // What the version keeps of the file that newer ones don't need.
+    // The bytes of the file that the version keeps and newer ones don't need.
     std::uint64_t kept_bytes = 0;
     // Commits may take the version away.
     bool parked = false;
@@ -28,44 +29,46 @@ struct Holder {
 
 // Sizes, in bytes, and versions.
 struct Information {
-    // The newest version that can be read, and the newest that a power cut can't take back.
+    // The newest version that can be read, and the newest that a power cut can't undo.
     freehold_version_t version = 0, durable_version = 0;
     std::uint64_t file_length = 0;
-    // Of the newest version; reusable by any commit now; kept by older versions alone; set apart for long values under way.
+    // Bytes of the newest version; bytes that any commit may reuse; bytes kept only for older versions; bytes
+    // reserved for long values that are being written.
     std::uint64_t used_bytes = 0, free_bytes = 0, held_bytes = 0, reserved_bytes = 0;
-    // The oldest version first.
+    // The processes that hold a version, the oldest version first.
     std::vector<Holder> holders;
-    // 0, or the version that was durable and whose root was destroyed, so that an older one opened.
+    // 0, or a version that was durable and whose root was destroyed, so that an older version was opened.
     freehold_version_t lost_version = 0;
 };
 
-// One thing that is wrong: its kind, as "damagedBlock", where it is, and a sentence for a person.
+// A problem that a check found: its kind, such as "damagedBlock", its place, and a sentence for a person.
 struct Problem {
     std::string kind, place, message;
 };
 
-// What a check looked at, and what was wrong.
+// What a check read, and the problems it found.
 struct CheckReport {
     freehold_version_t version = 0;
     std::uint64_t classes = 0, objects = 0, blocks = 0, index_entries = 0, links = 0, collections = 0, elements = 0, live_bytes = 0;
-    // None: the file is in order. At most 1,000 are told.
+    // The problems; empty: the file is intact. At most 1,000 are reported.
     std::vector<Problem> problems;
 };
 
-// What salvaging has brought into the new file.
+// What a salvage brought into the new file.
 struct SalvageReport {
     std::uint64_t classes = 0, objects = 0;
-    // Objects known to be lost, of which there may be more.
+    // The number of objects known to be lost; more may be lost.
     std::uint64_t lost_objects = 0;
     // Nothing was lost.
     bool complete = false;
-    // A sentence for each thing lost.
+    // A sentence for each loss.
     std::vector<std::string> losses;
 };
 
 namespace detail {
 
-// What a callback adds to. Nothing is thrown through C: what it throws is kept, and thrown when the function has returned.
+// Collects the elements that a callback adds. No exception passes through C: an exception is kept, and thrown when
+// the function has returned.
 template <typename Element>
 struct Gathered {
     std::vector<Element> elements;

@@ -1,4 +1,4 @@
-// JSON as a stream: objects as text, and text as objects, as `freehold export` and `freehold import` have them.
+// JSON as a stream: objects as text, and text as objects, in the form of `freehold export` and `freehold import`.
 //
 //     std::ofstream file("people.json");
 //     snapshot.write_json("Person", file);
@@ -17,31 +17,32 @@
 
 namespace freehold {
 
-// How to import.
+// Options for an import.
 struct ImportOptions {
-    // The property that becomes the primary key of a class that is made; empty: none.
+    // The property that becomes the primary key of a class that the import creates; empty: none.
     std::string_view primary_key = {};
-    // Bad records are left out and reported; otherwise one undoes everything.
+    // Skips bad records and reports them; otherwise one bad record undoes the whole import.
     bool skip_bad_records = false;
 };
 
-// A record that was left out: its line, from 1 (0: unknown), and what is wrong.
+// A record that was skipped: its line, from 1 (0: unknown), and what is wrong.
 struct BadRecord {
     std::uint64_t line = 0;
     std::string message;
 };
 
-// What became of an import.
+// The result of an import.
 struct ImportReport {
-    // Records that became objects, and objects made from what stood within them.
+    // The number of records that became objects, and of objects created from values nested in them.
     std::uint64_t records = 0, nested = 0;
-    // Records left out, and links without a target.
+    // The skipped records, and links without a target.
     std::vector<BadRecord> bad_records;
 };
 
 namespace detail {
 
-// A text on its way out. Nothing is thrown through C: what a stream throws is kept, and thrown when the function has returned.
+// Writes text to a stream. No exception passes through C: an exception of the stream is kept, and thrown when the
+// function has returned.
 struct JsonOutput {
     std::ostream &stream;
     std::exception_ptr failure;
@@ -65,7 +66,7 @@ struct JsonOutput {
     }
 };
 
-// A text on its way in, likewise.
+// Reads text from a stream; exceptions are kept as in JsonOutput.
 struct JsonInput {
     std::istream &stream;
     std::vector<BadRecord> bad;

@@ -11,15 +11,16 @@
 
 namespace freehold {
 
-// A value on its way into the file, outside the writer lock: nobody sees it before a transaction sets a property to it, and if none does its
-// space is free again at its end. One thread at a time; it must live until that transaction is committed.
+// A value that is written into the file outside the writer lock. No reader sees it before a transaction sets a
+// property to it; if none does, its space is freed when this object ends. One thread at a time; it must live until
+// that transaction is committed.
 class LargeValue {
 public:
-    // Adds bytes at its end. Not within a transaction of the same thread.
+    // Appends bytes to the value. Must not be called within a transaction of the same thread.
     void write(Bytes bytes) { detail::check(freehold_large_value_write(handle_.get(), bytes.data, bytes.size)); }
     void write(std::string_view text) { detail::check(freehold_large_value_write(handle_.get(), text.data(), text.size())); }
 
-    // Ends it and makes it durable; then a transaction can take it over.
+    // Completes the value and makes it durable; then a transaction can set a property to it.
     void finish() { detail::check(freehold_large_value_finish(handle_.get())); }
 
 private:

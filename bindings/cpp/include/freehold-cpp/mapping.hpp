@@ -1,4 +1,4 @@
-// Structs as classes: what a struct's members are in a file is told once, beside it.
+// Structs as classes: a mapping beside a struct declares its members' properties.
 //
 //     struct Person {
 //         std::int64_t id = 0;
@@ -26,7 +26,7 @@
 
 namespace freehold {
 
-// A member of a struct, by the name of its property.
+// A member of a struct and the name of its property.
 template <typename Struct, typename Type>
 struct MappedMember {
     std::string_view name;
@@ -42,7 +42,7 @@ constexpr MappedMember<Struct, Type> member(std::string_view name, Type Struct::
 
 namespace detail {
 
-// What a type is in a file.
+// Fills in the property type, nullability and collections that a C++ type has in a file.
 template <typename Type>
 void describe(PropertyDefinition &property)
 {
@@ -92,7 +92,7 @@ PropertyDefinition definition(const MappedMember<Struct, Type> &member)
 
 } // namespace detail
 
-// The class of a mapped struct, as Transaction::adopt and Database::update take it.
+// The definition of a mapped struct's class, as Transaction::adopt and Database::update take it.
 template <typename Struct>
 ClassDefinition definition()
 {

@@ -1,12 +1,13 @@
-// Changing the schema of a file that others hold. Each version keeps its own, so those who read go on reading.
+// Changes to the schema of a file that others have open. Each version keeps its own schema, so readers continue
+// undisturbed.
 //
 //     database.update(2, {freehold::definition<Person>()},
 //         [](freehold::Transaction &transaction, std::uint64_t file_version, std::uint64_t) {
 //             if (file_version < 2) transaction.rename_property("Person", "title", "name");
 //         });
 //
-// A migration changes classes and objects with all that a transaction has. If it throws, everything is undone, and what it threw leaves
-// `update`.
+// A migration can use every function of a transaction to change classes and objects. If it throws, everything is
+// undone, and `update` throws the same exception.
 #ifndef FREEHOLD_CPP_MIGRATION_HPP
 #define FREEHOLD_CPP_MIGRATION_HPP
 
@@ -14,16 +15,17 @@
 
 namespace freehold {
 
-// Links to it stay.
+// Renames a class; links to it stay.
 inline void Transaction::rename_class(std::string_view name, std::string_view new_name)
 {
     detail::check(freehold_class_rename(handle_.get(), context_.find_class(name), new_name.data(), new_name.size()));
 }
 
-// With its objects; not while another class links to it or extends it.
+// Drops a class with its objects; throws while another class links to it or extends it.
 inline void Transaction::drop_class(std::string_view name) { detail::check(freehold_class_drop(handle_.get(), context_.find_class(name))); }
 
-// Object keys, and so links, stay. Throws FREEHOLD_ERROR_DUPLICATE_KEY if objects have the same value.
+// Makes a property the primary key; object keys stay, and therefore links. Throws FREEHOLD_ERROR_DUPLICATE_KEY if
+// objects have the same value.
 inline void Transaction::set_primary_key(std::string_view class_name, std::string_view property)
 {
     const freehold_class_t number = context_.find_class(class_name);
@@ -35,14 +37,15 @@ inline void Transaction::end_primary_key(std::string_view class_name)
     detail::check(freehold_class_set_primary_key(handle_.get(), context_.find_class(class_name), FREEHOLD_NONE));
 }
 
-// Lets a class's objects live within others, or by themselves, if those that are there allow it.
+// Makes a class embedded, so that its objects live within others, or makes it independent, if its present objects
+// allow it.
 inline void Transaction::set_embedded(std::string_view class_name, bool embedded)
 {
     detail::check(freehold_class_set_embedded(handle_.get(), context_.find_class(class_name), embedded));
 }
 
-// Over several properties, or over one, which becomes an indexed or a unique one. Throws FREEHOLD_ERROR_DUPLICATE_KEY if it is to be unique
-// and objects have equal values.
+// Adds an index over several properties, or over one, which becomes indexed or unique. Throws
+// FREEHOLD_ERROR_DUPLICATE_KEY if the index is unique and objects have equal values.
 inline void Transaction::add_index(std::string_view class_name, const std::vector<std::string_view> &properties, bool unique)
 {
     const freehold_class_t number = context_.find_class(class_name);
@@ -58,21 +61,21 @@ inline void Transaction::rename_property(std::string_view class_name, std::strin
         handle_.get(), number, context_.find_property(number, property), new_name.data(), new_name.size()));
 }
 
-// With its values.
+// Drops a property with its values.
 inline void Transaction::drop_property(std::string_view class_name, std::string_view property)
 {
     const freehold_class_t number = context_.find_class(class_name);
     detail::check(freehold_property_drop(handle_.get(), number, context_.find_property(number, property)));
 }
 
-// Begins or ends keeping an index over a property.
+// Adds or removes the index over a property.
 inline void Transaction::set_indexed(std::string_view class_name, std::string_view property, bool indexed)
 {
     const freehold_class_t number = context_.find_class(class_name);
     detail::check(freehold_property_set_indexed(handle_.get(), number, context_.find_property(number, property), indexed));
 }
 
-// Lets objects have the same value again; add_index makes a property unique.
+// Removes the uniqueness of a property; add_index makes a property unique.
 inline void Transaction::end_uniqueness(std::string_view class_name, std::string_view property)
 {
     const freehold_class_t number = context_.find_class(class_name);
@@ -85,7 +88,8 @@ inline void Transaction::set_nullable(std::string_view class_name, std::string_v
     detail::check(freehold_property_set_nullable(handle_.get(), number, context_.find_property(number, property), true, nullptr));
 }
 
-// Requires a value: objects with null get the replacement; without one there may be none, else FREEHOLD_ERROR_NOT_NULLABLE.
+// Makes a property required: objects with null get the replacement. Without a replacement there must be none, else
+// FREEHOLD_ERROR_NOT_NULLABLE.
 inline void Transaction::set_required(std::string_view class_name, std::string_view property, const Value &replacement)
 {
     const freehold_class_t number = context_.find_class(class_name);
@@ -93,15 +97,16 @@ inline void Transaction::set_required(std::string_view class_name, std::string_v
     detail::check(freehold_property_set_nullable(handle_.get(), number, context_.find_property(number, property), false, given));
 }
 
-// What deleting an object does to those that a property of its links to.
+// Sets the delete rule of a property: what deleting an object does to the objects that the property links to.
 inline void Transaction::set_delete_rule(std::string_view class_name, std::string_view property, freehold_delete_rule_t rule)
 {
     const freehold_class_t number = context_.find_class(class_name);
     detail::check(freehold_property_set_delete_rule(handle_.get(), number, context_.find_property(number, property), rule));
 }
 
-// Numbers and bools become each other and text where that loses nothing, text becomes what it says, text and data become each other, integers
-// and dates each other as seconds. Throws FREEHOLD_ERROR_TYPE_MISMATCH, naming the first objects, if values cannot be converted.
+// Changes the type of a property. Numbers and bools convert to one another and to text if no information is lost,
+// text converts to the value it spells, text and data convert to each other, and integers and dates convert to each
+// other as seconds. Throws FREEHOLD_ERROR_TYPE_MISMATCH, naming the first objects, if values cannot be converted.
 inline void Transaction::set_type(std::string_view class_name, std::string_view property, freehold_type_t type, bool nullable)
 {
     const freehold_class_t number = context_.find_class(class_name);
@@ -109,8 +114,9 @@ inline void Transaction::set_type(std::string_view class_name, std::string_view 
         handle_.get(), number, context_.find_property(number, property), type, nullable, nullptr, nullptr));
 }
 
-// The same with a function from the old value to the new one. What it throws leaves this, and nothing is changed. It may read through the
-// transaction, not change.
+// Changes the type of a property with a function from the old value to the new one. If the function throws, set_type
+// throws the same exception, and nothing is changed. The function may read through the transaction, but not change
+// anything.
 //
 //     transaction.set_type<std::int64_t>("Person", "height", FREEHOLD_TYPE_DOUBLE, false, [](std::int64_t cm) { return cm / 100.0; });
 template <typename Old, typename Convert>
@@ -119,7 +125,7 @@ void Transaction::set_type(std::string_view class_name, std::string_view propert
     struct Call {
         std::remove_reference_t<Convert> &convert;
         std::exception_ptr failure;
-        // The new value stays until the next one is made.
+        // Keeps the new value alive until the next conversion.
         std::optional<std::decay_t<std::invoke_result_t<Convert &, Old>>> made;
         Value value;
     } call{convert, nullptr, std::nullopt, nullptr};

@@ -20,7 +20,7 @@ struct CollectionChanges;
 
 namespace detail {
 
-// What objects read through: a snapshot's reader, or a transaction's with which they are changed as well.
+// The reader of objects: a snapshot's, or a transaction's, which can also change them.
 struct Context {
     const freehold_reader_t *reader = nullptr;
     freehold_transaction_t *transaction = nullptr;
@@ -56,7 +56,7 @@ struct Context {
     }
 };
 
-// Properties and their values, as functions take them.
+// Properties and their values, as the C functions take them.
 struct Arguments {
     std::vector<freehold_property_t> properties;
     std::vector<freehold_value_t> values;
@@ -71,7 +71,7 @@ struct Arguments {
     }
 };
 
-// Where functions write texts to: a callback that adds to the std::string that is its context.
+// A callback for text output, which appends to the std::string passed as its context.
 inline bool add_text(void *text, const char *bytes, std::size_t length) noexcept
 {
     try {
@@ -84,7 +84,7 @@ inline bool add_text(void *text, const char *bytes, std::size_t length) noexcept
 
 } // namespace detail
 
-// A list, set or map of an object, element by element. Whole ones are read and set as vectors, sets and maps.
+// A list, set or map of an object, element by element. Whole collections are read and set as vectors, sets and maps.
 class Collection {
 public:
     std::uint64_t size() const
@@ -94,7 +94,8 @@ public:
         return count;
     }
 
-    // The element at a position; of a map, by the order of its keys. A std::string_view is good until the next one is asked for, or this ends.
+    // The element at a position; in a map, by the order of its keys. A std::string_view is valid until the next
+    // element is read, or this Collection ends.
     template <typename Result>
     Result at(std::uint64_t position) const { return detail::from<Result>(element(position)); }
     Object object(std::uint64_t position) const;
@@ -109,7 +110,7 @@ public:
         return std::string(detail::view(text));
     }
 
-    // Where a value is first, or a map's key.
+    // The first position of a value, or the position of a map's key.
     std::optional<std::uint64_t> find(const Value &value) const
     {
         std::uint64_t position = 0;
@@ -125,7 +126,7 @@ public:
         return made;
     }
 
-    // Of a list.
+    // Changes a list.
     void append(const Value &value) { insert(FREEHOLD_LAST, value); }
     void insert(std::uint64_t position, const Value &value) { detail::check(freehold_list_insert(handle_.get(), position, 1, &value.get())); }
     void set(std::uint64_t position, const Value &value) { detail::check(freehold_list_set(handle_.get(), position, &value.get())); }
@@ -134,18 +135,18 @@ public:
 
     void swap(std::uint64_t one, std::uint64_t other) { detail::check(freehold_list_swap(handle_.get(), one, other)); }
 
-    // Of a set.
+    // Changes a set.
     void add(const Value &value) { detail::check(freehold_set_insert(handle_.get(), 1, &value.get())); }
     void discard(const Value &value) { detail::check(freehold_set_remove(handle_.get(), 1, &value.get())); }
 
-    // Of a map.
+    // Changes a map.
     void put(std::string_view key, const Value &value) { detail::check(freehold_map_set(handle_.get(), key.data(), key.size(), &value.get())); }
-    // False if the map does not have the key.
+    // Removes a key from a map; returns false if the map does not have the key.
     bool erase(std::string_view key) { return detail::found(freehold_map_remove(handle_.get(), key.data(), key.size())); }
 
     void clear() { detail::check(freehold_collection_clear(handle_.get())); }
 
-    // FREEHOLD_TYPE_LIST, _SET or _MAP.
+    // The kind of the collection: FREEHOLD_TYPE_LIST, _SET or _MAP.
     freehold_type_t kind() const
     {
         freehold_type_t kind = FREEHOLD_TYPE_NULL;
@@ -153,13 +154,15 @@ public:
         return kind;
     }
 
-    // Makes an object of an embedded class in a list, before a position or at its end, or in a map under a key, in the place of the one there.
+    // Creates an object of an embedded class in a list, before a position or at its end, or in a map under a key,
+    // where it replaces the present object.
     Object embed(std::string_view class_name, std::initializer_list<Member> members = {}, const Value &at = nullptr);
 
-    // The same collection through another reader, or nothing if it does not have the object; see handing_over.hpp.
+    // Carries the collection over to another reader; empty if that reader does not have the object. See
+    // handing_over.hpp.
     std::optional<Collection> another(const Reader &reader) const;
 
-    // What differs between an older version of the same collection and this one; see changes.hpp.
+    // The differences between an older version of the same collection and this one; see changes.hpp.
     CollectionChanges changes_since(const Collection &older) const;
 
 private:
@@ -185,7 +188,8 @@ private:
     detail::Owned<freehold_collection_t, freehold_collection_close> handle_;
 };
 
-// An object of a class: a place in the file, not its values. Good as long as the snapshot or transaction it was read through.
+// An object of a class: a place in the file, not its values. Valid as long as the snapshot or transaction it was
+// read through.
 class Object {
 public:
     Object(const detail::Context &context, freehold_class_t object_class, Key key) : context_(context), class_(object_class), key_(key) {}
@@ -196,12 +200,12 @@ public:
 
     bool exists() const { return detail::found(freehold_object_exists(context_.reader, class_, key_)); }
 
-    // A property; throws FREEHOLD_ERROR_OBJECT_DELETED once the object is gone. Ask for a std::optional where it may be null, for a std::vector,
-    // std::set or std::map of a collection.
+    // The value of a property; throws FREEHOLD_ERROR_OBJECT_DELETED once the object is deleted. Use a std::optional
+    // for a property that may be null, and a std::vector, std::set or std::map for a collection.
     template <typename Result>
     Result get(std::string_view name) const { return detail::from<Result>(value(name)); }
 
-    // What a link leads to, or nothing.
+    // The target of a link; empty if there is none.
     std::optional<Object> link(std::string_view name) const
     {
         const auto link = get<std::optional<Link>>(name);
@@ -209,10 +213,10 @@ public:
         return Object(context_, link->object_class, link->key);
     }
 
-    // The objects of a class that link to this one through a property, by ascending key.
+    // The backlinks of this object: the objects of a class that link to it through a property, by ascending key.
     std::vector<Object> backlinks(std::string_view class_name, std::string_view property) const;
 
-    // Makes an object of an embedded class that a link property leads to, in the place of the one it has.
+    // Creates an object of an embedded class as the target of a link property, in place of the present target.
     //
     //     house.embed("kitchen", "Room", {{"size", 12}});
     Object embed(std::string_view name, std::string_view class_name, std::initializer_list<Member> members = {})
@@ -225,7 +229,7 @@ public:
         return Object(context_, number, key);
     }
 
-    // The name of its own class: the one it was asked for by, or one that extends that.
+    // The name of the object's own class: the class it was found by, or a subclass of it.
     std::string class_name() const
     {
         freehold_class_t own = class_;
@@ -236,7 +240,7 @@ public:
         return std::string(detail::view(info.name));
     }
 
-    // A list, set or map, to be read or changed element by element.
+    // Opens a list, set or map, to be read or changed element by element.
     Collection collection(std::string_view name) const
     {
         Collection made(context_);
@@ -251,7 +255,7 @@ public:
         if (!detail::found(freehold_object_set(context_.writing(), class_, key_, 1, &property, &value.get()))) gone();
     }
 
-    // Several at once, all or none.
+    // Sets several properties at once, all or none.
     void set(std::initializer_list<Member> members)
     {
         const detail::Arguments given(context_, class_, members);
@@ -262,9 +266,10 @@ public:
     // Sets a string or data property to a finished value; see large_value.hpp.
     void set(std::string_view name, const LargeValue &value);
 
-    // Parts of a string or data property, however long: how many bytes it has; up to `capacity` of them from an offset on, and how many were
-    // read; bytes overwritten, and added behind its end, which FREEHOLD_AT_END is; what is behind `length` taken away. What is written is not copied:
-    // take a std::string of what the same transaction gave.
+    // Access to parts of a string or data property of any length. `length` is its number of bytes. `read_part` reads
+    // up to `capacity` bytes from an offset on, and returns how many were read. `write_part` overwrites bytes and
+    // extends the value past its end; the offset FREEHOLD_AT_END appends. `truncate` removes the bytes after the
+    // first `length`. The bytes written are not copied: pass a std::string if they come from the same transaction.
     std::uint64_t length(std::string_view name) const;
     std::size_t read_part(std::string_view name, std::uint64_t offset, void *bytes, std::size_t capacity) const;
     void write_part(std::string_view name, std::uint64_t offset, Bytes bytes);
@@ -273,7 +278,7 @@ public:
 
     void remove() { if (!detail::found(freehold_object_delete(context_.writing(), class_, key_))) gone(); }
 
-    // As JSON, as `freehold export` has it.
+    // The object as JSON, in the form of `freehold export`.
     std::string json() const
     {
         std::string text;
@@ -281,7 +286,7 @@ public:
         return text;
     }
 
-    // The same object through another reader, or nothing if it does not have it; see handing_over.hpp.
+    // Carries the object over to another reader; empty if that reader does not have it. See handing_over.hpp.
     std::optional<Object> another(const Reader &reader) const;
 
     // A copy as a struct; see mapping.hpp.

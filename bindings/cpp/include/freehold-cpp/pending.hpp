@@ -1,4 +1,5 @@
-// Transactions that wait for their turn, and commits that wait for the disk, while the caller waits for neither.
+// Transactions and commits without waiting: write requests that wait for the writer lock, and commits that wait for
+// their flush.
 //
 //     freehold::PendingTransaction pending = database.begin_async();
 //     ... poll pending.descriptor() for reading; once it is readable:
@@ -14,20 +15,23 @@
 
 namespace freehold {
 
-// A transaction that was asked for. One thread at a time; given up when this ends.
+// A requested transaction. One thread at a time; the request is given up when this object ends.
 class PendingTransaction {
 public:
-    // Readable when its turn has come, or never will, for event loops: neither read from it nor close it.
+    // The descriptor for event loops, readable when the request holds the writer lock, or has failed: neither read
+    // from it nor close it.
     int descriptor() const { return freehold_pending_descriptor(handle_.get()); }
 
-    // Waits until its turn has come; false when the time is up. Throws BusyError if another writer kept the lock for longer than was asked for.
+    // Waits until the request holds the writer lock; returns false when the time is up. Throws BusyError if another
+    // writer held the lock for longer than the timeout of the request.
     bool wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(0)) const
     {
         return detail::found(freehold_pending_wait(handle_.get(), timeout.count()));
     }
 
-    // The transaction, which belongs to the calling thread from then on. Nothing if its turn has not come yet, or went back because nobody
-    // took it within a quarter of a second: then it is asked for again, and the descriptor tells again.
+    // Takes the transaction, which belongs to the calling thread from then on. Empty if the request does not hold
+    // the writer lock yet, or lost it because the transaction was not taken within a quarter of a second: then the
+    // lock is requested again, and the descriptor becomes readable again.
     std::optional<Transaction> take()
     {
         freehold_transaction_t *handle = nullptr;
@@ -35,7 +39,7 @@ public:
         return Transaction(handle);
     }
 
-    // Waits for it and takes it; nothing when the time is up.
+    // Waits for the transaction and takes it; empty when the time is up.
     std::optional<Transaction> take(std::chrono::milliseconds timeout)
     {
         const auto end = std::chrono::steady_clock::now() + timeout;
@@ -53,16 +57,19 @@ private:
     detail::Owned<freehold_pending_t, freehold_pending_close> handle_;
 };
 
-// A commit that everybody sees and that is on its way to the disk, which it reaches also if this ends. One thread at a time.
+// A commit that is visible to all readers and waits for its flush, which also happens if this object ends. One
+// thread at a time.
 class PendingCommit {
 public:
-    // The version made, or the one before if nothing was changed.
+    // The version created, or the one before if nothing was changed.
     freehold_version_t version() const { return version_; }
 
-    // Readable when it survives a power cut, or could not be flushed, for event loops: neither read from it nor close it.
+    // The descriptor for event loops, readable when the commit survives a power cut, or could not be flushed:
+    // neither read from it nor close it.
     int descriptor() const { return freehold_pending_descriptor(handle_.get()); }
 
-    // Waits until it survives a power cut; false when the time is up. Throws what Database::flush does.
+    // Waits until the commit survives a power cut; returns false when the time is up. Throws the errors of
+    // Database::flush.
     bool wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(0)) const
     {
         return detail::found(freehold_pending_wait(handle_.get(), timeout.count()));

@@ -1,4 +1,4 @@
-// Queries, what they find, and columns.
+// Queries, their results and groups, and columns of results.
 //
 //     const freehold::Query query = snapshot.prepare("Person", "age >= %@ SORT(name ASC)", 18);
 //     for (const freehold::Object person : query.run()) std::cout << person.get<std::string_view>("name") << '\n';
@@ -55,9 +55,10 @@ public:
     Iterator begin() const { return {this, 0}; }
     Iterator end() const { return {this, size()}; }
 
-    // One property of all of them as one array. Fastest are std::int64_t for ints, bools, links and dates (nanoseconds since 1970), with 0 where
-    // it is null, and double for all numbers, with no number there; of other types it is what Object::get gives. A std::string_view lives as
-    // freehold.hpp says: of a transaction ask for a std::string.
+    // Reads one property of all objects as one array. The fastest element types are std::int64_t for ints, bools,
+    // links and dates (nanoseconds since 1970), with 0 where the property is null, and double for all numbers, with
+    // NaN where it is null. For other types the elements are those of Object::get. A std::string_view is valid as
+    // freehold.hpp says: from a transaction read std::string instead.
     template <typename Element>
     std::vector<Element> column(std::string_view name) const
     {
@@ -81,7 +82,7 @@ public:
         return column;
     }
 
-    // As JSON, as `freehold export` has it: one array, or an object a line.
+    // The objects as JSON, in the form of `freehold export`: one array, or one object on each line.
     std::string json(bool lines = false) const
     {
         std::string text;
@@ -89,13 +90,13 @@ public:
         return text;
     }
 
-    // The same to a stream, piece by piece; see json.hpp.
+    // Writes the JSON to a stream, piece by piece; see json.hpp.
     void write_json(std::ostream &stream, bool lines = false) const;
 
-    // The same objects through another reader; see handing_over.hpp.
+    // Carries the objects over to another reader; see handing_over.hpp.
     Results another(const Reader &reader) const;
 
-    // Deletes the objects; how many there were.
+    // Deletes the objects; returns how many there were.
     std::uint64_t remove()
     {
         std::uint64_t count = 0;
@@ -114,7 +115,8 @@ private:
     std::uint64_t count_ = 0;
 };
 
-// Rows of figures. A std::string_view of them is good as long as they are.
+// The groups that a query found, with their aggregates. A std::string_view of a value is valid as long as the
+// Groups.
 class Groups {
 public:
     std::size_t size() const
@@ -124,13 +126,13 @@ public:
         return static_cast<std::size_t>(count);
     }
 
-    // What the objects of a group have in common, by its place in GROUP(…).
+    // A common value of a group's objects, by its position in GROUP(…).
     template <typename Result>
     Result value(std::size_t row, std::size_t place = 0) const
     {
         return detail::from<Result>(one(parts(row).first, place));
     }
-    // A figure, by its place in SELECT(…).
+    // An aggregate of a group, by its position in SELECT(…).
     template <typename Result>
     Result figure(std::size_t row, std::size_t place = 0) const
     {
@@ -157,7 +159,8 @@ private:
     detail::Owned<freehold_groups_t, freehold_groups_close> handle_;
 };
 
-// A question about the objects of a class, in the language of docs/queries.md. It is always about the version that its reader shows.
+// A query over the objects of a class, in the language of docs/queries.md. It always reads the version that its
+// reader shows.
 class Query {
 public:
     std::uint64_t count() const
@@ -185,7 +188,7 @@ public:
         return results;
     }
 
-    // The groups of a query that ends with GROUP(…) SELECT(…).
+    // Runs a query that ends with GROUP(…) SELECT(…), and returns its groups.
     Groups groups() const
     {
         Groups groups;
@@ -193,7 +196,8 @@ public:
         return groups;
     }
 
-    // Of some objects of the class, by their keys, those that the query finds: in the order given, unless it sorts.
+    // Runs the query over the given objects of the class only, by their keys. The results are in the order given,
+    // unless the query sorts.
     Results run_among(const std::vector<Key> &keys) const
     {
         Results results(context_, class_);
@@ -202,10 +206,10 @@ public:
         return results;
     }
 
-    // The same query through another reader; see handing_over.hpp.
+    // Carries the query over to another reader; see handing_over.hpp.
     Query another(const Reader &reader) const;
 
-    // In canonical text.
+    // The query as canonical text.
     std::string text() const
     {
         freehold_text_t text = {nullptr, 0};
@@ -213,7 +217,7 @@ public:
         return std::string(detail::view(text));
     }
 
-    // How it is answered.
+    // The plan of the query; with `running` the query is also run, and the text says what was read.
     std::string explain(bool running = false) const
     {
         freehold_text_t text = {nullptr, 0};

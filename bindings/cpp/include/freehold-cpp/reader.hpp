@@ -1,10 +1,10 @@
-// Snapshots, and what they have in common with transactions.
+// Snapshots, and the base class of snapshots and transactions.
 //
 //     freehold::Snapshot snapshot = database.read();
 //     if (const std::optional<freehold::Object> ada = snapshot.find("Person", 1)) std::cout << ada->get<int>("age") << '\n';
 //     if (snapshot.refresh()) std::cout << "version " << snapshot.version() << '\n';
 //
-// Functions take either as a `const freehold::Reader &`.
+// Functions accept both as a `const freehold::Reader &`.
 #ifndef FREEHOLD_CPP_READER_HPP
 #define FREEHOLD_CPP_READER_HPP
 
@@ -25,10 +25,10 @@ struct KeyedColumn {
     std::vector<Element> values;
 };
 
-// What snapshots and transactions have in common.
+// The base class of snapshots and transactions.
 class Reader {
 public:
-    // The last number that a sequence of a class has given, if it has given any; see Transaction::next_number.
+    // The last number of a sequence of a class, if there is one; see Transaction::next_number.
     std::optional<std::int64_t> last_number(std::string_view class_name, std::string_view sequence) const
     {
         std::int64_t last = 0;
@@ -37,7 +37,7 @@ public:
         return last;
     }
 
-    // The number of the version that is read, or, of a transaction, made.
+    // The number of the version that a snapshot holds, or that a transaction will create.
     freehold_version_t version() const
     {
         freehold_version_t version = 0;
@@ -60,8 +60,8 @@ public:
         return detail::found(freehold_class_find(context_.reader, name.data(), name.size(), nullptr));
     }
 
-    // What a class is: its own properties, without those of the class it extends. Its texts are good as long as the version is held, from a
-    // transaction until the next call.
+    // The definition of a class: its own properties, without those of the class it extends. Its strings are valid as
+    // long as the version is held, from a transaction until the next call.
     ClassDefinition describe(std::string_view class_name) const
     {
         const freehold_class_info_t about = class_info(context_.find_class(class_name));
@@ -81,7 +81,7 @@ public:
         return made;
     }
 
-    // The indexes of a class over several properties; texts as of `describe`.
+    // The indexes of a class over several properties; their strings are valid as those of `describe`.
     std::vector<IndexDefinition> indexes(std::string_view class_name) const
     {
         const freehold_class_t number = context_.find_class(class_name);
@@ -98,7 +98,7 @@ public:
         return indexes;
     }
 
-    // The number by which programs count the versions of their classes, if any has.
+    // The schema version that a program has set, if any has.
     std::optional<std::uint64_t> schema_version() const
     {
         std::uint64_t version = 0;
@@ -106,7 +106,7 @@ public:
         return version;
     }
 
-    // How many objects a class has.
+    // The number of objects of a class.
     std::uint64_t count(std::string_view class_name) const
     {
         std::uint64_t count = 0;
@@ -114,7 +114,7 @@ public:
         return count;
     }
 
-    // The object with this primary key, or nothing.
+    // The object with this primary key; empty if there is none.
     std::optional<Object> find(std::string_view class_name, const Value &primary_key) const
     {
         const freehold_class_t number = context_.find_class(class_name);
@@ -123,7 +123,7 @@ public:
         return Object(context_, number, key);
     }
 
-    // Reads a query; the arguments stand for %@ one after the other, or for $0, $1, …; a Named for $name.
+    // Prepares a query. The arguments stand for %@ one after the other, or for $0, $1, …; a Named stands for $name.
     template <typename... Arguments>
     Query prepare(std::string_view class_name, std::string_view text, const Arguments &...arguments) const
     {
@@ -142,24 +142,26 @@ public:
         return prepare(class_name, text, arguments...).run();
     }
 
-    // All objects of a class by ascending key, from a key on, found as they are asked for; see scan.hpp.
+    // Scans the objects of a class by ascending key, from a key on. Objects are found as they are read; see
+    // scan.hpp.
     Scan scan(std::string_view class_name, Key from = INT64_MIN) const;
 
     // All objects of a class, found at once.
     Results objects(std::string_view class_name) const { return query(class_name, "TRUEPREDICATE"); }
 
-    // The objects whose value in an indexed property is at least `from` and below `to` (null: no limit), ordered by value, then by key, or from
-    // the end; see indexes.hpp.
+    // A range over the objects whose value in an indexed property is at least `from` and below `to` (null: no
+    // limit), ordered by value, then by key, or descending; see indexes.hpp.
     IndexRange index(std::string_view class_name, std::string_view property, const Value &from = nullptr, const Value &to = nullptr,
                      bool descending = false) const;
-    // How many objects have this value in an indexed property, and which, by ascending key.
+    // The number of objects that have this value in an indexed property, and the objects themselves, by ascending
+    // key.
     std::uint64_t index_count(std::string_view class_name, std::string_view property, const Value &value) const;
     std::vector<Object> index_equal(std::string_view class_name, std::string_view property, const Value &value) const;
 
-    // One property of every object of a class as one array, by ascending key; as Results::column, and faster.
+    // Reads one property of every object of a class as one array, by ascending key; as Results::column, and faster.
     template <typename Element>
     std::vector<Element> column(std::string_view class_name, std::string_view name) const { return read_column<Element>(class_name, name, nullptr); }
-    // The same with the objects' keys.
+    // Reads one property of every object of a class, together with the objects' keys.
     template <typename Element>
     KeyedColumn<Element> keyed_column(std::string_view class_name, std::string_view name) const
     {
@@ -168,10 +170,10 @@ public:
         return column;
     }
 
-    // All objects of a class, and of those that extend it, as JSON to a stream; see json.hpp.
+    // Writes all objects of a class and its subclasses as JSON to a stream; see json.hpp.
     void write_json(std::string_view class_name, std::ostream &stream, bool lines = false) const;
 
-    // Every object of a mapped struct's class.
+    // All objects of a mapped struct's class, as structs.
     template <typename Struct>
     std::vector<Struct> all() const
     {
@@ -180,8 +182,9 @@ public:
         return found;
     }
 
-    // Which objects of a class differ from those that an older snapshot shows, by whoever's commits; see changes.hpp. Not for transactions.
-    // `older` may also be newer than this: then it tells the way back.
+    // The objects of a class that differ from those in an older snapshot, whichever process committed the changes;
+    // see changes.hpp. Not for transactions. `older` may also be newer than this snapshot: then the changes are
+    // reported in reverse.
     Changes changes_since(const Reader &older, std::string_view class_name) const;
 
 protected:
@@ -205,10 +208,10 @@ protected:
     detail::Context context_;
 };
 
-// One version of everything, held for reading: what it shows never changes, until it is refreshed.
+// A snapshot: one version of the whole database, held for reading. Its contents never change until it is refreshed.
 class Snapshot : public Reader {
 public:
-    // Moves to the newest version; true if that is another one.
+    // Moves the snapshot to the newest version; returns true if that is another one.
     bool refresh()
     {
         bool moved = false;
@@ -216,7 +219,7 @@ public:
         return moved;
     }
 
-    // The same version held once more, as for another thread.
+    // Another snapshot of the same version, for example for another thread.
     Snapshot another() const
     {
         freehold_snapshot_t *handle = nullptr;
@@ -224,8 +227,9 @@ public:
         return Snapshot(handle);
     }
 
-    // Lets commits of any process take the version away if it keeps too much of the file: for who holds it for long and reads it seldom. What was
-    // read must not be used until the next call, which holds the version again, or throws FREEHOLD_ERROR_REVOKED: then refresh.
+    // Parks the snapshot: commits of any process may take its version away if it keeps too much of the file. Meant
+    // for programs that hold a version for long and read it seldom. What was read must not be used until the next
+    // call, which holds the version again, or throws FREEHOLD_ERROR_REVOKED: then refresh.
     void park() { detail::check(freehold_snapshot_park(handle_.get())); }
 
 private:

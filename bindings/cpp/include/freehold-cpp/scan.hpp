@@ -1,4 +1,4 @@
-// All objects of a class by ascending key, found as they are asked for: for classes of any size, and from a key on.
+// Scans of a class by ascending key, from a key on. Objects are found as they are read, for classes of any size.
 //
 //     for (const freehold::Object person : snapshot.scan("Person")) ...
 //
@@ -26,11 +26,12 @@ struct ScanCursor {
 
 } // namespace detail
 
-// Objects by ascending key, to be gone through once, some hundred at a time. When its snapshot is refreshed it goes on behind the last one found in
-// the newer version; over a transaction it sees changes behind that one.
+// A single-pass range over objects by ascending key, read a few hundred at a time. After its snapshot was refreshed,
+// it continues after the last object found in the newer version; over a transaction it sees changes after that
+// object.
 class Scan : public detail::InTurn<detail::ScanCursor> {
 public:
-    // Goes on from the first object whose key is at least `key`.
+    // Moves the scan to the first object whose key is at least `key`.
     void seek(Key key)
     {
         detail::check(freehold_cursor_seek(handle_.get(), key));

@@ -1,4 +1,4 @@
-// Classes and their properties, as they are to be made and as they are.
+// Classes and their properties, as definitions to create and as descriptions of those that exist.
 #ifndef FREEHOLD_CPP_SCHEMA_HPP
 #define FREEHOLD_CPP_SCHEMA_HPP
 
@@ -12,23 +12,23 @@ namespace freehold {
 struct PropertyDefinition {
     std::string_view name;
     freehold_type_t type;
-    // FREEHOLD_PROPERTY_…
+    // Flags: FREEHOLD_PROPERTY_…
     std::uint32_t flags = 0;
     // The class that a link leads to.
     std::string_view target = {};
-    // FREEHOLD_TYPE_LIST, _SET, _MAP, the outermost first.
+    // The kinds of the nested collections, the outermost first: FREEHOLD_TYPE_LIST, _SET, _MAP.
     std::vector<freehold_type_t> collections = {};
-    // What deleting an object does to those it links to.
+    // What deleting an object does to the objects it links to.
     freehold_delete_rule_t delete_rule = FREEHOLD_DELETE_NULLIFY;
 };
 
-// A class. freehold::definition<Struct>() makes one of a mapped struct.
+// A class. freehold::definition<Struct>() creates one from a mapped struct.
 struct ClassDefinition {
     std::string_view name;
     std::vector<PropertyDefinition> properties = {};
-    // The class it extends, whose properties its objects have as well; or empty.
+    // The class it extends, whose properties its objects also have; or empty.
     std::string_view superclass = {};
-    // Its objects live within others, and end with them.
+    // Its objects live within others, and are deleted with them.
     bool embedded = false;
 };
 
@@ -51,7 +51,7 @@ inline freehold_property_info_t info(const PropertyDefinition &property)
     info.delete_rule = property.delete_rule;
     if (property.collections.size() > FREEHOLD_COLLECTION_DEPTH)
         throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "too many collections within one another", "", 0);
-    // As long as the array: compilers that don't see how long the other one is warn of writing beyond it.
+    // Loops over the whole array, as compilers that don't see the vector's length warn of writing past the end.
     for (std::size_t place = 0; place < FREEHOLD_COLLECTION_DEPTH; place++)
         info.collections[place] = place < property.collections.size() ? static_cast<std::uint8_t>(property.collections[place]) : 0;
     return info;
@@ -72,7 +72,7 @@ inline std::vector<freehold_property_info_t> infos(const std::vector<PropertyDef
     return infos;
 }
 
-// Definitions, as functions take them.
+// Definitions as the C functions take them.
 class Definitions {
 public:
     explicit Definitions(const std::vector<ClassDefinition> &classes)
@@ -96,7 +96,7 @@ public:
     const freehold_class_definition_t *get() const { return classes_.data(); }
 
 private:
-    // That these move leaves their elements where they are.
+    // Moving these containers leaves their elements in place.
     std::vector<std::vector<freehold_property_info_t>> properties_;
     std::vector<freehold_class_definition_t> classes_;
 };

@@ -1,4 +1,4 @@
-// What is found as it is asked for, and gone through once: `next` in a for loop.
+// Iterators over single-pass ranges: `next` in a for loop.
 #ifndef FREEHOLD_CPP_SINGLE_PASS_HPP
 #define FREEHOLD_CPP_SINGLE_PASS_HPP
 
@@ -8,7 +8,7 @@
 
 namespace freehold::detail {
 
-// Over a range with `std::optional<Element> next()`; it holds the element that it stands at.
+// An iterator over a range with `std::optional<Element> next()`; it holds its current element.
 template <typename Range, typename Element>
 class SinglePassIterator {
 public:
@@ -33,7 +33,7 @@ public:
         ++*this;
         return before;
     }
-    // All that is asked is whether it is at the end.
+    // Compares only whether both iterators are at the end.
     friend bool operator==(const SinglePassIterator &one, const SinglePassIterator &other) { return !one.element_ && !other.element_; }
     friend bool operator!=(const SinglePassIterator &one, const SinglePassIterator &other) { return !(one == other); }
 

@@ -1,4 +1,4 @@
-// Transactions: changes that are taken as a whole or not at all.
+// Transactions: changes that are applied as a whole or not at all.
 //
 //     freehold::Transaction transaction = database.write();
 //     freehold::Object ada = transaction.create("Person", {{"id", 1}, {"name", "Ada"}});
@@ -16,11 +16,12 @@ struct ImportOptions;
 struct ImportReport;
 class PendingCommit;
 
-// Changes under way, and the newest version with them. Rolled back unless it is committed.
+// A write transaction; reads the newest version and its own changes. Rolled back unless it is committed.
 class Transaction : public Reader {
 public:
-    // Takes the changes into the file; the version made. Without `durable` the commit survives any process, but perhaps no power cut. Where
-    // FREEHOLD_ERROR_NOT_YET_DURABLE is thrown the changes are committed, and flushed later.
+    // Commits the changes; returns the version created. Without `durable` the commit survives the death of any
+    // process, but perhaps not a power cut. If FREEHOLD_ERROR_NOT_YET_DURABLE is thrown, the changes are committed,
+    // and flushed later.
     freehold_version_t commit(bool durable = true)
     {
         freehold_version_t version = 0;
@@ -31,7 +32,7 @@ public:
         return version;
     }
 
-    // The same without waiting for the disk; see pending.hpp.
+    // Commits without waiting for the disk; see pending.hpp.
     PendingCommit commit_async();
 
     void rollback()
@@ -41,7 +42,7 @@ public:
         let_go();
     }
 
-    // The version that this began with.
+    // A snapshot of the version that the transaction began with.
     Snapshot before() const
     {
         freehold_snapshot_t *snapshot = nullptr;
@@ -49,7 +50,7 @@ public:
         return Snapshot(snapshot);
     }
 
-    // Makes a class, or does nothing if the very same is there.
+    // Creates a class, or does nothing if an identical class exists.
     void create_class(std::string_view name, const std::vector<PropertyDefinition> &properties)
     {
         const std::vector<freehold_property_info_t> infos = detail::infos(properties);
@@ -62,20 +63,20 @@ public:
         detail::check(freehold_property_add(handle_.get(), context_.find_class(class_name), &described, nullptr));
     }
 
-    // Makes the class of a mapped struct.
+    // Creates the class of a mapped struct.
     template <typename Struct>
     void create_class();
 
-    // Makes several classes that may link to one another and extend one another in any order, or does nothing for those of which the very same
-    // is there.
+    // Creates several classes, which may link to one another and extend one another in any order; classes of which
+    // an identical one exists are skipped.
     void create_classes(const std::vector<ClassDefinition> &definitions)
     {
         const detail::Definitions given(definitions);
         detail::check(freehold_classes_create(handle_.get(), given.count(), given.get()));
     }
 
-    // Makes of the file's classes at least those given: classes, properties, indexes and uniqueness that are missing are made; what is there
-    // besides, stays. Throws FREEHOLD_ERROR_SCHEMA_MISMATCH where types, keys or targets are others; then nothing was changed.
+    // Adds the classes, properties, indexes and uniqueness that the file lacks; whatever else the file has stays.
+    // Throws FREEHOLD_ERROR_SCHEMA_MISMATCH if types, keys or targets differ; then nothing was changed.
     void adopt(const std::vector<ClassDefinition> &definitions)
     {
         const detail::Definitions given(definitions);
@@ -101,20 +102,21 @@ public:
     void set_type(std::string_view class_name, std::string_view property, freehold_type_t type, bool nullable, Convert &&convert);
     void set_schema_version(std::uint64_t version) { detail::check(freehold_schema_set_version(handle_.get(), version)); }
 
-    // Makes an object with these values; others are null, or the type's zero.
+    // Creates an object with these values; other properties are null, or the type's zero.
     Object create(std::string_view class_name, std::initializer_list<Member> members = {}) { return make(class_name, members); }
 
-    // Makes many objects from their values property by property, all of them or none, several times as fast as one by one; the key of the first,
-    // where there is one: where the class gives the keys, those of the others follow it. See columns.hpp.
+    // Creates many objects from arrays of property values, all of them or none; several times as fast as one by one.
+    // Returns the key of the first, if there is one; if the class assigns the keys, those of the others follow it.
+    // See columns.hpp.
     std::optional<Key> create_many(std::string_view class_name, std::initializer_list<Column> columns);
     std::optional<Key> create_many(std::string_view class_name, const std::vector<Column> &columns);
 
-    // Makes an object of a mapped struct.
+    // Creates an object of a mapped struct.
     template <typename Struct>
     Object add(const Struct &object);
 
-    // The next number of a sequence that a class counts by name: 1 at first, then always one more than the last. No two committed transactions
-    // get the same one, and none is left out.
+    // Takes the next number of a sequence, a named counter of a class: 1 at first, then always one more than the
+    // last. No two committed transactions get the same number, and none is left out.
     std::int64_t next_number(std::string_view class_name, std::string_view sequence)
     {
         std::int64_t number = 0;
@@ -123,14 +125,15 @@ public:
         return number;
     }
 
-    // Makes a sequence go on behind `last`, which is not below the last number given.
+    // Sets the last number of a sequence, so that it continues after `last`, which must not be below its present
+    // last number.
     void set_last_number(std::string_view class_name, std::string_view sequence, std::int64_t last)
     {
         detail::check(freehold_sequence_set(handle_.get(), context_.find_class(class_name), sequence.data(), sequence.size(), last));
     }
 
-    // Reads one array of JSON objects, or objects one after another, into a class, as `freehold import` does; how many became objects. A bad
-    // one undoes everything.
+    // Imports one array of JSON objects, or objects one after another, into a class, as `freehold import` does.
+    // Returns how many became objects. A bad record undoes the whole import.
     std::uint64_t import_json(std::string_view class_name, std::string_view text, std::string_view primary_key = {})
     {
         freehold_json_options_t options = {};
@@ -143,10 +146,10 @@ public:
         return report.records;
     }
 
-    // The same of a stream, piece by piece; see json.hpp.
+    // Imports JSON from a stream, piece by piece; see json.hpp.
     ImportReport import_json(std::string_view class_name, std::istream &stream, const ImportOptions &options);
 
-    // Deletes objects by their keys; keys without an object are passed over; how many there were.
+    // Deletes objects by their keys; keys without an object are skipped. Returns how many there were.
     std::uint64_t remove_many(std::string_view class_name, const std::vector<Key> &keys)
     {
         std::uint64_t count = 0;
@@ -154,7 +157,7 @@ public:
         return count;
     }
 
-    // Runs `body`; if it throws, what it changed is taken back, and the transaction goes on.
+    // Runs `body` in a savepoint; if it throws, its changes are undone, and the transaction goes on.
     template <typename Body>
     void nested(Body &&body)
     {
@@ -179,7 +182,7 @@ private:
         context_.transaction = handle;
     }
 
-    // Takes it for ended. Until then the handle is kept: on another thread it does not end.
+    // Marks the transaction as ended. Until then the handle is kept: a call on another thread does not end it.
     void let_go()
     {
         handle_.release();
@@ -210,7 +213,7 @@ private:
     std::optional<Key> make_many(std::string_view class_name, const Columns &columns);
 
     detail::Owned<freehold_transaction_t, freehold_transaction_rollback> handle_;
-    // To a migration, by the update that commits it.
+    // Set while a migration borrows the transaction from the update that commits it.
     bool is_lent_ = false;
 };
 

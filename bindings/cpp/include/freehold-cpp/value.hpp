@@ -1,4 +1,4 @@
-// Values between C++ and the library.
+// Conversion of values between C++ and the library.
 //
 //     order.set({{"price", freehold::Decimal("19.90")}, {"placed", std::chrono::system_clock::now()}, {"tags", std::set<std::string>{"new"}},
 //                {"note", nullptr}, {"any", 2.5}});
@@ -46,16 +46,18 @@ struct ObjectId {
     friend bool operator<(const ObjectId &one, const ObjectId &other) { return one.bytes < other.bytes; }
 };
 
-// A decimal number of up to 34 digits, as IEEE 754-2008's decimal128 has them: 1.0 and 1.00 are different values of the same number.
+// A decimal number of up to 34 digits, as in IEEE 754-2008's decimal128: 1.0 and 1.00 are different values of the
+// same number.
 struct Decimal {
     freehold_decimal_t digits = {0, std::uint64_t(0x3040) << 48};
 
     Decimal() = default;
     explicit Decimal(freehold_decimal_t given) : digits(given) {}
-    // Digits with or without a point, an exponent, or NaN, Infinity; more than 34 digits are rounded. Throws FREEHOLD_ERROR_MALFORMED_INPUT.
+    // Parses digits with or without a point, an exponent, or NaN, Infinity; more than 34 digits are rounded. Throws
+    // FREEHOLD_ERROR_MALFORMED_INPUT.
     explicit Decimal(std::string_view text) { detail::check(freehold_decimal_parse(text.data(), text.size(), &digits)); }
 
-    // Reads back as the very same digits.
+    // The number as text, which parses back to exactly the same digits.
     std::string text() const
     {
         char text[FREEHOLD_DECIMAL_TEXT];
@@ -71,15 +73,16 @@ struct Decimal {
     friend bool operator!=(const Decimal &one, const Decimal &other) { return !(one == other); }
 };
 
-// An object by class and key; Object makes one of itself.
+// A link to an object by class and key; Object converts to one.
 struct Link {
     Key key = 0;
-    // FREEHOLD_NONE where the property knows the class.
+    // The target's class, or FREEHOLD_NONE if the property knows it.
     freehold_class_t object_class = FREEHOLD_NONE;
 };
 
-// A value on its way to the library. Strings and vectors are not copied: they must live until the call. What a std::string_view or Bytes points to is:
-// a transaction's texts live until its next call, and what takes the value may make several. Collections keep their own elements.
+// A value that is passed to the library. Strings and vectors are not copied: they must stay valid until the call.
+// The target of a std::string_view or Bytes is copied, because a transaction's text is valid only until its next
+// call, and a function that takes the value may make several. Collections keep their own elements.
 class Value {
 public:
     Value() : value_(freehold_null()) {}
@@ -94,7 +97,7 @@ public:
     }
     Value(float number) : value_(freehold_float(number)) {}
     Value(double number) : value_(freehold_double(number)) {}
-    // Other pointers are no bools.
+    // Deleted, so that other pointers do not convert to bool.
     template <typename Pointed, std::enable_if_t<!std::is_same_v<std::remove_cv_t<Pointed>, char>, int> = 0>
     Value(Pointed *) = delete;
     Value(const char *text) : value_(freehold_string(text, std::strlen(text))) {}
@@ -142,7 +145,7 @@ public:
     Value(Value &&) = default;
     Value &operator=(Value &&) = default;
 
-    // As the library takes it, good as long as this is.
+    // The value as the C functions take it, valid as long as this object.
     const freehold_value_t &get() const { return value_; }
 
 private:
@@ -160,20 +163,20 @@ private:
     }
 
     freehold_value_t value_;
-    // Moving these leaves their elements where they are.
+    // Moving these containers leaves their elements in place.
     std::unique_ptr<char[]> kept_;
     std::vector<Value> inner_;
     std::vector<freehold_value_t> elements_;
     std::vector<freehold_entry_t> entries_;
 };
 
-// A property by its name and the value it is to have.
+// The name of a property and its new value.
 struct Member {
     std::string_view name;
     Value value;
 };
 
-// An argument of a query by its name, which is $name in the text.
+// A named argument of a query, written $name in the query.
 //
 //     snapshot.query("Person", "age >= $least OR boss.age >= $least", freehold::Named{"least", 18});
 struct Named {
@@ -183,7 +186,7 @@ struct Named {
 
 namespace detail {
 
-// The arguments of a query, as functions take them: some by position, the others by name.
+// The arguments of a query as the C functions take them: some by position, the others by name.
 template <std::size_t most>
 class Given {
 public:
@@ -208,14 +211,14 @@ private:
         count_++;
     }
 
-    // One more than there are, as there may be none.
+    // One element more than needed, as there may be no arguments.
     Value kept_[most + 1];
     freehold_value_t values_[most + 1];
     freehold_entry_t named_[most + 1];
     std::size_t count_ = 0, named_count_ = 0;
 };
 
-// The same of what takes arguments by position alone.
+// The arguments of a function that takes them by position only.
 template <typename... Arguments>
 Given<sizeof...(Arguments)> positional(const Arguments &...arguments)
 {
@@ -259,7 +262,7 @@ inline Time time(const freehold_value_t &value)
     return Time(std::chrono::seconds(seconds) + std::chrono::nanoseconds(value.as.date.nanoseconds));
 }
 
-// The C++ value; throws where the type is another.
+// Converts to the C++ value; throws if the type differs.
 template <typename Result>
 Result from(const freehold_value_t &value)
 {

@@ -1,4 +1,5 @@
-// Queries, groups, collections, objects and whole databases that are followed from version to version, whoever commits.
+// Watches: queries, groups, collections, objects and whole databases that are observed from version to version, for
+// commits of every process.
 //
 //     freehold::Watch watch = database.watch();
 //     const freehold_answer_t adults = watch.query("Person", "age >= %@ SORT(name ASC)", 18);
@@ -6,7 +7,8 @@
 //         for (const std::uint64_t place : delivery.insertions()) show(watch.keys(delivery.answer(), place, 1));
 //     });
 //
-// In an event loop poll watch.descriptor() for reading, and call watch.deliver(body) whenever it is readable: it may be so without news.
+// In an event loop poll watch.descriptor() for reading, and call watch.deliver(body) whenever it is readable. The
+// descriptor may be readable without changes.
 #ifndef FREEHOLD_CPP_WATCH_HPP
 #define FREEHOLD_CPP_WATCH_HPP
 
@@ -18,7 +20,7 @@
 
 namespace freehold {
 
-// Positions, ascending; good within the call that gets them.
+// Ascending positions; valid within the callback that receives them.
 class Positions {
 public:
     explicit Positions(freehold_positions_t positions) : positions_(positions) {}
@@ -33,44 +35,46 @@ private:
     freehold_positions_t positions_;
 };
 
-// A version that can be read within the call that gets it.
+// A version that can be read within the callback that receives it.
 class Moment : public Reader {
 private:
     friend class Delivery;
     explicit Moment(const freehold_reader_t *reader) { context_.reader = reader; }
 };
 
-// What changed in one answer; good within the call that gets it. What has moved among the others is deleted and inserted. Applied in this
-// order it turns the old answer into the new one: deletions from the last to the first, insertions from the first to the last, and what is
-// at `modified` read anew.
+// The changes of one answer; valid within the callback that receives it. An element that moved relative to the
+// others is deleted and inserted. The changes turn the old answer into the new one when applied in this order:
+// deletions from last to first, insertions from first to last, then the elements at `modified` read again.
 class Delivery {
 public:
-    // What Watch::query, collection, object or database gave.
+    // The answer's number, as returned by Watch::query, collection, object or database.
     freehold_answer_t answer() const { return delivery_.answer; }
-    // FREEHOLD_OK, or why the answer is followed no longer: the newer version does not have what it asks for.
+    // FREEHOLD_OK, or the reason why the answer is not observed any more: the newer version lacks something that it
+    // needs.
     freehold_error_code_t code() const { return delivery_.code; }
-    // Of a collection: its object, and all elements with it, is gone. Of an object: it was deleted.
+    // For a collection: its object was deleted, and all elements with it. For an object: it was deleted.
     bool gone() const { return delivery_.gone; }
 
-    // In the old answer.
+    // Positions in the old answer.
     Positions deletions() const { return Positions(delivery_.deletions); }
-    // In the new answer.
+    // Positions in the new answer.
     Positions insertions() const { return Positions(delivery_.insertions); }
-    // Of what stayed and changed: in the old answer, and in the new one.
+    // For elements that stayed and changed: positions in the old answer, and in the new one.
     Positions modifications() const { return Positions(delivery_.modifications); }
     Positions modified() const { return Positions(delivery_.modified); }
 
-    // Of an object: the names of the properties whose values differ.
+    // For an object: the names of the properties whose values differ.
     std::vector<std::string_view> properties() const { return views(delivery_.properties); }
-    // Of a map: the keys that are gone, those that were not there, and those whose values changed.
+    // For a map: the keys deleted, the keys inserted, and the keys whose values changed.
     std::vector<std::string_view> deleted_keys() const { return views(delivery_.deleted_keys); }
     std::vector<std::string_view> inserted_keys() const { return views(delivery_.inserted_keys); }
     std::vector<std::string_view> modified_keys() const { return views(delivery_.modified_keys); }
-    // Of the database: the names of the classes whose objects or properties changed, those made and those dropped; after().changes_since
-    // tells of their objects. If the older version was taken away, all that there are.
+    // For the database: the names of the classes whose objects or properties changed, and of those created and
+    // dropped; after().changes_since lists the changes of their objects. If the older version was taken away, all
+    // classes.
     std::vector<std::string_view> classes() const { return views(delivery_.classes); }
 
-    // The older version; nothing if it was taken away while the watch slept.
+    // The older version; empty if it was taken away while the watch slept.
     std::optional<Moment> before() const
     {
         if (!delivery_.before) return std::nullopt;
@@ -93,12 +97,12 @@ private:
     freehold_delivery_t delivery_;
 };
 
-// Names of properties joined by points, as a query has them: "name", "boss.name", "dogs.age".
+// Names of properties joined by points, as in a query: "name", "boss.name", "dogs.age".
 using KeyPaths = std::vector<std::string_view>;
 
 namespace detail {
 
-// Key paths, as functions take them that look at everything where they get NULL: this never is.
+// Key paths as the C functions take them. NULL would observe everything, so get() is never NULL.
 class Paths {
 public:
     explicit Paths(const KeyPaths &paths) : texts_(texts(paths)), count_(paths.size()) { texts_.emplace_back(); }
@@ -107,20 +111,21 @@ public:
     const freehold_text_t *get() const { return texts_.data(); }
 
 private:
-    // One more than there are.
+    // One element more than there are paths.
     std::vector<freehold_text_t> texts_;
     std::size_t count_;
 };
 
 } // namespace detail
 
-// Follows any number of answers together. While it sleeps it keeps no more of the file than a limit allows.
+// Observes any number of answers together. While it sleeps it keeps no more of the file than a limit allows.
 class Watch {
 public:
-    // Readable when there may be something to deliver, for event loops: neither read from it nor close it.
+    // The descriptor for event loops, readable when there may be something to deliver: neither read from it nor
+    // close it.
     int descriptor() const { return freehold_watch_descriptor(handle_.get()); }
 
-    // The version that the answers are of.
+    // The version that the watch's answers show.
     freehold_version_t version() const
     {
         freehold_version_t version = 0;
@@ -128,7 +133,8 @@ public:
         return version;
     }
 
-    // Follows a query, or, if it ends with GROUP(…) SELECT(…), its groups; the arguments stand for %@ one after the other.
+    // Observes a query, or, if it ends with GROUP(…) SELECT(…), its groups; the arguments stand for %@ one after the
+    // other.
     template <typename... Arguments>
     freehold_answer_t query(std::string_view class_name, std::string_view text, const Arguments &...arguments)
     {
@@ -139,8 +145,9 @@ public:
         return answer;
     }
 
-    // The same, where an object counts as modified only if one of these paths leads to something else than before. Without any, objects are
-    // not looked into: only what comes, goes and moves is told. `query` looks at all of an object, and at what it links to, four links deep.
+    // Observes a query, where an object counts as modified only if one of these paths leads to a different value
+    // than before. Without paths, objects are not compared: only insertions, deletions and moves are reported.
+    // `query` compares all of an object, and the objects it links to, four links deep.
     //
     //     watch.query_observing({"name", "boss.name"}, "Person", "age >= %@", 18);
     template <typename... Arguments>
@@ -155,7 +162,7 @@ public:
         return answer;
     }
 
-    // Follows a list, set or map of an object.
+    // Observes a list, set or map of an object.
     freehold_answer_t collection(std::string_view class_name, Key key, std::string_view property)
     {
         freehold_answer_t answer = 0;
@@ -164,8 +171,8 @@ public:
         return answer;
     }
 
-    // The same, where an element counts as modified only if it is replaced, or if one of these paths from the object that it links to leads
-    // to something else than before.
+    // Observes a collection, where an element counts as modified only if it is replaced, or if one of these paths
+    // from the object that it links to leads to a different value than before.
     freehold_answer_t collection_observing(const KeyPaths &paths, std::string_view class_name, Key key, std::string_view property)
     {
         const std::vector<freehold_text_t> texts = detail::texts(paths);
@@ -175,8 +182,8 @@ public:
         return answer;
     }
 
-    // Follows the collection that a handle stands for, read through whatever snapshot or transaction of the database: also one within another
-    // collection, or in a mixed property. The place is followed, whatever becomes of the handle.
+    // Observes the collection of a handle, read through any snapshot or transaction of the database, also one within
+    // another collection, or in a mixed property. The collection's place is observed, independently of the handle.
     //
     //     const freehold_answer_t row = watch.collection(snapshot.find("Sheet", 1)->collection("rows").inner(2));
     freehold_answer_t collection(const Collection &collection)
@@ -194,8 +201,8 @@ public:
         return answer;
     }
 
-    // Follows a query about the objects that a collection links to: in its order and as often as they are in it, unless the query sorts; an empty
-    // answer once the collection's object is gone.
+    // Observes a query over the objects that a collection links to. The answer has the collection's order and its
+    // duplicates, unless the query sorts; it is empty once the collection's object is deleted.
     //
     //     watch.query_among(ada.collection("dogs"), "age >= %@", 3);
     template <typename... Arguments>
@@ -208,7 +215,7 @@ public:
         return answer;
     }
 
-    // The same, with paths as of query_observing.
+    // Observes a query over a collection's objects, with paths as in query_observing.
     template <typename... Arguments>
     freehold_answer_t query_among_observing(
         const KeyPaths &paths, const Collection &collection, std::string_view text, const Arguments &...arguments)
@@ -221,7 +228,7 @@ public:
         return answer;
     }
 
-    // Follows an object: which of its properties change, and whether it is deleted.
+    // Observes an object: which of its properties change, and whether it is deleted.
     freehold_answer_t object(std::string_view class_name, Key key)
     {
         freehold_answer_t answer = 0;
@@ -229,7 +236,7 @@ public:
         return answer;
     }
 
-    // Follows the whole database: every newer version is told, with the classes in which something changed.
+    // Observes the whole database: every newer version is reported, with the classes in which something changed.
     freehold_answer_t database()
     {
         freehold_answer_t answer = 0;
@@ -237,7 +244,7 @@ public:
         return answer;
     }
 
-    // How many objects, groups or elements an answer has; of an object 1, or 0 if it is gone.
+    // The number of objects, groups or elements of an answer; for an object 1, or 0 if it was deleted.
     std::uint64_t count(freehold_answer_t answer) const
     {
         std::uint64_t count = 0;
@@ -245,7 +252,7 @@ public:
         return count;
     }
 
-    // The keys of a query's objects from a position on, `count` of them or as many as there are.
+    // The keys of a query's objects from a position on: `count` of them, or as many as there are.
     std::vector<Key> keys(freehold_answer_t answer, std::uint64_t first = 0, std::uint64_t count = UINT64_MAX) const
     {
         const std::uint64_t all = this->count(answer), left = first < all ? all - first : 0;
@@ -256,12 +263,12 @@ public:
         return keys;
     }
 
-    // Follows an answer no longer.
+    // Stops observing an answer.
     void stop(freehold_answer_t answer) { detail::check(freehold_watch_stop(handle_.get(), answer)); }
 
-    // Brings every answer to the newest version, and calls `body(const Delivery &)` for each that has changed; whether there was a newer
-    // version. `body` may follow more and stop, but not deliver. If it throws, the other changes are told nevertheless; then the first
-    // exception leaves this.
+    // Updates every answer to the newest version, and calls `body(const Delivery &)` for each that changed; returns
+    // whether there was a newer version. `body` may observe more and stop observing, but not deliver. If it throws,
+    // the other changes are delivered nevertheless; then the first exception is thrown.
     template <typename Body>
     bool deliver(Body &&body)
     {
@@ -284,7 +291,7 @@ public:
         return moved;
     }
 
-    // The same as soon as there is a newer version; false when the time is up.
+    // Waits for a newer version and delivers it; returns false when the time is up.
     template <typename Body>
     bool deliver(std::chrono::milliseconds timeout, Body &&body)
     {
