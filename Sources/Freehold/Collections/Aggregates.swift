@@ -1,20 +1,20 @@
 public import Foundation
 import FreeholdEngine
 
-/// What has a least and a greatest one among several: numbers, dates, mixed values.
+/// A type whose values have a minimum and a maximum: numbers, dates, mixed values.
 public protocol MinMaxType: RealmCollectionValue, Comparable where PersistedType == Self {}
 
-/// What can be added up: numbers, and mixed values, of which those that are numbers count.
+/// A type whose values can be added: numbers, and mixed values, of which only numbers count.
 public protocol AddableType: RealmCollectionValue where PersistedType == Self {
-    /// The sum; 0 of nothing.
+    /// The sum of the values; 0 if there are none.
     static func _sum(_ values: some Sequence<Self>) -> Self
-    /// What the value counts as in an average; nil for what is no number.
+    /// The value as a decimal for averages; nil if it is not a number.
     var _decimal: Decimal128? { get }
-    /// The same, as a number that is quicker to add.
+    /// The value as a `Double` for averages, which adds faster; nil if it is not a number.
     var _real: Double? { get }
 }
 
-/// What collections of values are sorted by: numbers, bools, dates, texts, data, ids, mixed values.
+/// A type whose values can be sorted: numbers, bools, dates, strings, data, ids, mixed values.
 public protocol SortableType: RealmCollectionValue where PersistedType == Self {}
 
 extension Int: MinMaxType, AddableType, SortableType {}
@@ -73,7 +73,8 @@ extension AnyRealmValue {
     }
 }
 
-/// Mixed values have one order: nothing, bools, numbers of every type, texts, data, dates, object ids, UUIDs, objects, lists, dictionaries.
+/// The order of mixed values: nil, bools, numbers of every type, strings, data, dates, object ids, UUIDs, objects,
+/// lists, dictionaries.
 extension AnyRealmValue: Comparable {
     public static func < (one: AnyRealmValue, other: AnyRealmValue) -> Bool {
         if one.rank != other.rank { return one.rank < other.rank }
@@ -108,7 +109,7 @@ extension AnyRealmValue: Comparable {
     }
 }
 
-/// The average of numbers as a type of the caller's.
+/// The average of numbers as a type that the caller chooses.
 enum Average {
     static func of<Number: AddableType, Value: AddableType>(_ values: some Sequence<Value>, as type: Number.Type) -> Number? {
         guard Value.self == Decimal128.self || Value.self == AnyRealmValue.self else {
@@ -121,7 +122,7 @@ enum Average {
         return average as? Number ?? AnyRealmValue.decimal128(average) as? Number ?? made(Double(average))
     }
 
-    /// Whole numbers go without what is behind the point.
+    /// Converts an average to a number type. Integers are rounded towards zero.
     static func made<Number: AddableType>(_ number: Double) -> Number? {
         let context = ValueContext(core: nil)
         return Number._from(number, context) ?? Number._from(number.rounded(.towardZero), context)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A mixed value as the value that it is: a number, a text, a list, a dictionary.
+/// Encodes a mixed value as its content: a number, a string, a list, a dictionary.
 ///
-/// Formats such as JSON have fewer types: what is read is a bool, an `Int`, a `Double`, a text, a list, or a dictionary. Data, dates and
-/// ids come back as what their encoding makes of them, and an object as a dictionary.
+/// Formats such as JSON have fewer types: decoding returns a bool, an `Int`, a `Double`, a string, a list, or a
+/// dictionary. Data, dates and ids decode as their encoded form, and an object as a dictionary.
 extension AnyRealmValue: Codable {
     /// - Throws: `EncodingError.invalidValue` for an object whose class is not encodable.
     public func encode(to encoder: any Encoder) throws {

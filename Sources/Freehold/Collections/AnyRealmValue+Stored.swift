@@ -1,7 +1,7 @@
 public import FreeholdEngine
 import Foundation
 
-/// A mixed value in a file.
+/// Storing of mixed values in a file.
 extension AnyRealmValue: RealmCollectionValue, _Persistable {
     public typealias PersistedType = AnyRealmValue
     public static var _kind: _PropertyKind { _PropertyKind(.any) }
@@ -31,7 +31,7 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         return live(value) { place.below(step, $0) } ?? _load(value, place.core)
     }
 
-    /// What a list or dictionary is to whoever may change it; nil for other values.
+    /// The live list or dictionary of a value; nil for other values.
     private static func live(_ value: Value, at place: (CollectionKind) -> CollectionPlace) -> AnyRealmValue? {
         switch value {
         case .list: .list(List(place(.list)))
@@ -40,7 +40,7 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         }
     }
 
-    /// The list or dictionary that a property has as its value, live; nil for other values.
+    /// The live list or dictionary that is a property's value; nil for other values.
     static func live(_ value: Value, of property: CollectionPlace) -> AnyRealmValue? {
         live(value) { CollectionPlace(core: property.core, live: property.live, key: property.key, property: property.property, kinds: [$0]) }
     }
@@ -99,7 +99,7 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         }
     }
 
-    /// What is in it is copied where objects are.
+    /// Takes a mixed value over. Objects, lists and dictionaries in it follow the context's rules for copying.
     private static func taken(_ value: AnyRealmValue, _ context: ValueContext) -> AnyRealmValue? {
         switch value {
         case .object(let object): Object._from(object, context).map { .object($0) }
@@ -115,7 +115,7 @@ extension AnyRealmValue: NothingValue {
 }
 
 extension RealmCore {
-    /// What a collection within others is stored as; a list that is within itself has no end.
+    /// The stored value of a nested collection. The depth limit catches a list that contains itself.
     fileprivate func nesting(_ stored: () -> Value) -> Value {
         guard nested < 100 else {
             Misuse.report("Lists and dictionaries can be nested 100 deep.", hint: "One of them may be within itself.")

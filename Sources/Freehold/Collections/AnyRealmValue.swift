@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value of any type: what a mixed property has.
+/// A value of any type, for mixed properties.
 ///
 /// ```swift
 /// class Setting: Object {
@@ -13,8 +13,8 @@ public import Foundation
 ///     setting.value.dictionaryValue?["name"] = "large"
 /// }
 /// ```
-/// Lists and dictionaries of a managed object are live: they are changed in place. A link may lead to an object of any class; one that
-/// is by itself is added to the realm with the rest.
+/// Lists and dictionaries of a managed object are live: they are changed in place. A link may lead to an object of any
+/// class; an unmanaged object is added to the realm along with the value.
 public enum AnyRealmValue: Hashable {
     case none
     case int(Int)
@@ -39,7 +39,7 @@ extension AnyRealmValue {
         return nil
     }
 
-    /// The bool, if it is one.
+    /// The bool, if the value is one.
     public var boolValue: Bool? {
         if case .bool(let value) = self { return value }
         return nil
@@ -57,7 +57,7 @@ extension AnyRealmValue {
         return nil
     }
 
-    /// The text, if it is one.
+    /// The string, if the value is one.
     public var stringValue: String? {
         if case .string(let value) = self { return value }
         return nil
@@ -69,7 +69,7 @@ extension AnyRealmValue {
         return nil
     }
 
-    /// The point in time, if it is one.
+    /// The date, if the value is one.
     public var dateValue: Date? {
         if case .date(let value) = self { return value }
         return nil
@@ -93,25 +93,25 @@ extension AnyRealmValue {
         return nil
     }
 
-    /// The dictionary, if it is one: live, where the value is one of a managed object.
+    /// The dictionary, if the value is one; live if the value belongs to a managed object.
     public var dictionaryValue: Map<String, AnyRealmValue>? {
         if case .dictionary(let value) = self { return value }
         return nil
     }
 
-    /// The list, if it is one: live, where the value is one of a managed object.
+    /// The list, if the value is one; live if the value belongs to a managed object.
     public var listValue: List<AnyRealmValue>? {
         if case .list(let value) = self { return value }
         return nil
     }
 
-    /// The object, if it is one of the class asked for.
+    /// The object, if the value is one of the requested class.
     public func object<Model: Object>(_ type: Model.Type) -> Model? {
         if case .object(let value) = self { return value as? Model }
         return nil
     }
 
-    /// A dictionary of these values.
+    /// Creates a mixed value that is a dictionary of these values.
     // Allowed: what programs write.
     public static func fromDictionary(_ values: [String: AnyRealmValue]) -> AnyRealmValue {
         let map = Map<String, AnyRealmValue>()
@@ -119,7 +119,7 @@ extension AnyRealmValue {
         return .dictionary(map)
     }
 
-    /// A list of these values.
+    /// Creates a mixed value that is a list of these values.
     public static func fromArray(_ values: [AnyRealmValue]) -> AnyRealmValue {
         let list = List<AnyRealmValue>()
         list.append(objectsIn: values)

@@ -1,21 +1,21 @@
 import FreeholdEngine
 
-/// Collections of objects by the names of their properties.
+/// Access to properties of a collection's elements by name.
 extension _KeyedCollection where Self: Sequence {
-    /// What a path of names leads to from each element, as an array, with nil for those where it leads to nothing.
+    /// The values at a path of names, one for each element, as an array, with nil for elements that have none.
     ///
     /// ```swift
     /// let names = dogs.value(forKeyPath: "owner.name") as? [String?]
     /// ```
-    /// `"self"` stands for the elements themselves. A name that begins with `@` asks for one value of all: `"@count"`, `"@min.age"`,
-    /// `"@max.age"`, `"@sum.age"`, `"@avg.age"`, or for an array: `"@unionOfObjects.name"`, `"@distinctUnionOfObjects.name"`,
-    /// `"@unionOfArrays.tags"`, `"@distinctUnionOfArrays.tags"`.
+    /// `"self"` is the element itself. A name that begins with `@` is an operator with one result for all elements:
+    /// `"@count"`, `"@min.age"`, `"@max.age"`, `"@sum.age"`, `"@avg.age"`, or an array: `"@unionOfObjects.name"`,
+    /// `"@distinctUnionOfObjects.name"`, `"@unionOfArrays.tags"`, `"@distinctUnionOfArrays.tags"`.
     public func value(forKeyPath path: String) -> Any? {
         if path.hasPrefix("@") { return KeyPathOperator.value(path, of: self) }
         return map { Self.value(path, of: $0).map(ValueContext.bare) ?? Any?.none as Any }
     }
 
-    /// What there is, without nil.
+    /// The values at a path that are not nil.
     fileprivate func values(forKeyPath path: String) -> [Any] { compactMap { Self.value(path, of: $0) } }
 
     private static func value(_ path: String, of element: Element) -> Any? {
@@ -23,7 +23,7 @@ extension _KeyedCollection where Self: Sequence {
         return (element as? ObjectBase)?.value(forKeyPath: path) ?? (element as? any _PathValue)?.value(forKeyPath: path)
     }
 
-    /// Sets what a path of names leads to from every element.
+    /// Sets the value at a path of names for every element.
     public func setValue(_ value: Any?, forKeyPath path: String) {
         for element in self {
             if let object = element as? ObjectBase { object.setValue(value, forKeyPath: path) } else { (element as? any _PathValue)?.setValue(value, forKeyPath: path) }
@@ -32,14 +32,14 @@ extension _KeyedCollection where Self: Sequence {
 }
 
 extension _KeyedCollection {
-    /// The value of a property of each element, as an array, with nil for those that are.
+    /// The values of the named property of all elements, as an array, with nil for those that are nil.
     public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
 
     /// Sets a property of every element.
     public func setValue(_ value: Any?, forKey key: String) { setValue(value, forKeyPath: key) }
 }
 
-/// What a path that begins with `@` asks of a collection.
+/// The operators of paths that begin with `@`.
 private enum KeyPathOperator {
     static func value<Elements: Sequence & _KeyedCollection>(_ path: String, of elements: Elements) -> Any? {
         let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
@@ -66,7 +66,7 @@ private enum KeyPathOperator {
 
     private static func mixed(_ value: Any) -> AnyRealmValue { AnyRealmValue._from(value, ValueContext(core: nil)) ?? .none }
 
-    /// Whole numbers stay whole.
+    /// The sum of values; a sum of whole numbers is a whole number.
     private static func sum(_ values: [Any]) -> Any {
         let whole = values.compactMap { WholeNumber.from($0) }
         if whole.count == values.count { return Int._sum(whole.map { Int($0) }) }
@@ -131,7 +131,7 @@ extension LinkingObjects: DescribedCollection, CustomStringConvertible {
     public var description: String { described(depth: 5) }
 }
 
-/// Every entry begins its line, as Realm has it.
+/// Each entry begins at the start of its line, as in Realm.
 extension Map: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
         DescribedElements(name: "Map<string, \(DescribedElements.type(of: Value.self, className: place?.described.targetName))>", instance: self)

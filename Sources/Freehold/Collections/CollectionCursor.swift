@@ -1,9 +1,9 @@
 import FreeholdEngine
 
-/// Goes through the elements of a list or set of a managed object.
+/// Iterates over the elements of a list or set of a managed object.
 final class CollectionCursor<Element: RealmCollectionValue>: ElementCursor<Element> {
     private let iteration: PositionIteration
-    /// What reads kept elements, where they are objects.
+    /// The cursor over the kept elements, if they are objects.
     private var objects: KeyCursor<Element>?
 
     init(_ place: CollectionPlace) { iteration = PositionIteration(place) }

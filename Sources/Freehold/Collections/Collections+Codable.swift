@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Collections as arrays and dictionaries.
+/// Encodes collections as arrays and dictionaries.
 extension List: Encodable where Element: Encodable {
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
@@ -51,7 +51,7 @@ extension Map: Decodable where Value: Decodable {
     }
 }
 
-/// Any text as a key.
+/// Any string as a coding key.
 struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -61,9 +61,9 @@ struct AnyKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// Linking objects say again what links say: as a property of an object they are neither written nor read.
+/// Linking objects repeat what links store: as an object's property they are neither encoded nor decoded.
 extension LinkingObjects: Codable {
-    /// Writes the objects; throws `EncodingError.invalidValue` if their class is not encodable.
+    /// Encodes the objects; throws `EncodingError.invalidValue` if their class is not encodable.
     public func encode(to encoder: any Encoder) throws {
         try encoder.requireDepth(self)
         var container = encoder.unkeyedContainer()
@@ -75,16 +75,16 @@ extension LinkingObjects: Codable {
         }
     }
 
-    /// Reads none.
+    /// Creates empty linking objects; decodes nothing.
     public init(from decoder: any Decoder) throws { self = LinkingObjects._zero }
 }
 
 extension KeyedEncodingContainer {
-    /// Leaves linking objects out.
+    /// Skips linking objects.
     public mutating func encode<Element>(_ property: Persisted<LinkingObjects<Element>>, forKey key: Key) throws {}
 }
 
 extension KeyedDecodingContainer {
-    /// Looks for no linking objects.
+    /// Returns empty linking objects; decodes nothing.
     public func decode<Element>(_ type: Persisted<LinkingObjects<Element>>.Type, forKey key: Key) throws -> Persisted<LinkingObjects<Element>> { Persisted() }
 }

@@ -1,10 +1,10 @@
-/// What leads to objects of a class, as a field's type: for each class there is another one, so the type is made of the class here. The run
-/// time would look through all conformances of all libraries for each of them.
+/// Type of a field that leads to objects of a class. Each class has its own such type, so the type is created from the
+/// class here: the runtime would search all conformances of all libraries for each of them.
 enum LinkShape: FieldShape, CaseIterable {
     case link, list, set, map, linking
     case declaredList, declaredSet, declaredMap, declaredLinking
 
-    /// Has the fields of classes read with these.
+    /// Registers these shapes for reading the fields of classes.
     static func makeKnown() { ClassFields.use(shapes: allCases, models: ModelDiscovery.model) }
 
     /// The field's type for a class; nil if there is none.
@@ -12,17 +12,17 @@ enum LinkShape: FieldShape, CaseIterable {
         Self.target(target).type(self)
     }
 
-    /// A class as an existential, put together by hand: where a class in a variable is made one, an optimised build takes it for the class that
-    /// the variable is declared with.
+    /// A class as an existential, built by hand: when a class in a variable is converted, an optimised build takes the
+    /// variable's declared class instead.
     ///
-    /// Safe: an existential type of one protocol is the metadata and the way it conforms, which classes inherit.
+    /// Safe: an existential type of one protocol is the metadata and the conformance, which subclasses inherit.
     private static func target(_ type: ObjectBase.Type) -> any LinkTarget.Type {
         let base = unsafeBitCast(ObjectBase.self as any LinkTarget.Type, to: (UInt, UInt).self)
         return unsafeBitCast((unsafeBitCast(type, to: UInt.self), base.1), to: (any LinkTarget.Type).self)
     }
 }
 
-/// A class that properties lead to: through its type as an existential a generic type is made of it.
+/// A class that properties lead to; its existential type allows a generic type to be created from it.
 private protocol LinkTarget: ObjectBase {}
 extension ObjectBase: LinkTarget {}
 

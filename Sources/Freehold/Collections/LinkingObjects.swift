@@ -1,18 +1,18 @@
 import FreeholdEngine
 
-/// The objects that link to one: what another class's property says, read the other way round.
+/// The objects that link to an object: another class's property, read in the reverse direction.
 ///
 /// ```swift
 /// class Dog: Object {
 ///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 /// }
 /// ```
-/// It follows that property by itself. An object whose list or map has this one twice is there twice. Embedded objects may link too:
-/// `LinkingObjects<Address>` has those that do, whatever objects they live within.
+/// Linking objects follow that property automatically. An object whose list or map has this object twice is included
+/// twice. Embedded objects may link too: `LinkingObjects<Address>` includes those that do, whatever their owners.
 public struct LinkingObjects<Element: ObjectBase> {
     private let end: End
 
-    /// Where the links end. By reference: linking objects that stand in an object itself learn it once that is managed.
+    /// The target of the links. A reference: linking objects stored in an object learn it once that is managed.
     private final class End {
         var target: Target?
         /// The property named by the declaration.
@@ -25,7 +25,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     private var target: Target? { end.target }
-    /// What tells these from others in their description.
+    /// The instance that identifies these linking objects in their description.
     var instance: AnyObject { end }
 
     private struct Target {
@@ -34,17 +34,17 @@ public struct LinkingObjects<Element: ObjectBase> {
         let model: ModelClass
         let key: Int64
         let origin: String
-        /// The class whose objects link, by its name in the file; nil where `Element` says it.
+        /// The class whose objects link, by its name in the file; nil if it is `Element`.
         var source: String?
         /// The version at which the object was found, its lowest bits.
         let seen: UInt32
         /// The realm's generation when it was found.
         let generation: UInt8
-        /// Those that link, at one epoch of the realm.
+        /// The keys of the linking objects, at one epoch of the realm.
         let found = Found()
 
         var isStale: Bool { core.generation != generation }
-        /// The class whose objects link; nil, which has been told, if the realm does not have it.
+        /// The class whose objects link; nil, after misuse was reported, if the realm does not have it.
         var live: LiveClass? {
             guard let source else { return core.live(Element.self) }
             return core.attempt(nil) { try core.dynamicClass(named: source, as: Element.self) }
@@ -58,7 +58,8 @@ public struct LinkingObjects<Element: ObjectBase> {
 
     private init(_ target: Target?) { end = End(target) }
 
-    /// What finds the same in another realm of the file, without keeping this one; nil where the object linked to is gone.
+    /// A function that finds these linking objects in another realm of the file, without keeping this realm. It returns
+    /// nil if the target was deleted.
     func unbound() -> (RealmCore) -> LinkingObjects? {
         guard let target else { return { _ in nil } }
         let (model, key, origin, source, seen) = (target.model, target.key, target.origin, target.source, target.seen)
@@ -70,7 +71,7 @@ public struct LinkingObjects<Element: ObjectBase> {
         }
     }
 
-    /// The objects as what a query is asked about.
+    /// The linking objects as a source of keys for queries.
     private final class Keys: KeySource {
         let objects: LinkingObjects
 
@@ -85,20 +86,20 @@ public struct LinkingObjects<Element: ObjectBase> {
         }
     }
 
-    /// Objects of a class of the file that link to one by a property of theirs, by the names that both have in the file.
+    /// Objects of a class that link to one by a property; class and property by their names in the file.
     init(to object: ObjectBase, in core: RealmCore, from source: String, by origin: String) {
         self.init(Target(core: core, model: object.live(in: core).model, key: object._key, origin: origin, source: source, seen: object.seen,
                          generation: object.generation))
     }
 
-    /// For classes that declare `let owners = LinkingObjects(fromType: Person.self, property: "dogs")`: which class links, by which of
-    /// its properties.
+    /// Declares which class links, and by which of its properties, as in
+    /// `let owners = LinkingObjects(fromType: Person.self, property: "dogs")`.
     public init(fromType type: Element.Type, property: String) { end = End(nil, origin: property) }
 
-    /// How many objects link.
+    /// The number of linking objects.
     public var count: Int { keys().count }
 
-    /// The object at a place, in the order of object keys.
+    /// The object at a position, in the order of object keys.
     public subscript(position: Int) -> Element {
         if target == nil, let element = PathRecorder.element(of: end, Element.self) { return element }
         let keys = keys()
@@ -140,7 +141,7 @@ extension LinkingObjects: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { count }
 
-    /// Goes through those that link at the beginning.
+    /// Iterates over the objects that link when the iteration begins.
     public func makeIterator() -> RLMIterator<Element> {
         guard let target, let live = target.live else { return RLMIterator(ElementCursor()) }
         return RLMIterator(KeyCursor(keys(), of: live, in: target.core))
@@ -151,23 +152,23 @@ extension LinkingObjects: RandomAccessCollection {
     /// The last object; nil if there is none.
     public var last: Element? { isEmpty ? PathRecorder.element(of: end) : self[count - 1] }
 
-    /// The first place of an object; nil if it does not link.
+    /// The first position of an object; nil if it does not link.
     public func index(of object: Element) -> Int? { position(of: object) }
 
     /// Whether an object links.
     public func contains(_ object: Element) -> Bool { position(of: object) != nil }
 
-    /// The realm; nil for those of an object by itself.
+    /// The realm; nil for linking objects of an unmanaged object.
     var core: RealmCore? { target?.core }
 
-    /// Whether the object that they link to has been deleted.
+    /// Whether the target of the links has been deleted.
     public var isInvalidated: Bool {
         guard let target, target.core.enter() else { return false }
         return target.isStale || target.core.object(target.model, target.key, seen: target.seen) == nil
     }
 }
 
-/// Those that link to the same object by the same property are equal.
+/// Linking objects are equal if they have the same target and the same property.
 extension LinkingObjects: Equatable {
     public static func == (one: LinkingObjects, other: LinkingObjects) -> Bool {
         guard let target = one.target, let second = other.target else { return one.end === other.end }
@@ -198,12 +199,12 @@ extension LinkingObjects: _Declared {
     public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {}
 }
 
-/// What can stand for the objects that link to one.
+/// A type that can declare linking objects.
 public protocol _LinkingObjects: _Persistable {}
 
 extension LinkingObjects: _LinkingObjects {}
 
 extension Persisted where Value: _LinkingObjects {
-    /// The objects that link to this one by a property of theirs.
+    /// Declares the objects that link to this one by their property `originProperty`.
     public init(originProperty: String) { self.init(attributes: PropertyAttributes(originProperty: originProperty)) }
 }

@@ -2,19 +2,19 @@ public import Foundation
 import FreeholdEngine
 
 extension List {
-    /// Puts an element at the end.
+    /// Appends an element.
     public func append(_ element: Element) { insert(CollectionOfOne(element), at: nil) }
 
-    /// Puts elements at the end, in their order.
+    /// Appends elements, in their order.
     public func append(objectsIn elements: some Sequence<Element>) { insert(Array(elements), at: nil) }
 
-    /// Puts elements at the end, in their order.
+    /// Appends elements, in their order.
     public func append(contentsOf elements: some Sequence<Element>) { append(objectsIn: elements) }
 
-    /// Puts an element before the one at a position, which may be the list's count.
+    /// Inserts an element before the one at a position, which may be the list's count.
     public func insert(_ element: Element, at position: Int) { insert(contentsOf: CollectionOfOne(element), at: position) }
 
-    /// Puts elements before the one at a position, in their order.
+    /// Inserts elements before the one at a position, in their order.
     public func insert(contentsOf elements: some Collection<Element>, at position: Int) { insert(elements, at: position) }
 
     /// - Parameter position: nil for the end.
@@ -38,21 +38,21 @@ extension List {
         }
     }
 
-    /// Takes the element at a position out.
+    /// Removes the element at a position.
     public func remove(at position: Int) {
         guard isPosition(position, below: count) else { return }
         removeSubrange(position..<position + 1)
     }
 
-    /// Takes the elements at several positions out.
+    /// Removes the elements at several positions.
     public func remove(atOffsets offsets: IndexSet) {
         for range in offsets.rangeView.reversed() { removeSubrange(range) }
     }
 
-    /// Takes a range of elements out: `list.removeSubrange(3...)`.
+    /// Removes a range of elements: `list.removeSubrange(3...)`.
     public func removeSubrange(_ range: some RangeExpression<Int>) { removeSubrange(range.relative(to: self)) }
 
-    /// Takes a range of elements out.
+    /// Removes a range of elements.
     public func removeSubrange(_ range: Range<Int>) {
         if range.isEmpty { return }
         guard isPosition(range.lowerBound, below: count), isPosition(range.upperBound - 1, below: count) else { return }
@@ -60,16 +60,16 @@ extension List {
         place.change("List") { try $0.list { try $0.remove(range) } }
     }
 
-    /// Takes everything out.
+    /// Removes all elements.
     public func removeAll() {
         guard let place else { return own.removeAll() }
         place.change("List") { try $0.list { try $0.removeAll() } }
     }
 
-    /// Takes the first element out, or the first few: at most as many as there are.
+    /// Removes the first element, or the first `number` elements. More than the list has is misuse.
     public func removeFirst(_ number: Int = 1) { if isCount(number) { removeSubrange(0..<number) } }
 
-    /// Takes the last element out, or the last few: at most as many as there are.
+    /// Removes the last element, or the last `number` elements. More than the list has is misuse.
     public func removeLast(_ number: Int = 1) { if isCount(number) { removeSubrange(count - number..<count) } }
 
     private func isCount(_ number: Int) -> Bool {
@@ -79,26 +79,26 @@ extension List {
         return false
     }
 
-    /// Puts another element in the place of one.
+    /// Replaces the element at a position.
     public func replace(index: Int, object: Element) { self[index] = object }
 
-    /// Puts elements in the place of a range: `list.replaceSubrange(0..<2, with: [dog])`.
+    /// Replaces a range of elements: `list.replaceSubrange(0..<2, with: [dog])`.
     public func replaceSubrange(_ range: some RangeExpression<Int>, with elements: some Collection<Element>) {
         let range = range.relative(to: self)
         guard isPosition(range.lowerBound, below: count + 1), range.isEmpty || isPosition(range.upperBound - 1, below: count) else { return }
-        // What comes in may be of what goes out.
+        // The new elements may be a part of the range that is removed.
         let elements = Array(elements)
         removeSubrange(range)
         insert(contentsOf: elements, at: range.lowerBound)
     }
 
-    /// A range of elements; setting one puts others in its place, which may be more or fewer.
+    /// A range of elements; setting it replaces the range with more or fewer elements.
     public subscript(range: Range<Int>) -> Slice<List> {
         get { Slice(base: self, bounds: range) }
         set { replaceSubrange(range, with: newValue) }
     }
 
-    /// Takes an element to another position, at which it stands afterwards.
+    /// Moves an element to another position. `to` is its position afterwards.
     public func move(from: Int, to: Int) {
         let end = count
         guard isPosition(from, below: end), isPosition(to, below: end) else { return }
@@ -106,10 +106,10 @@ extension List {
         place.change("List") { try $0.list { try $0.move(from: from, to: to) } }
     }
 
-    /// Takes several elements, in their order, before the one that now stands at `destination`, which may be the list's count.
+    /// Moves several elements, in their order, before the one now at `destination`, which may be the list's count.
     public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
         guard isPosition(destination, below: count + 1), offsets.allSatisfy({ isPosition($0, below: count) }) else { return }
-        // Those before the destination go there one after the other, so that each finds the next at the same place.
+        // Elements before the destination move one after the other; each then finds the next at the same position.
         for (done, from) in offsets.filter({ $0 < destination }).enumerated() { move(from: from - done, to: destination - 1) }
         for (done, from) in offsets.filter({ $0 >= destination }).enumerated() { move(from: from, to: destination + done) }
     }

@@ -11,12 +11,12 @@ extension List: _Declared {
         if object.isRecording { return PathRecorder.read(object, offset) { List() } }
         if let list = object._own(offset, List.self), object.core == nil || list.place?.isOf(object) == true { return list }
         let list = object.core == nil ? List() : List(CollectionPlace(object, offset))
-        // Other threads may read a frozen object, so it keeps nothing.
+        // Other threads may read a frozen object, so it stores no list.
         if object.core?.isFrozen != true { object._setOwn(list, offset) }
         return list
     }
 
-    /// Takes over what another list has.
+    /// Replaces the list's elements with those of another list.
     public static func _write(_ value: List, _ object: ObjectBase, _ offset: Int) {
         let list = _read(object, offset)
         if !list.isSame(as: value) { list.assign(Array(value)) }
@@ -56,7 +56,7 @@ extension List: _Declared {
         }
     }
 
-    /// Makes the elements these by changing only what differs; objects that live within this one stay, and change.
+    /// Sets the elements by changing only what differs; embedded objects of the list stay, and are changed.
     private func update(_ elements: [Element]) {
         guard let place else { return own = elements }
         place.change("List") { writer in

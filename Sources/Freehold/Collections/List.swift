@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Values or objects in an order of the program's own.
+/// An ordered collection of values or objects, whose order the program decides.
 ///
 /// ```swift
 /// class Person: Object {
@@ -9,16 +9,17 @@ import FreeholdEngine
 /// try realm.write { person.dogs.append(Dog(value: ["name": "Rex"])) }
 /// for dog in person.dogs { print(dog.name) }
 /// ```
-/// A list by itself, or of an object by itself, holds what it is given; one of a managed object reads the file each time. Inserting
-/// and removing take logarithmic time anywhere. Taking an object out does not delete it, unless it lives within this one only.
+/// An unmanaged list holds its elements itself; the list of a managed object reads the file each time. Inserting and
+/// removing take logarithmic time at any position. Removing an object does not delete it, unless it is embedded.
 ///
-/// Elements may be collections themselves (`List<List<Int>>`): those are live, too, and go by their place: what stands at it.
+/// Elements may be collections themselves (`List<List<Int>>`). Those are live, too, and are identified by their
+/// position: each shows what is at that position.
 public final class List<Element: RealmCollectionValue> {
     var own: [Element] = []
-    /// The list of an object of a realm; nil while it is by itself.
+    /// The place of a managed object's list; nil while unmanaged.
     var place: CollectionPlace?
 
-    /// An empty list by itself.
+    /// Creates an empty unmanaged list.
     public init() {}
 
     init(_ place: CollectionPlace) { self.place = place }
@@ -28,7 +29,7 @@ public final class List<Element: RealmCollectionValue> {
         self.place = place
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     public var count: Int { place.map { $0.view()?.count ?? 0 } ?? own.count }
 
     /// The element at a position, counted from 0.
@@ -70,15 +71,15 @@ extension List: RandomAccessCollection, MutableCollection {
     public var first: Element? { isEmpty ? PathRecorder.element(of: self) : self[0] }
     /// The last element; nil if there is none.
     public var last: Element? { isEmpty ? PathRecorder.element(of: self) : self[count - 1] }
-    /// Whether the list was one of an object that has been deleted, or of a value that was replaced.
+    /// Whether the list belonged to an object that has been deleted, or to a value that was replaced.
     public var isInvalidated: Bool { place.map { $0.view(quietly: true) == nil } ?? false }
 }
 
 extension List {
-    /// The first position of an element; nil if there is none. An object is found whatever instance stands for it.
+    /// The first position of an element; nil if there is none. Any instance that represents an object finds it.
     public func index(of element: Element) -> Int? { position(of: element) }
 
-    /// Whether an element is among these.
+    /// Whether the list contains an element.
     public func contains(_ element: Element) -> Bool { position(of: element) != nil }
 }
 

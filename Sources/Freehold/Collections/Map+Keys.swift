@@ -1,7 +1,7 @@
-/// What a path of names leads to by way of maps and mixed values: `"phones.home"`.
+/// Access to values of maps and mixed values by a path of names: `"phones.home"`.
 extension Map: _PathValue {
-    /// The value under the first name of a path, or what the rest leads to from there. `"@count"` is how many keys there are, `"@allKeys"`
-    /// and `"@allValues"` are those.
+    /// The value at a path, whose first name is a key of the map. `"@count"` is the number of keys; `"@allKeys"` and
+    /// `"@allValues"` are the keys and the values.
     public func value(forKeyPath path: String) -> Any? {
         let (first, rest) = ObjectBase.split(path)
         let value: Any? = switch first {
@@ -13,7 +13,7 @@ extension Map: _PathValue {
         return rest.map { following($0, from: value) } ?? value.flatMap { ValueContext.isNothing($0) ? nil : ValueContext.bare($0) }
     }
 
-    /// Sets the value under the first name of a path, or what the rest leads to from there; nil takes a key out.
+    /// Sets the value at a path, whose first name is a key of the map. Nil removes a key.
     public func setValue(_ value: Any?, forKeyPath path: String) {
         let (first, rest) = ObjectBase.split(path)
         guard let rest else { return setValue(value, forKey: Key(_text: first)) }
@@ -22,7 +22,7 @@ extension Map: _PathValue {
 }
 
 extension AnyRealmValue: _PathValue {
-    /// What a path leads to from the object, list or dictionary that this is.
+    /// The value at a path in the object, list or dictionary that this value is.
     public func value(forKeyPath path: String) -> Any? {
         switch self {
         case .object(let object): object.value(forKeyPath: path)
@@ -33,7 +33,7 @@ extension AnyRealmValue: _PathValue {
         }
     }
 
-    /// Sets what a path leads to from the object, list or dictionary that this is.
+    /// Sets the value at a path in the object, list or dictionary that this value is.
     public func setValue(_ value: Any?, forKeyPath path: String) {
         switch self {
         case .object(let object): object.setValue(value, forKeyPath: path)
@@ -45,7 +45,7 @@ extension AnyRealmValue: _PathValue {
     }
 }
 
-/// Mixed values read as what they are.
+/// Describes mixed values by their content.
 extension AnyRealmValue: DescribedCollection, CustomStringConvertible {
     func described(depth: Int) -> String {
         switch self {
@@ -58,7 +58,7 @@ extension AnyRealmValue: DescribedCollection, CustomStringConvertible {
 
     public var description: String { described(depth: 5) }
 
-    /// The value itself, without its type; nil for none.
+    /// The content of a mixed value, without its type; nil for `.none`.
     static func bare(_ value: AnyRealmValue) -> Any? {
         switch value {
         case .none: nil

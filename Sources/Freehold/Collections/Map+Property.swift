@@ -11,12 +11,12 @@ extension Map: _Declared {
         if object.isRecording { return PathRecorder.read(object, offset) { Map() } }
         if let map = object._own(offset, Map.self), object.core == nil || map.place?.isOf(object) == true { return map }
         let map = object.core == nil ? Map() : Map(CollectionPlace(object, offset))
-        // Other threads may read a frozen object, so it keeps nothing.
+        // Other threads may read a frozen object, so it stores no map.
         if object.core?.isFrozen != true { object._setOwn(map, offset) }
         return map
     }
 
-    /// Takes over what another map has.
+    /// Replaces the map's entries with those of another map.
     public static func _write(_ value: Map, _ object: ObjectBase, _ offset: Int) {
         let map = _read(object, offset)
         if !map.isSame(as: value) { map.assign(value.entries) }
@@ -30,7 +30,7 @@ extension Map: _Declared {
         return true
     }
 
-    /// What a value without its type has under keys; nil if that does not fit.
+    /// The entries of an untyped value; nil if they do not fit.
     private static func entries(of value: Any, _ context: ValueContext) -> [(key: Key, value: Value)]? {
         if ValueContext.isNothing(value) { return [] }
         if let map = value as? Map, context.takesCollections { return map.entries }
@@ -75,7 +75,7 @@ extension Map: _Declared {
         }
     }
 
-    /// Sets entries by changing only what differs; objects that live within this one stay, and change.
+    /// Sets entries by changing only what differs; embedded objects of the map stay, and are changed.
     private func update(_ entries: TextMap<Value>) {
         guard let place, !entries.isEmpty else { return }
         place.change("Map") { writer in

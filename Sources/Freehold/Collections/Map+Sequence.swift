@@ -1,20 +1,20 @@
 import FreeholdEngine
 
-/// One key of a map with its value.
+/// A key of a map with its value.
 public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue>: Hashable {
     /// The key.
     public let key: Key
-    /// What stands under it.
+    /// The key's value.
     public let value: Value
 }
 
-/// Goes through a map, in the order of its keys as they were at the beginning.
+/// Iterates over a map, in the order of its keys when the iteration began.
 public struct RLMMapIterator<Element>: IteratorProtocol {
     private var entries: IndexingIterator<[Element]>
 
     init(_ entries: [Element]) { self.entries = entries.makeIterator() }
 
-    /// The next entry, or nil behind the last.
+    /// The next entry; nil after the last.
     public mutating func next() -> Element? { entries.next() }
 }
 
@@ -23,19 +23,19 @@ extension Map: Sequence {
         RLMMapIterator(entries.map { SingleMapEntry(key: $0.key, value: $0.value) })
     }
 
-    /// Whether the map was one of an object that has been deleted, or of a value that was replaced.
+    /// Whether the map belonged to an object that has been deleted, or to a value that was replaced.
     public var isInvalidated: Bool { place.map { $0.view(quietly: true) == nil } ?? false }
 
-    /// Every key with its value as a pair, in the order of the keys.
+    /// The keys with their values as pairs, in the order of the keys.
     public func asKeyValueSequence() -> KeyValueSequence<Key, Value> { KeyValueSequence(entries) }
 
-    /// Whether a key and its value are as asked.
+    /// Whether any key with its value satisfies a condition.
     public func contains(where isMeant: (_ key: Key, _ value: Value) throws -> Bool) rethrows -> Bool {
         try entries.contains { try isMeant($0.key, $0.value) }
     }
 }
 
-/// A place in a map's order of keys.
+/// A position in a map's order of keys.
 public struct MapIndex: Comparable, Hashable {
     let offset: Int
 
@@ -43,23 +43,23 @@ public struct MapIndex: Comparable, Hashable {
 }
 
 extension Map {
-    /// The place of the first key.
+    /// The position of the first key.
     public var startIndex: MapIndex { MapIndex(offset: 0) }
-    /// The place behind the last key.
+    /// The position after the last key.
     public var endIndex: MapIndex { MapIndex(offset: count) }
-    /// The place of the next key.
+    /// The position after another position.
     public func index(after place: MapIndex) -> MapIndex { MapIndex(offset: place.offset + 1) }
-    /// The place of the key before.
+    /// The position before another position.
     public func index(before place: MapIndex) -> MapIndex { MapIndex(offset: place.offset - 1) }
 
-    /// The key at a place, with its value; nil if there is none.
+    /// The key at a position, with its value; nil if there is none.
     public subscript(place: MapIndex) -> SingleMapEntry<Key, Value>? {
         let entries = entries
         return entries.indices.contains(place.offset) ? SingleMapEntry(key: entries[place.offset].key, value: entries[place.offset].value) : nil
     }
 }
 
-/// The keys of a map with their values, as pairs: `for (key, value) in map.asKeyValueSequence()`.
+/// A map's keys with their values, as pairs: `for (key, value) in map.asKeyValueSequence()`.
 public struct KeyValueSequence<Key: _MapKey, Value: RealmCollectionValue>: Sequence {
     private let entries: [(key: Key, value: Value)]
 
@@ -68,7 +68,7 @@ public struct KeyValueSequence<Key: _MapKey, Value: RealmCollectionValue>: Seque
     public func makeIterator() -> RLMMapIterator<(key: Key, value: Value)> { RLMMapIterator(entries) }
 }
 
-/// Maps are equal if they have equal values under the same keys.
+/// Maps are equal if they have equal values for the same keys.
 extension Map: Hashable {
     public static func == (one: Map, other: Map) -> Bool {
         if one.isSame(as: other) { return true }

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Values or objects, each under a string of its own.
+/// A dictionary of values or objects by string keys.
 ///
 /// ```swift
 /// class Person: Object {
@@ -14,13 +14,13 @@ import FreeholdEngine
 ///     person.groups["work"]?.append("Cy")
 /// }
 /// ```
-/// Keys are in the order of their UTF-8 bytes. Under a key whose object is deleted stands nil.
+/// Keys are in the order of their UTF-8 bytes. A key whose object is deleted has the value nil.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var own: TextMap<Value> = [:]
-    /// The map of an object of a realm; nil while it is by itself.
+    /// The place of a managed object's map; nil while unmanaged.
     var place: CollectionPlace?
 
-    /// An empty map by itself.
+    /// Creates an empty unmanaged map.
     public init() {}
 
     init(_ place: CollectionPlace) { self.place = place }
@@ -30,14 +30,14 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         self.place = place
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     public var count: Int { place.map { $0.view()?.count ?? 0 } ?? own.count }
-    /// Whether there is none.
+    /// Whether the map has no keys.
     public var isEmpty: Bool { count == 0 }
 
-    /// Every key, in order.
+    /// All keys, in order.
     public var keys: [Key] {
-        // Strings are in the order of their bytes, as files have them.
+        // Strings are in the order of their bytes, as in files.
         guard let place else {
             if own.isEmpty, PathRecorder.isRead(self) { return [Key(_text: "")] }
             return own.keys.sorted { $0.precedes($1) }.map { Key(_text: $0) }
@@ -46,7 +46,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         return place.core.attempt([]) { try map.keys().map { Key(_text: $0) } }
     }
 
-    /// Every value, in the order of the keys.
+    /// All values, in the order of the keys.
     public var values: [Value] {
         if place == nil, own.isEmpty, let value = PathRecorder.element(of: self, Value.self) { return [value] }
         return entries.map(\.value)
@@ -63,7 +63,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
     }
 
-    /// The value under a key; setting nil takes the key out.
+    /// The value for a key; setting nil removes the key.
     public subscript(key: Key) -> Value? {
         get {
             guard let place else { return own[key._text] ?? PathRecorder.element(of: self) }
@@ -79,16 +79,16 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
     }
 
-    /// The value under a key, or another one if there is none: `counts["a", default: 0] += 1`.
+    /// The value for a key, or a default if the map does not have the key: `counts["a", default: 0] += 1`.
     public subscript(key: Key, default fallback: @autoclosure () -> Value) -> Value {
         get { self[key] ?? fallback() }
         set { updateValue(newValue, forKey: key) }
     }
 
-    /// The value under a key; nil if there is none.
+    /// The value for a key; nil if there is none.
     public func object(forKey key: Key) -> Value? { self[key] }
 
-    /// The value under a key by name; nil if there is none.
+    /// The value for a key; nil if there is none.
     public func value(forKey key: Key) -> Value? { self[key] }
 
     /// Whether the map has a key.
@@ -102,13 +102,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 extension Map {
     // MARK: Changing
 
-    /// Sets the value under a key.
+    /// Sets the value for a key.
     public func updateValue(_ value: Value, forKey key: Key) {
         guard let place else { return own[key._text] = value }
         place.change("Map") { writer in try writer.map { try place.put(value, for: key._text, in: $0) } }
     }
 
-    /// Sets the value under a key to something whose type nobody vouches for; nil takes the key out. Tells if it does not fit.
+    /// Sets the value for a key to an untyped value; nil removes the key. Reports misuse if the value does not fit.
     public func setValue(_ value: Any?, forKey key: Key) {
         guard let value, !(ValueContext.isNothing(value) && !(Value.self is any ExpressibleByNilLiteral.Type)) else { return removeObject(for: key) }
         guard let fitting = Value._from(value, ValueContext(core: place?.core)) else {
@@ -117,39 +117,40 @@ extension Map {
         updateValue(fitting, forKey: key)
     }
 
-    /// Takes a key out, if the map has it.
+    /// Removes a key, if the map has it.
     public func removeObject(for key: Key) {
         guard let place else { return own[key._text] = nil }
         place.change("Map") { try $0.map { try $0.remove(key._text) } }
     }
 
-    /// Takes everything out.
+    /// Removes all keys and values.
     public func removeAll() {
         guard let place else { return own.removeAll() }
         place.change("Map") { try $0.map { try $0.removeAll() } }
     }
 
-    /// Takes over pairs; `combine` chooses where the map has the key already, from the value it has and the new one.
+    /// Merges pairs into the map. `combine` returns the value for keys that the map has already, from its value and the
+    /// new one.
     public func merge(_ pairs: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
         for (key, value) in pairs { self[key] = try self[key].map { try combine($0, value) } ?? value }
     }
 
-    /// Takes over what a dictionary has, as above.
+    /// Merges a dictionary into the map; `combine` returns the value for keys that the map has already.
     public func merge(_ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
         try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
     }
 
-    /// Takes over what another map has, as above.
+    /// Merges another map into this one; `combine` returns the value for keys that this map has already.
     public func merge(_ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
         try merge(other.entries.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
     }
 }
 
-/// What a map's keys are: strings, or an enumeration of strings.
+/// The type of a map's keys: strings, or an enumeration of strings.
 public protocol _MapKey: Hashable {
-    /// The key that a text stands for.
+    /// The key that a string represents.
     init(_text: String)
-    /// The text that stands for the key.
+    /// The string that represents the key.
     var _text: String { get }
 }
 

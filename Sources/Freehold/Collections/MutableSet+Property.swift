@@ -11,12 +11,12 @@ extension MutableSet: _Declared {
         if object.isRecording { return PathRecorder.read(object, offset) { MutableSet() } }
         if let set = object._own(offset, MutableSet.self), object.core == nil || set.place?.isOf(object) == true { return set }
         let set = object.core == nil ? MutableSet() : MutableSet(CollectionPlace(object, offset))
-        // Other threads may read a frozen object, so it keeps nothing.
+        // Other threads may read a frozen object, so it stores no set.
         if object.core?.isFrozen != true { object._setOwn(set, offset) }
         return set
     }
 
-    /// Takes over what another set has.
+    /// Replaces the set's elements with those of another set.
     public static func _write(_ value: MutableSet, _ object: ObjectBase, _ offset: Int) {
         let set = _read(object, offset)
         if !set.isSame(as: value) { set.assign(Array(value)) }

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Values or objects, each once, in the order in which files keep them.
+/// A set of distinct values or objects, in the order in which files store them.
 ///
 /// ```swift
 /// class Person: Object {
@@ -8,13 +8,13 @@ import FreeholdEngine
 /// }
 /// try realm.write { person.tags.insert("early bird") }
 /// ```
-/// A set by itself, or of an object by itself, keeps elements in the order they came.
+/// An unmanaged set keeps elements in the order of insertion.
 public final class MutableSet<Element: RealmCollectionValue> {
     var own: [Element] = []
-    /// The set of an object of a realm; nil while it is by itself.
+    /// The place of a managed object's set; nil while unmanaged.
     var place: CollectionPlace?
 
-    /// An empty set by itself.
+    /// Creates an empty unmanaged set.
     public init() {}
 
     init(_ place: CollectionPlace) { self.place = place }
@@ -24,10 +24,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
         self.place = place
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     public var count: Int { place.map { $0.view()?.count ?? 0 } ?? own.count }
 
-    /// The element at a position of the set's order.
+    /// The element at a position in the set's order.
     public subscript(position: Int) -> Element {
         if place == nil, own.isEmpty, let element = PathRecorder.element(of: self, Element.self) { return element }
         guard position >= 0, position < count else {
@@ -39,7 +39,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         return place.core.attempt(Element._zero) { place.load(try set[position]) }
     }
 
-    /// Whether the set has an element.
+    /// Whether the set contains an element.
     public func contains(_ element: Element) -> Bool {
         guard let place else { return own.contains { exact($0) == exact(element) } }
         if let object = element as? ObjectBase, object.core !== place.core { return false }
@@ -64,13 +64,13 @@ extension MutableSet {
         place.change("MutableSet") { try $0.set { try $0.insert(contentsOf: elements.map { $0._stored(in: place.core) }) } }
     }
 
-    /// Takes an element out if the set has it.
+    /// Removes an element if the set has it.
     public func remove(_ element: Element) {
         guard let place else { return own.removeAll { exact($0) == exact(element) } }
         place.change("MutableSet") { try $0.set { try $0.remove(element._stored(in: place.core)) } }
     }
 
-    /// Takes everything out.
+    /// Removes all elements.
     public func removeAll() {
         guard let place else { return own.removeAll() }
         place.change("MutableSet") { try $0.set { try $0.removeAll() } }
@@ -81,18 +81,18 @@ extension MutableSet {
     /// Whether another set has all elements of this one.
     public func isSubset(of other: MutableSet) -> Bool { allSatisfy { other.contains($0) } }
 
-    /// Whether both sets have some element.
+    /// Whether both sets have an element in common.
     public func intersects(_ other: MutableSet) -> Bool { contains { other.contains($0) } }
 
     /// Adds the elements of another set.
     public func formUnion(_ other: MutableSet) { insert(objectsIn: Array(other)) }
 
-    /// Takes out what another set does not have.
+    /// Removes the elements that another set does not have.
     public func formIntersection(_ other: MutableSet) {
         for element in Array(self) where !other.contains(element) { remove(element) }
     }
 
-    /// Takes out what another set has.
+    /// Removes the elements that another set has.
     public func subtract(_ other: MutableSet) {
         for element in Array(other) { remove(element) }
     }
@@ -107,16 +107,16 @@ extension MutableSet: RandomAccessCollection {
     public var first: Element? { isEmpty ? PathRecorder.element(of: self) : self[0] }
     /// The last element; nil if there is none.
     public var last: Element? { isEmpty ? PathRecorder.element(of: self) : self[count - 1] }
-    /// Whether the set was one of an object that has been deleted.
+    /// Whether the set belonged to an object that has been deleted.
     public var isInvalidated: Bool { place.map { $0.view(quietly: true) == nil } ?? false }
 }
 
 extension MutableSet {
-    /// The place of an element in the set's order; nil if the set does not have it.
+    /// The position of an element in the set's order; nil if the set does not have it.
     public func index(of element: Element) -> Int? { position(of: element) }
 }
 
-/// Sets are equal if each has what the other has.
+/// Sets are equal if they have the same elements.
 extension MutableSet: Hashable {
     public static func == (one: MutableSet, other: MutableSet) -> Bool {
         one.isSame(as: other) || one.count == other.count && one.isSubset(of: other)
@@ -132,7 +132,7 @@ extension MutableSet: ExpressibleByArrayLiteral {
     }
 }
 
-/// What an element is known by: strings by their bytes, as files know them.
+/// The identity of an element in a set: strings compare by their bytes, as in files.
 private func exact(_ element: some Hashable) -> AnyHashable {
     if let text = element as? String { return AnyHashable(ExactText(text)) }
     if let value = element as? AnyRealmValue, case .string(let text) = value { return AnyHashable(ExactText(text)) }

@@ -1,49 +1,51 @@
 import FreeholdEngine
 
-/// A collection as an element of another one.
+/// A collection that can be an element of another one.
 protocol NestedCollection: AnyObject {
-    /// Where it is; nil while it is by itself.
+    /// The place of a managed collection; nil while unmanaged.
     var place: CollectionPlace? { get }
     static var collectionKind: CollectionKind { get }
-    /// An empty one.
+    /// An empty collection as a stored value.
     static var nothing: Value { get }
-    /// Puts the elements into an empty collection of a realm.
+    /// Adds the elements to an empty collection of a realm.
     func fill(_ place: CollectionPlace)
 }
 
 extension NestedCollection {
-    /// Whether both are one instance, or stand for one collection of a realm.
+    /// Whether both are one instance, or represent the same collection of a realm.
     func isSame(as other: Self) -> Bool { self === other || place != nil && place == other.place }
 }
 
-/// Elements of a property that owns what it leads to: each is made within the object that the collection belongs to.
+/// Elements of a property that owns its objects: each is created within the object that the collection belongs to.
 extension CollectionPlace {
-    /// Puts an element into a list before the one at a position. False if it cannot be there, which has been told.
+    /// Inserts an element into a list before the one at a position. False if it cannot be there, which has been
+    /// reported.
     func embed(_ element: some _Storable, at position: Int, in list: ListWriter) throws -> Bool {
         try put(element, at: .position(position), { try list.embed($0, as: $1, at: position) }, { try list.insert($0, at: position) })
     }
 
-    /// Puts an element in the place of another one.
+    /// Replaces the element at a position.
     func replace(_ element: some _Storable, at position: Int, in list: ListWriter) throws {
         guard described.isOwning else { return try list.replace(at: position, with: element._stored(in: core)) }
         if isPresent(element, try list.view()[position]) { return }
         _ = try put(element, at: .position(position), { try list.embed($0, as: $1, replacing: position) }, { try list.replace(at: position, with: $0) })
     }
 
-    /// Puts an element under a key of a map.
+    /// Sets the element for a key of a map.
     func put(_ element: some _Storable, for key: String, in map: MapWriter) throws {
         guard described.isOwning else { return try map.set(element._stored(in: core), for: key) }
         if isPresent(element, try map.view()[key]) { return }
         _ = try put(element, at: .key(key), { try map.embed($0, as: $1, for: key) }, { try map.set($0, for: key) })
     }
 
-    /// Whether an element is the very object that stands in its place already.
+    /// Whether an element is the object that is at its place already.
     private func isPresent(_ element: some _Storable, _ present: Value?) -> Bool {
         guard case .link(let key)? = present, let object = element as? ObjectBase else { return false }
         return object.core === core && object._key == key.rawValue
     }
 
-    /// Whether elements are by themselves, so that they can be put in when what was there has gone; tells if not.
+    /// Whether all elements are unmanaged, so that they can be inserted after the present ones are removed; reports
+    /// misuse if not.
     func canEmbed(_ elements: [some _Storable]) -> Bool {
         if elements.allSatisfy({ $0._object?.core == nil }) { return true }
         Misuse.report("Can't set link to existing managed embedded object", hint: "It lives within one object only; make a copy of it.")
@@ -62,7 +64,7 @@ extension CollectionPlace {
         return true
     }
 
-    /// Sets the properties of an object that lives in the collection to those of one by itself; false if that takes a new object.
+    /// Sets the properties of an embedded object to those of an unmanaged one; false if that takes a new object.
     func update(_ present: Value, to element: some _Storable) throws -> Bool {
         guard described.isOwning, case .link(let key) = present, let object = element._object else { return false }
         return try core.update(key, to: object)
@@ -70,7 +72,7 @@ extension CollectionPlace {
 }
 
 extension CollectionPlace {
-    /// The collection that a property of a managed object is.
+    /// The collection that is a property of a managed object.
     convenience init(_ object: ObjectBase, _ offset: Int, kinds: [CollectionKind]? = nil) {
         // Safe to force: only called for objects that have a realm.
         let core = object.core!, live = object.live(in: core)

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Goes through a collection by position: as many elements as there were at the beginning.
+/// Iterates over a collection by position, up to the number of elements at the beginning.
 final class PositionCursor<Elements: RandomAccessCollection>: ElementCursor<Elements.Element> where Elements.Index == Int {
     private let elements: Elements
     private let end: Int
@@ -19,27 +19,28 @@ final class PositionCursor<Elements: RandomAccessCollection>: ElementCursor<Elem
 }
 
 extension RandomAccessCollection where Index == Int, Element: RealmCollectionValue {
-    /// The first position of an element: of an object, of whatever instance stands for it.
+    /// The first position of an element. An object is found whichever instance represents it.
     func position(of element: Element) -> Int? {
         guard let object = Self.object(element) else { return firstIndex(of: element) }
         return firstIndex { Self.object($0)?.isSameObject(as: object) ?? false }
     }
 
-    /// The object that an element is, or that a mixed value has.
+    /// The object that an element is, or that a mixed value contains.
     private static func object(_ element: Element) -> ObjectBase? {
         if let mixed = element as? AnyRealmValue, case .object(let object) = mixed { return object }
         return element as? ObjectBase
     }
 }
 
-/// Goes through the objects of some keys that are still there.
+/// Iterates over the objects of given keys that still exist.
 final class KeyCursor<Element>: ElementCursor<Element> {
     private let core: RealmCore
     private let classNumber: Int16
     private var keys: ArraySlice<ObjectKey>
-    /// Where the last object stood.
+    /// The cluster of the last object.
     private var cluster: UnsafeRawPointer?
-    /// The thread that took the last one, which another one must not use again: what an object reads by is its thread's own.
+    /// The thread that took the last object. No other thread may reuse it: an object reads through fields of its own
+    /// thread.
     private var thread: UInt
 
     init(_ keys: [ObjectKey], of live: LiveClass, in core: RealmCore) {

@@ -1,7 +1,7 @@
-/// Key paths as the names of the properties that they lead over.
+/// Converts key paths into names of properties.
 enum PropertyNames {
-    /// `\Person.friend?.name` as `friend.name`, `\Person.dogs[0].name` as `dogs.name`. Reports misuse if it is no path of properties that are
-    /// kept.
+    /// The names of a key path: `\Person.friend?.name` as `friend.name`, `\Person.dogs[0].name` as `dogs.name`. Reports
+    /// misuse if it is not a path of stored properties.
     static func required(_ keyPath: AnyKeyPath) -> String {
         if let names = PathRecorder.names(of: keyPath, allowingElements: true) { return names.joined(separator: ".") }
         Misuse.report("\(keyPath) leads over something else than properties that are kept, so nothing can be asked about it.",
@@ -9,7 +9,7 @@ enum PropertyNames {
         return "\(keyPath)"
     }
 
-    /// The property that a key path is; nil if it leads further, or is none.
+    /// The property of a key path; nil if the path has further steps, or is not a property.
     static func single(_ keyPath: AnyKeyPath) -> String? {
         guard let names = PathRecorder.names(of: keyPath), names.count == 1 else { return nil }
         return names[0]

@@ -1,9 +1,10 @@
 import Foundation
 import FreeholdEngine
 
-/// What a program hands over to be compared with, as the engine has it.
+/// Converts arguments of a query into the engine's values.
 enum QueryArgument {
-    /// - Throws: `.typeMismatch` for what no file can hold, `.invalidArgument` for an object that is not in the realm.
+    /// - Throws: `.typeMismatch` for a value that no file can store, `.invalidArgument` for an object that is not in
+    ///   the realm.
     static func value(_ argument: Any, in core: RealmCore) throws(FreeholdError) -> Value {
         if ValueContext.isNothing(argument) { return .null }
         let bare = ValueContext.bare(argument)
@@ -19,14 +20,14 @@ enum QueryArgument {
         return .list(values)
     }
 
-    /// The value as a part of a query; several as a list in braces.
+    /// The value as an expression of a query; several values as a list in braces.
     static func expression(_ value: Value) -> QueryExpression {
         if case .list(let elements) = value { return .list(elements.map { .value($0) }) }
         return .value(value)
     }
 
     private static func single(_ bare: Any, in core: RealmCore) throws(FreeholdError) -> Value? {
-        // Asking a value of another kind for a class bridges it to Foundation.
+        // Casting a value of another kind to a class would bridge it to Foundation.
         let isInstance = type(of: bare) is AnyClass
         if isInstance, let object = bare as? ObjectBase { return try link(object, in: core) }
         if isInstance, let number = number(bare) { return number }
@@ -51,7 +52,7 @@ enum QueryArgument {
         }
     }
 
-    /// What no property links to: an object that belongs to no realm is none of this one's.
+    /// A reference that no property links to, for unmanaged objects, which no object of this realm can equal.
     private static func none(of type: ObjectBase.Type, in core: RealmCore) throws(FreeholdError) -> Value {
         guard let place = core.schema.place(of: type) else {
             throw FreeholdError(.invalidArgument, "the \(type.className()) to compare with is not in this realm, so no property links to it")
@@ -62,7 +63,7 @@ enum QueryArgument {
         return .object(table.reference(to: key))
     }
 
-    /// The object in this realm, whatever realm of the file it was found in.
+    /// The object's reference in this realm, whichever realm of the file the object was found in.
     private static func link(_ object: ObjectBase, in core: RealmCore) throws(FreeholdError) -> Value {
         guard let own = object.core else { return try none(of: type(of: object), in: core) }
         guard own === core || own.shared === core.shared else {
@@ -75,7 +76,7 @@ enum QueryArgument {
     }
 }
 
-/// A range whose ends belong to it.
+/// A range that includes both ends.
 private protocol ClosedRangeArgument {
     var ends: [Any] { get }
 }

@@ -1,23 +1,23 @@
 import FreeholdEngine
 import Synchronization
 
-/// An answer that is kept up to date while somebody observes it.
+/// A query result that is kept up to date while it has an observer.
 struct FollowedAnswer {
     let query: LiveQuery
-    /// Whether it stands at a version of its own, and not where all do who are told of changes of the realm.
+    /// Whether it has a version of its own, instead of the version of the realm's other observers.
     let isApart: Bool
 }
 
-/// The objects that a query asks for.
+/// The objects that a query finds.
 ///
-/// 1. What was found is good for one moment of the realm (`RealmCore.moment`), then it is looked for again when it is asked for.
-/// 2. While somebody observes them it is not looked for, but taken from what follows the changes.
-/// 3. Of a frozen realm what was found is good for ever, and for every thread.
+/// 1. A result is valid for one moment of the realm (`RealmCore.moment`); then the next access re-evaluates the query.
+/// 2. While the results are observed, the query is not re-evaluated: the observers' up-to-date result is used.
+/// 3. In a frozen realm a result is valid permanently, and for every thread.
 final class QuerySource: ResultsSource, KeySource {
     private let asked: QuerySubject
     private var known: Answer?
     private let frozenKeys = Mutex<[ObjectKey]?>(nil)
-    /// The answer as somebody who observes it keeps it up to date.
+    /// The result that an observer keeps up to date.
     var followed: FollowedAnswer?
 
     private struct Answer {
@@ -35,7 +35,7 @@ final class QuerySource: ResultsSource, KeySource {
 
     // MARK: Asking
 
-    /// Makes sure that the query can be answered, and is about objects.
+    /// Throws if the query cannot be evaluated, or does not return objects.
     func requireObjects() throws(FreeholdError) {
         guard asked.core.enter() else { throw .misuse }
         _ = try prepared()
@@ -65,7 +65,7 @@ final class QuerySource: ResultsSource, KeySource {
         return found
     }
 
-    /// The answer that is kept up to date, if it is the one of this moment.
+    /// The result that is kept up to date, if it is that of the current moment.
     private var upToDate: LiveQuery? {
         guard let followed else { return nil }
         let isNow = followed.isApart ? asked.core.shows(followed.query.version) : asked.core.isAtObservers
@@ -79,7 +79,7 @@ final class QuerySource: ResultsSource, KeySource {
         }
     }
 
-    /// The keys, if they have been found.
+    /// The keys, if the query has been evaluated.
     private var found: [ObjectKey]? {
         if asked.core.isFrozen { return frozenKeys.withLock { $0 } }
         return known?.moment == asked.core.moment ? known?.keys : nil
@@ -97,10 +97,10 @@ final class QuerySource: ResultsSource, KeySource {
         }
     }
 
-    /// Whether an object meets the condition, wherever it stands.
+    /// Whether an object meets the condition, at any position.
     func matches(_ key: ObjectKey) throws -> Bool { try prepared().matches(key) }
 
-    /// How the query is answered, and how its answer is kept up to date if it is.
+    /// A description of how the query is evaluated, and of how its result is kept up to date if it is observed.
     func explanation() throws -> String {
         guard asked.core.enter() else { return "" }
         let found = try prepared().explanation()
@@ -180,7 +180,7 @@ final class QuerySource: ResultsSource, KeySource {
 }
 
 extension Array {
-    /// The first place whose element is on the far side, where all that follow are, too.
+    /// The first index whose element satisfies the condition, which all later elements satisfy, too.
     fileprivate func partitioningIndex(_ isFar: (Element) -> Bool) -> Int {
         var low = 0, high = count
         while low < high {

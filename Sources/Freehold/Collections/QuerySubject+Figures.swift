@@ -1,9 +1,9 @@
 import FreeholdEngine
 
-/// Sums and extremes of a property, without an object made.
+/// Aggregates of a property, computed without creating objects.
 extension QuerySubject {
-    /// A number that a property's values make: `.null` for none. Nil if they have to be read one by one: decimal numbers, mixed values, and
-    /// sums that do not fit 64 bits.
+    /// The aggregate of a property; `.null` if there are no values. Nil if the values have to be read one by one:
+    /// decimal numbers, mixed values, and sums that do not fit 64 bits.
     func figure(_ kind: AggregateKind, of property: ModelProperty) throws -> FreeholdEngine.Value? {
         let live = live, table = try live.held().table
         guard let place = live.model.place(of: property.name), let column = live.columns[place], !column.isCollection,
@@ -27,7 +27,7 @@ extension QuerySubject {
         }
     }
 
-    /// The same of all objects of the class: leaf by leaf, or by an index.
+    /// The aggregate over all objects of the class, computed leaf by leaf or by an index.
     private func whole(_ kind: AggregateKind, _ table: Table, _ column: Column) throws -> FreeholdEngine.Value? {
         switch kind {
         case .sum:

@@ -1,12 +1,12 @@
 import FreeholdEngine
 
-/// What a query is asked about, and what was asked of it so far.
+/// The objects that a query runs on, and the query so far.
 struct QuerySubject {
     let core: RealmCore
-    /// The place of the objects' class among the realm's.
+    /// The index of the objects' class in the realm's schema.
     private let classNumber: Int16
     let origin: QueryOrigin
-    /// Names are those of the file.
+    /// The query, with the file's names.
     var query: ObjectQuery
 
     init(core: RealmCore, live: LiveClass, origin: QueryOrigin, query: ObjectQuery = ObjectQuery()) {
@@ -16,17 +16,17 @@ struct QuerySubject {
         self.query = query
     }
 
-    /// The class, as this thread reads it.
+    /// The class, as read by this thread.
     var live: LiveClass { core.live(classNumber) }
 
-    /// Asks more: objects have to meet this condition, too, and further steps are done with them.
+    /// Adds a condition that objects must also meet, and further steps.
     ///
-    /// - Parameter more: names are those of the program.
+    /// - Parameter more: a query with the program's names.
     func refined(by more: ObjectQuery) throws(FreeholdError) -> QuerySource {
         var names = StoredNames(of: live.model, in: core)
         let more = try names.query(more)
         var refined = self
-        // What was cut off before is not asked about: the condition is one of what is left.
+        // Objects that were cut off before stay out: the new condition applies to the remaining ones.
         if query.isCut, more.condition != .constant(true) {
             refined = QuerySubject(core: core, live: live, origin: .keys(QuerySource(self)), query: more)
         } else {
@@ -37,7 +37,7 @@ struct QuerySubject {
         return source
     }
 
-    /// The same with groups as the last step: what `select` asks of each.
+    /// Groups the objects as the last step; `select` names the aggregates of each group.
     func groups(by paths: [PropertyPath], select figures: [QueryAggregate]) throws(FreeholdError) -> [QueryGroup] {
         var names = StoredNames(of: live.model, in: core)
         var grouped = self
@@ -47,7 +47,7 @@ struct QuerySubject {
 }
 
 extension ObjectQuery {
-    /// Whether only some of the objects are left that meet the condition.
+    /// Whether a limit or offset excludes some objects that meet the condition.
     fileprivate var isCut: Bool {
         steps.contains { step in
             switch step {
@@ -58,32 +58,32 @@ extension ObjectQuery {
     }
 }
 
-/// Where the objects come from that a query is asked about.
+/// The source of the objects that a query runs on.
 enum QueryOrigin {
-    /// All of the class.
+    /// All objects of the class.
     case table
-    /// Some of them, in an order.
+    /// Some objects of the class, in an order.
     case keys(any KeySource)
 }
 
-/// Objects of one class, known by their keys.
+/// Objects of one class, identified by their keys.
 protocol KeySource: AnyObject {
-    /// Whether the object that they are chosen from was made invalid with its realm.
+    /// Whether the object that the keys come from was invalidated with its realm.
     var isStale: Bool { get }
-    /// The keys as they are now.
+    /// The current keys.
     func keys() throws -> [ObjectKey]
-    /// What finds the same in another realm of the file; nil where it is not there.
+    /// A function that finds these keys' source in another realm of the file; it returns nil if it is not there.
     func elsewhere() -> (RealmCore) -> (any KeySource)?
 }
 
-/// What can be asked about: collections of objects that belong to a realm.
+/// A collection that can be queried: one of objects that belong to a realm.
 protocol QueryableCollection {
-    /// What a query over its elements is about. Throws where there is none: in a collection by itself, or one of values.
+    /// The subject of a query over the collection's elements. Throws for an unmanaged collection, or one of values.
     func subject() throws(FreeholdError) -> QuerySubject
 }
 
 extension CollectionPlace: KeySource {
-    /// Those of the elements that are there; none once the object is gone.
+    /// The keys of the elements that exist; empty once the object is deleted.
     func keys() throws -> [ObjectKey] {
         var keys: [ObjectKey] = []
         try forEachValue { if case .link(let key) = $0 { keys.append(key) } }
@@ -99,7 +99,7 @@ extension CollectionPlace: KeySource {
         }
     }
 
-    /// What a query over the elements is about.
+    /// The subject of a query over the elements.
     func subject() throws(FreeholdError) -> QuerySubject {
         guard core.enter() else { throw .misuse }
         let property = described
@@ -118,7 +118,7 @@ extension CollectionPlace: KeySource {
 }
 
 extension FreeholdError {
-    /// What was wrong has been told already.
+    /// An error for misuse that has been reported already.
     static var misuse: FreeholdError { FreeholdError(.invalidArgument, "") }
 }
 

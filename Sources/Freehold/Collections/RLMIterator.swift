@@ -1,26 +1,26 @@
 import CShims
 import FreeholdEngine
 
-/// Goes through a collection.
+/// Iterates over a collection of a realm.
 ///
-/// An object that nobody else holds is used again for the next one, so that going through a million of them makes one.
+/// An object that nothing else holds is reused for the next element: a loop over a million objects can create just one.
 public struct RLMIterator<Element>: IteratorProtocol {
-    /// The object given last; nil where elements are no objects, or the last one is not to be used again.
+    /// The last object returned; nil if elements are not objects, or if the last object must not be reused.
     @usableFromInline var object: ObjectBase?
-    /// How many objects follow it in its cluster, with keys that count up.
+    /// The number of objects after it in its cluster, with consecutive keys.
     @usableFromInline var remaining = 0
-    /// The fields by which the object was read then: by others it stands in another cluster, or in another version's.
+    /// The fields through which the object was read then. Other fields mean another cluster, or another version's.
     @usableFromInline var fields: UnsafeRawPointer?
-    /// Keeps these fields from being another cluster's.
+    /// Keeps the address of these fields from being reused for another cluster.
     private var cluster: LiveCluster?
     @usableFromInline let cursor: ElementCursor<Element>
 
     init(_ cursor: ElementCursor<Element>) { self.cursor = cursor }
 
-    /// The next element, or nil behind the last.
+    /// The next element; nil after the last.
     @inlinable @inline(__always)
     public mutating func next() -> Element? {
-        // Safe: the object is there while the iterator holds it; a cursor that gives objects gives elements of the collection's class.
+        // Safe: the iterator holds the object; a cursor of objects returns elements of the collection's class.
         if remaining > 0, let instance = withUnsafeMutablePointer(to: &object, { UnsafeMutableRawPointer($0).load(as: ObjectInstance?.self) }),
            instance.isHeldOnce, instance.canBeReadHere(by: fields) {
             remaining &-= 1
@@ -40,27 +40,29 @@ public struct RLMIterator<Element>: IteratorProtocol {
     }
 }
 
-/// An object by its address. No holder is counted for it, as one would be for a reference, at a moment of the compiler's choice.
+/// An object by its address. The address does not count as a holder, unlike a reference, which the compiler counts at
+/// moments that it chooses.
 ///
-/// Safe throughout: used while somebody holds the object; what stands where is said at `ObjectBase`.
+/// Safe throughout: used only while the object is held; `ObjectBase` documents the memory layout.
 @usableFromInline struct ObjectInstance {
     @usableFromInline let address: UnsafeMutableRawPointer
 
     @inlinable init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
-    /// Whether there is one strong holder, and no other: the second word of every instance counts them, further strong ones from bit 33 on.
+    /// Whether there is exactly one holder, a strong one: the second word of every instance counts holders, further
+    /// strong ones from bit 33 on.
     @inlinable @inline(__always)
     var isHeldOnce: Bool { address.load(fromByteOffset: 8, as: UInt.self) == 3 }
 
-    /// The object for a second holder, where the caller's is the only one. Nobody else can count holders meanwhile, so that this needs no
-    /// atomic step, which would take as long as all the rest of going through a collection.
+    /// The object for a second holder; the caller's is the only one so far. Nothing else can count holders meanwhile,
+    /// so this needs no atomic operation, which would take as long as the rest of the iteration step.
     @inlinable @inline(__always)
     func forSecondHolder() -> ObjectBase {
         address.storeBytes(of: 3 | 1 << 33, toByteOffset: 8, as: UInt.self)
         return Unmanaged<ObjectBase>.fromOpaque(address).takeRetainedValue()
     }
 
-    /// Makes it stand for the next row of its cluster.
+    /// Moves the object to the next row of its cluster.
     @inlinable @inline(__always)
     func moveOn() {
         let row = (address + 24).assumingMemoryBound(to: Int32.self), key = (address + 32).assumingMemoryBound(to: Int64.self)
@@ -68,11 +70,11 @@ public struct RLMIterator<Element>: IteratorProtocol {
         key.pointee &+= 1
     }
 
-    /// Whether this thread reads the object's properties the short way: fields live as long as the object's cluster.
+    /// Whether this thread reads the object's properties the fast way: fields live as long as the object's cluster.
     @inlinable @inline(__always)
     var canBeReadHere: Bool { canBeReadHere(by: address.load(fromByteOffset: 16, as: UnsafeRawPointer?.self)) }
 
-    /// Whether it does so by these fields.
+    /// Whether this thread reads the object's properties the fast way by these fields.
     @inlinable @inline(__always)
     func canBeReadHere(by fields: UnsafeRawPointer?) -> Bool {
         guard let fields, fields == address.load(fromByteOffset: 16, as: UnsafeRawPointer?.self) else { return false }
@@ -81,18 +83,18 @@ public struct RLMIterator<Element>: IteratorProtocol {
 }
 
 extension ObjectBase {
-    /// Whether this thread reads the object's properties the short way.
+    /// Whether this thread reads the object's properties the fast way.
     ///
-    /// Safe: the object is held meanwhile.
+    /// Safe: the object is held during the call.
     final var _canBeReadHere: Bool { ObjectInstance(_address).canBeReadHere }
 }
 
-/// Where an iterator stands.
+/// The position of an iterator.
 @usableFromInline class ElementCursor<Element> {
-    /// The next element; nil behind the last.
+    /// The next element; nil after the last.
     ///
     /// - Parameters:
-    ///   - object: the object given before, if it may be used again; then the one given now.
-    ///   - remaining: how many of the objects that followed it beside each other were not gone on to; then how many follow.
+    ///   - object: in, the previous object, if it may be reused; out, the object returned.
+    ///   - remaining: in, how many of the adjacent objects after it the iterator did not use; out, how many follow.
     func next(after object: inout ObjectBase?, _ remaining: inout Int) -> Element? { nil }
 }

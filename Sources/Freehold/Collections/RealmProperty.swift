@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// A value of an object in the manner of before `@Persisted`: `let age = RealmProperty<Int?>()`, read and set by its `value`.
+/// A property in the style from before `@Persisted`: `let age = RealmProperty<Int?>()`. Its `value` is read and set.
 ///
 /// ```swift
 /// class Dog: Object {
@@ -8,19 +8,19 @@ import FreeholdEngine
 /// }
 /// dog.age.value = 5
 /// ```
-/// New classes are shorter, and much faster, with `@Persisted var age: Int?`; the file is the same.
+/// Prefer `@Persisted var age: Int?` for new classes: it is shorter and much faster, and the file is the same.
 public final class RealmProperty<Value: _Storable> {
     private var own: Value
-    /// Where the file has the value, once the object is managed.
+    /// The place of the value in the file, once the object is managed.
     private var place: CollectionPlace?
 
-    /// A property that begins as nil, or else as its type's zero.
+    /// Creates a property with nil as its value, or else its type's zero.
     public init() { own = Value._zero }
 
-    /// A property that begins with a value.
+    /// Creates a property with an initial value.
     public init(_ value: Value) { own = value }
 
-    /// The value, of the file once the object is managed; setting it needs a write transaction then.
+    /// The value. Once the object is managed, the value is the file's, and setting it needs a write transaction.
     public var value: Value {
         get { place.map { Self.value(at: $0) } ?? own }
         set { if let place { place.setValue(newValue) } else { own = newValue } }
@@ -42,7 +42,7 @@ public final class RealmProperty<Value: _Storable> {
 }
 
 extension CollectionPlace {
-    /// Sets the property, which is no collection.
+    /// Sets the property, which is not a collection.
     fileprivate func setValue(_ value: some _Storable) {
         guard core.enter(), requireCurrent() else { return }
         guard core.transaction != nil else {
@@ -56,7 +56,7 @@ extension CollectionPlace {
     }
 }
 
-/// A number or nothing, as the oldest models declare it.
+/// An optional number, in the style of the oldest models.
 @available(*, deprecated, message: "declare the property with @Persisted, or as RealmProperty<Value?>")
 public typealias RealmOptional<Wrapped: _Storable> = RealmProperty<Wrapped?>
 
@@ -92,7 +92,7 @@ extension RealmProperty: _Declared {
         storing.set(offset, _read(object, offset).own)
     }
 
-    // The instance belongs to the object for good.
+    // The instance belongs to the object permanently.
     public static func _clear(_ object: ObjectBase, _ offset: Int) {}
 }
 
@@ -101,7 +101,7 @@ extension RealmProperty: Equatable where Value: Equatable {
     public static func == (one: RealmProperty, other: RealmProperty) -> Bool { one.value == other.value }
 }
 
-/// As the value alone.
+/// Encodes the value alone.
 extension RealmProperty: Encodable where Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -114,7 +114,7 @@ extension RealmProperty: Decodable where Value: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// A property that may be nil is so if its key is missing.
+    /// Decodes an optional property; nil if its key is missing.
     public func decode<Wrapped: Decodable>(_ type: RealmProperty<Wrapped?>.Type, forKey key: Key) throws -> RealmProperty<Wrapped?> {
         try decodeIfPresent(type, forKey: key) ?? RealmProperty(nil)
     }

@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// What results show. This one shows nothing: what was asked for cannot be had, which has been told.
+/// The source of the elements of results. This base class is empty: it serves results that misuse was reported for.
 class ResultsSource {
-    /// The realm; nil for what belongs to none.
+    /// The realm; nil for an unmanaged source.
     let core: RealmCore?
     private let generation: UInt8
     /// Whether the realm was invalidated since, and has not been read again.
@@ -19,37 +19,38 @@ class ResultsSource {
     func element(at position: Int) -> Any? { nil }
     func position(of element: Any) -> Int? { nil }
     func cursor<Element>() -> ElementCursor<Element> { ElementCursor() }
-    /// Goes through the elements that are at some places now.
+    /// A cursor over the elements that are at the given positions now.
     func cursor<Element>(over positions: [Int]) -> ElementCursor<Element> { ElementCursor() }
 
-    /// What makes the same of another realm of the file, without keeping this one; nil where it cannot be had there.
+    /// A function that creates this source in another realm of the file, without keeping this realm; it returns nil if
+    /// that is impossible there.
     func unbound() -> (RealmCore) -> ResultsSource? { { _ in nil } }
 
-    /// What is shown for an object, or for a value.
+    /// The element that is shown for an object, or for a value.
     func shown(_ element: Any?) -> Any? { element }
-    /// What finds the objects that are shown.
+    /// The source of the objects behind the elements.
     var objects: ResultsSource { self }
 
-    /// What a query over these is about; nil if none can be asked.
+    /// The subject of a query over the elements; nil if they cannot be queried.
     var subject: QuerySubject? { nil }
 }
 
-/// What stands for objects of a class without being one.
+/// A type that represents objects of a class without being the class, such as a projection.
 protocol ObjectView {
-    /// The class.
+    /// The class of the objects.
     static var viewed: ObjectBase.Type { get }
-    /// What results of these show, of what shows the objects.
+    /// The source of these elements, from the source of their objects.
     static func source(over objects: ResultsSource) -> ResultsSource
 }
 
 extension Results {
-    /// Results that show objects, as the elements that stand for them.
+    /// Results of a source of objects, with elements that represent them.
     init(found objects: ResultsSource) { self.init((Element.self as? any ObjectView.Type)?.source(over: objects) ?? objects) }
 }
 
-/// All objects of a class.
+/// The source of all objects of a class.
 final class TableSource: ResultsSource {
-    /// The place of the class among the realm's; nil for a class that the realm does not have.
+    /// The index of the class in the realm's schema; nil for a class that the realm does not have.
     private let classNumber: Int16?
     private let owner: RealmCore
     private var known: (moment: RealmMoment, positions: TablePositions)?
@@ -60,7 +61,7 @@ final class TableSource: ResultsSource {
         super.init(in: core)
     }
 
-    /// The class, as this thread reads it.
+    /// The class, as read by this thread.
     private var live: LiveClass? { classNumber.map { owner.live($0) } }
 
     override func unbound() -> (RealmCore) -> ResultsSource? {
@@ -84,7 +85,7 @@ final class TableSource: ResultsSource {
     }
 
     private func positions(_ live: LiveClass) throws -> TablePositions {
-        // Those of a frozen realm stand with the thread's own class.
+        // In a frozen realm the positions belong to the thread's own class.
         if owner.isFrozen { return try live.frozenPositions() }
         if let known, known.moment == owner.moment { return known.positions }
         let positions = try live.held().table.positions()

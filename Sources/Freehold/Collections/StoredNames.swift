@@ -1,14 +1,14 @@
 import FreeholdEngine
 
-/// Gives the properties that a query names the names that the file has for them.
+/// Translates the property names of a query into the file's names.
 struct StoredNames {
     private let core: RealmCore
-    /// The class that paths begin at; nil for one that the program does not have.
+    /// The class at which paths begin; nil for a class that the program does not declare.
     private let model: ModelClass?
-    /// The classes that the variables of the subqueries around stand for.
+    /// The classes of the variables of the enclosing subqueries.
     private var variables: TextMap<ModelClass?> = [:]
 
-    /// Whether the class is the file's: then it may have properties that the program's does not know.
+    /// Whether the class is the file's: then it may have properties that the program does not know.
     private let isDynamic: Bool
 
     init(of model: ModelClass, in core: RealmCore) {
@@ -21,7 +21,7 @@ struct StoredNames {
         ObjectQuery(try condition(query.condition), try query.steps.map { step throws(FreeholdError) in try self.step(step) })
     }
 
-    /// A path by the file's names; throws for one that leads over what is no property.
+    /// A path with the file's names; throws if a step is not a property.
     func path(observed path: PropertyPath) throws(FreeholdError) -> PropertyPath { try walk(path).path }
 
     private mutating func step(_ step: QueryStep) throws(FreeholdError) -> QueryStep {
@@ -76,7 +76,7 @@ struct StoredNames {
 
     private func path(_ path: PropertyPath) throws(FreeholdError) -> PropertyPath { try walk(path).path }
 
-    /// The path by the file's names, and the class of what it leads to.
+    /// The path with the file's names, and the class at its end.
     private func walk(_ path: PropertyPath) throws(FreeholdError) -> (path: PropertyPath, end: ModelClass?) {
         var steps: [PathStep] = []
         var here = path.variable.map { variables[$0] ?? nil } ?? model
@@ -109,7 +109,7 @@ struct StoredNames {
         return (path.renamed(steps), here)
     }
 
-    /// Linking objects are the other class's property, read backwards.
+    /// A step over a property. Linking objects become the other class's property, followed backwards.
     private static func step(_ property: ModelProperty, to target: ModelClass?) -> PathStep {
         guard !property.isStored, let target, let origin = property.attributes.originProperty else { return .property(property.storedName) }
         return .backlinks(class: target.name, property: target.property(named: origin)?.storedName ?? origin)
@@ -117,7 +117,7 @@ struct StoredNames {
 }
 
 extension ModelClass {
-    /// The property that a program or a file calls so.
+    /// The property with a name, either the program's or the file's.
     fileprivate func property(named name: String) -> ModelProperty? {
         place(of: name).map { properties[$0] } ?? properties.first { $0.storedName.isSame(as: name) && $0.isStored }
     }

@@ -1,21 +1,22 @@
 import FreeholdEngine
 
-/// Goes through the objects of a class in the order of their keys.
+/// Iterates over the objects of a class in the order of their keys.
 ///
-/// Begun outside a write transaction it goes on over commits and refreshes: with the objects behind the last one that are there then. Within one it takes the keys of all objects at the start.
+/// An iteration that begins outside a write transaction continues over commits and refreshes, with the objects that
+/// then exist after the last one. Within a write transaction it takes the keys of all objects at the start.
 final class TableCursor<Element>: ElementCursor<Element> {
     private let core: RealmCore
     private let classNumber: Int16
-    /// The class as the thread reads it that goes through it.
+    /// The class, as read by the iterating thread.
     private var live: LiveClass
-    /// The thread that `live` and `rows` are of, in a frozen realm.
+    /// The thread that `live` and `rows` belong to, in a frozen realm.
     private var thread: UInt
     private var rows: RowCursor?
     private var epoch: UInt64
-    /// The keys still to come, once rows cannot be followed any more.
+    /// The remaining keys, once the rows cannot be followed any more.
     private var keys: ArraySlice<ObjectKey>?
     private var last: Int64?
-    /// How many rows the iterator could go on to by itself.
+    /// How many rows the iterator could advance over without the cursor.
     private var given = 0
 
     init(_ live: LiveClass, in core: RealmCore) {
@@ -44,7 +45,7 @@ final class TableCursor<Element>: ElementCursor<Element> {
         }
     }
 
-    /// Goes on with a frozen realm on another thread than before.
+    /// Continues the iteration of a frozen realm on another thread than before.
     private func goOnHere(_ object: inout ObjectBase?, _ remaining: inout Int) throws -> Element? {
         thread = Confinement.here
         live = core.live(classNumber)
@@ -63,13 +64,13 @@ final class TableCursor<Element>: ElementCursor<Element> {
         let next = try live.object(row)
         next.live(in: core).bind(next, to: row)
         object = next
-        // Beside an object of this class may stand one of a class that extends it.
+        // Next to an object of this class there may be one of a subclass.
         if !live.isVarious, next._canBeReadHere, live.model.keepsNothing { remaining = rows?.neighbours ?? 0 }
         given = remaining
         return next as? Element
     }
 
-    /// The next object that is still there, after the realm went on to another version.
+    /// The next object that still exists, after the realm moved to another version.
     private func nextByKey() throws -> ObjectBase? {
         if keys == nil {
             keys = try live.held().table.keys().drop { key in last.map { key.rawValue <= $0 } ?? false }

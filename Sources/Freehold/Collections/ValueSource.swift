@@ -1,7 +1,7 @@
 import FreeholdEngine
 import Synchronization
 
-/// The values of a collection in another order, or each once.
+/// The values of a collection, sorted or distinct.
 final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
     enum Step {
         case sort(isAscending: Bool)
@@ -10,7 +10,7 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
 
     let place: CollectionPlace
     private let steps: [Step]
-    // What was found at a moment; of a frozen realm for good, and for every thread.
+    // The values found at one moment; in a frozen realm they are valid permanently, and for every thread.
     private let known = Mutex<(moment: RealmMoment, values: [Value])?>(nil)
 
     init(_ place: CollectionPlace, _ steps: [Step]) {
@@ -21,7 +21,7 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
 
     func followed(by step: Step) -> ValueSource { ValueSource(place, steps + [step]) }
 
-    /// The values as they are now.
+    /// The current values.
     func found() throws -> [Value] {
         let moment = place.core.moment
         if let known = known.withLock({ $0 }), known.moment == moment { return known.values }
@@ -40,7 +40,7 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
     /// A value as an element, which may be nil.
     func loaded(_ value: Value) -> Any { place.load(value) as Element }
 
-    /// Those that are equal stay in the order that they had.
+    /// Sorts values; equal values keep their order.
     private static func sorted(_ values: [Value], _ isAscending: Bool) -> [Value] {
         values.enumerated().sorted { one, other in
             let (first, second) = isAscending ? (one.element, other.element) : (other.element, one.element)
@@ -59,7 +59,7 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
             let values = try found()
             guard values.indices.contains(position) else { return nil }
             let element: Element = place.load(values[position])
-            // One that is nil is an element all the same.
+            // A nil element is still an element.
             return .some(element as Any)
         }
     }
@@ -88,7 +88,7 @@ final class ValueSource<Element: RealmCollectionValue>: ResultsSource {
     }
 }
 
-/// Goes through values.
+/// Iterates over values.
 private final class ValueCursor<Element, Value>: ElementCursor<Element> {
     private var values: ArraySlice<Value>
 

@@ -1,5 +1,5 @@
 extension AnyRealmValue {
-    /// The object, if it is of a class that the program, or its configuration, does not have.
+    /// The object, if its class is in the file but not in the program or its configuration.
     public var dynamicObject: DynamicObject? {
         if case .object(let object) = self { return object as? DynamicObject }
         return nil

@@ -1,4 +1,4 @@
-/// An object whose properties are reached by name, for classes that the program has no Swift class for, and in migrations.
+/// An object whose properties are read and set by name, for classes that have no Swift class, and in migrations.
 ///
 /// ```swift
 /// for person in realm.dynamicObjects("Person") {
@@ -6,17 +6,17 @@
 ///     for dog in person.dynamicList("dogs") { print(dog.name ?? "") }
 /// }
 /// ```
-/// Names are those that properties have in the file. Values come as the types that Swift classes have: `Int`, `String?`, `List<Int>`,
-/// links as other dynamic objects.
+/// Property names are those in the file. Values have the types that Swift classes declare: `Int`, `String?`,
+/// `List<Int>`, links as other dynamic objects.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
-    /// The value of the property so named.
+    /// The value of the property with a name.
     public subscript(dynamicMember name: String) -> Any? {
         get { self[name] }
         set { self[name] = newValue }
     }
 
-    /// It stands for no class of the program.
+    /// Always false: this is no class of the program.
     public override class func shouldIncludeInDefaultSchema() -> Bool { false }
 
     override class var isDynamic: Bool { true }
@@ -35,7 +35,8 @@ public final class DynamicObject: Object {
     }
 
     override func linkingValue(_ name: String) -> Any? {
-        // The file knows of links in their own direction only; what they are called backwards is said by the program's classes.
+        // The file stores links in their own direction only; the names of linking objects come from the program's
+        // classes.
         guard let core, core.enter(), let place = core.schema.place(named: className) else { return nil }
         let model = core.schema.classes[place]
         guard let property = model.place(of: name).map({ model.properties[$0] }), let origin = property.attributes.originProperty,
@@ -56,13 +57,13 @@ public final class DynamicObject: Object {
 }
 
 extension ObjectBase {
-    /// A list property by name, its elements as dynamic objects.
+    /// The list property with a name; its elements are dynamic objects.
     public final func dynamicList(_ propertyName: String) -> List<DynamicObject> { untyped(propertyName) ?? List() }
 
-    /// A set property by name, its elements as dynamic objects.
+    /// The set property with a name; its elements are dynamic objects.
     public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> { untyped(propertyName) ?? MutableSet() }
 
-    /// A map property by name, its values as dynamic objects.
+    /// The map property with a name; its values are dynamic objects.
     public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
         guard let place = untypedPlace(propertyName, .map) else { return Map() }
         return Map(place)

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// What a file has, as Swift's types.
+/// Converts stored values to Swift types.
 enum DynamicValues {
     /// A single value; nil for null.
     static func value(_ row: Row, _ column: Column, _ property: ModelProperty, _ core: RealmCore) throws -> Any? {
@@ -15,7 +15,7 @@ enum DynamicValues {
         return ValueContext.isNothing(value) ? nil : value
     }
 
-    /// A mixed value; what it links to is a dynamic object, lists and dictionaries are live.
+    /// A mixed value; a linked object is a dynamic object, lists and dictionaries are live.
     private static func mixed(_ row: Row, _ column: Column, _ property: ModelProperty, _ core: RealmCore) throws -> AnyRealmValue? {
         let value = try row.value(column)
         func place(_ kind: CollectionKind) throws -> CollectionPlace {
@@ -36,7 +36,7 @@ enum DynamicValues {
         }
     }
 
-    /// A collection of a managed object, of the type that a Swift class would declare.
+    /// A collection of a managed object, with the type that a Swift class would declare.
     static func collection(_ place: CollectionPlace) -> Any? {
         let property = place.described, kinds = property.kind.collections
         if kinds.count > 1 { return nested(place) }
@@ -57,7 +57,7 @@ enum DynamicValues {
         return property.elementType.map { make($0) }
     }
 
-    /// Collections within others, as arrays and dictionaries; objects in them are dynamic ones.
+    /// Nested collections, as arrays and dictionaries; objects in them are dynamic objects.
     private static func nested(_ place: CollectionPlace) -> Any? {
         place.core.attempt(nil) {
             guard let column = place.live.columns[place.property] else { return nil }
@@ -73,7 +73,7 @@ enum DynamicValues {
         }
     }
 
-    /// A value by itself; nil for null. An element of a collection is its value, too, and not an optional of it.
+    /// A single value; nil for null. An element of a collection is its value, too, and not an optional of it.
     private static func plain(_ value: FreeholdEngine.Value, _ object: (FreeholdEngine.Value) throws -> ObjectBase?) throws -> Any? {
         func element(_ value: FreeholdEngine.Value) throws -> Any { try plain(value, object) ?? Any?.none as Any }
         switch value {
@@ -98,7 +98,8 @@ extension ModelProperty {
 }
 
 extension ObjectBase {
-    /// A collection property by its name in the file, whatever class the program has for the object; tells if there is none.
+    /// A collection property by its name in the file, whatever class the program has for the object; reports misuse if
+    /// there is none.
     func untypedPlace(_ name: String, _ kind: CollectionKind) -> CollectionPlace? {
         guard let core else {
             Misuse.report("Property '\(className).\(name)' of an object that belongs to no realm has no untyped collection.",

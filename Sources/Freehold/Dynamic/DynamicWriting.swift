@@ -1,11 +1,11 @@
 import Foundation
 import FreeholdEngine
 
-/// Sets properties of objects of any class of the file, and makes such objects.
+/// Sets properties of objects of any class of the file, and creates such objects.
 struct DynamicWriting {
     let core: RealmCore
 
-    /// Sets a property; tells if the value does not fit.
+    /// Sets a property; reports misuse if the value does not fit.
     func set(_ property: ModelProperty, of object: DynamicObject, to value: Any) throws {
         let live = object.live(in: core), key = ObjectKey(object._key)
         guard let transaction = core.transaction, let place = live.model.place(of: property.name) else { return }
@@ -22,7 +22,7 @@ struct DynamicWriting {
 
     // MARK: Values
 
-    /// The value as the file takes it; nil if it does not fit.
+    /// The value in the form that the file stores; nil if it does not fit.
     private func stored(_ value: Any, _ property: ModelProperty, depth: Int = 0) throws -> Value? {
         guard depth < property.kind.collections.count else { return try single(value, property) }
         let isNothing = ValueContext.isNothing(value)
@@ -49,7 +49,7 @@ struct DynamicWriting {
     private func single(_ value: Any, _ property: ModelProperty) throws -> Value? {
         if property.kind.type == .object { return try link(value, to: property.targetName ?? "") }
         guard let type = property.elementType else { return nil }
-        // Enumerations and types of the program's own give what they are stored as.
+        // Enumerations and custom types give the value they are stored as.
         if let own = value as? any _Storable, Swift.type(of: own)._kind.isWrapped, Swift.type(of: own)._kind.type == property.kind.type {
             let stored = own._stored(in: core)
             return stored == .null && !property.kind.isOptional ? nil : stored
@@ -63,7 +63,7 @@ struct DynamicWriting {
         guard let object = value as? ObjectBase, let from = object.core else {
             return try create(target, value, .modified).map { .link(ObjectKey($0._key)) }
         }
-        // An old object of a migration stands for the new one of its key.
+        // An old object of a migration stands for the new object with the same key.
         guard from === core || from === core.previous else {
             Misuse.report("Object is already managed by another Realm. Use create instead to copy it into this Realm.")
             return nil
@@ -81,7 +81,7 @@ struct DynamicWriting {
         return above != nil
     }
 
-    /// The elements of a sequence of anything; nil for what is none, and for texts, which are single values.
+    /// The elements of a sequence of any type; nil for other values, and for strings and data, which are single values.
     private static func elements(_ value: Any) -> [Any]? {
         if value is String || value is Data || value is [String: Any] || value is any UntypedMap { return nil }
         guard let values = value as? any Sequence else { return nil }
@@ -93,14 +93,14 @@ struct DynamicWriting {
         (value as? any UntypedMap)?.untypedEntries ?? (value as? [String: Any])?.map { ($0.key, $0.value) }
     }
 
-    // MARK: Objects within others
+    // MARK: Embedded objects
 
     private func isOwning(_ property: ModelProperty) throws -> Bool {
         guard let target = property.targetName else { return false }
         return try core.dynamicClass(named: target, as: DynamicObject.self).model.isEmbedded
     }
 
-    /// Puts other objects in the place of those that live within one.
+    /// Replaces the embedded objects of a property.
     private func own(_ value: Any, _ place: CollectionPlace, _ table: Table, _ column: Column) throws {
         guard let transaction = core.transaction, let target = place.described.targetName else { return }
         core.willChangeAll()
@@ -133,7 +133,8 @@ struct DynamicWriting {
 
     // MARK: New objects
 
-    /// Makes an object of a class of the file, or changes the one with its key; nil if that is refused, which is told.
+    /// Creates an object of a class of the file, or updates the one with its key; nil if that is refused, which is
+    /// reported.
     func create(_ name: String, _ value: Any, _ policy: UpdatePolicy) throws -> DynamicObject? {
         guard let transaction = core.transaction else { return nil }
         let live = try core.dynamicClass(named: name, as: DynamicObject.self), model = live.model
@@ -180,7 +181,7 @@ struct DynamicWriting {
         return object
     }
 
-    /// The primary key's value; null for the next number of the class. Nil if what is given does not fit.
+    /// The primary key's value; null for the next number of the class. Nil if the given value does not fit.
     private func key(_ values: TextMap<Any>, _ property: ModelProperty, _ live: LiveClass) throws -> Value? {
         guard let value = values[property.name] else {
             if live.model.isKeyedByNumber { return try live.automaticKey() }
@@ -192,7 +193,7 @@ struct DynamicWriting {
         return nil
     }
 
-    /// What is given, by the names of the file.
+    /// The given values, by their property names in the file.
     private func named(_ value: Any, _ model: ModelClass) -> TextMap<Any> {
         var given: TextMap<Any> = [:]
         if let values = value as? [String: Any] {
@@ -212,7 +213,7 @@ struct DynamicWriting {
         return given
     }
 
-    /// What an object of the program's class of that name begins with.
+    /// The initial values of an object of the program's class with that name.
     private func defaultValues(of model: ModelClass) -> TextMap<Any> {
         guard let place = core.schema.place(named: model.name) else { return [:] }
         let known = core.schema.classes[place], instance = known.type.init()

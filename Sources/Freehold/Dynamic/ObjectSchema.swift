@@ -1,15 +1,15 @@
 import FreeholdEngine
 
-/// What is known of a class: its name and its properties.
+/// A class description: its name and its properties.
 public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     /// The name of the class in the file.
     public let className: String
-    /// The properties that the file keeps, those of classes it extends first. Linking objects are found by their names only.
+    /// The stored properties, those of superclasses first. Linking objects are found by name only.
     public let properties: [Property]
     private let linking: [Property]
-    /// Whether objects of the class live within others only.
+    /// Whether the class is embedded.
     public let isEmbedded: Bool
-    /// The class that it extends; nil for `Object` and `EmbeddedObject`.
+    /// The name of the superclass; nil for `Object` and `EmbeddedObject`.
     public let superclassName: String?
     private let type: ObjectBase.Type
 
@@ -22,7 +22,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         type = model.type
     }
 
-    /// A class of a file, `superclass` being what it extends there.
+    /// Describes a class of a file; `superclass` is the one it has there.
     init(_ stored: ClassSchema, superclass: String? = nil) {
         let model = ModelClass(stored, as: DynamicObject.self)
         className = model.name
@@ -33,16 +33,16 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         type = DynamicObject.self
     }
 
-    /// The Swift class of the objects: `DynamicObject` where the program has none.
+    /// The Swift class of the objects: `DynamicObject` if the program has none.
     public var objectClass: AnyClass { type }
 
-    /// Never: objects that are only written are for servers that take them.
+    /// Always false: asymmetric objects are written only, for servers that receive them.
     public var isAsymmetric: Bool { false }
 
     /// The primary key; nil if there is none.
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
-    /// The property so named; nil if there is none.
+    /// The property with a name; nil if there is none.
     public subscript(propertyName: String) -> Property? { (properties + linking).first { $0.name.isSame(as: propertyName) } }
 
     public var description: String {
@@ -59,7 +59,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ObjectBase {
-    /// What is known of the object's class.
+    /// The description of the object's class.
     public final var objectSchema: ObjectSchema {
         guard let model = modelClass else { return ObjectSchema(ClassSchema(className, [])) }
         return ObjectSchema(model)

@@ -1,28 +1,28 @@
 import FreeholdEngine
 
-/// What is known of a property.
+/// A property description.
 public struct Property: Equatable, Sendable, CustomStringConvertible {
-    /// The name in the program; for classes of the file alone, that in the file.
+    /// The name in the program; for classes that only the file has, the name in the file.
     public let name: String
     /// The name in the file.
     public let columnName: String
     /// The type of the value, or of a collection's elements.
     public let type: PropertyType
-    /// Whether it is a list.
+    /// Whether the property is a list.
     public let isArray: Bool
-    /// Whether it is a set.
+    /// Whether the property is a set.
     public let isSet: Bool
-    /// Whether it is a map.
+    /// Whether the property is a map.
     public let isMap: Bool
-    /// Whether the file keeps an index of it.
+    /// Whether the file keeps an index of the property.
     public let isIndexed: Bool
-    /// Whether it is the primary key.
+    /// Whether the property is the primary key.
     public let isPrimaryKey: Bool
-    /// Whether it, or an element, may be nil.
+    /// Whether the value, or an element, may be nil.
     public let isOptional: Bool
-    /// The class that links lead to, or linking objects come from.
+    /// The class of the linked objects or linking objects.
     public let objectClassName: String?
-    /// The property that linking objects come from.
+    /// The property of the linking objects that holds the link.
     public let linkOriginPropertyName: String?
 
     init(_ property: ModelProperty) {

@@ -11,7 +11,7 @@ public struct Schema: Equatable, Sendable, CustomStringConvertible {
 
     init(_ classes: [ObjectSchema]) { objectSchema = classes.sorted { $0.className.precedes($1.className) } }
 
-    /// The class so named; nil if there is none.
+    /// The class with a name; nil if there is none.
     public subscript(className: String) -> ObjectSchema? { objectSchema.first { $0.className.isSame(as: className) } }
 
     public var description: String { "Schema {\n\(objectSchema.map { ObjectSchema.indented($0.description) + "\n" }.joined())}" }

@@ -1,6 +1,6 @@
 #if FREEHOLD_THREAD_SANITIZER
     import Platform
 
-    /// In builds with the thread sanitizer this module's mutexes are ones that it can see.
+    /// The mutex of this module in builds with the thread sanitizer, which can observe it.
     typealias Mutex<Value: ~Copyable> = SeenMutex<Value>
 #endif

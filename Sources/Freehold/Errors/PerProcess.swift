@@ -1,10 +1,10 @@
 import Platform
 import Synchronization
 
-/// A value behind a lock that a forked child cannot find locked for good: each process has its own.
+/// A value behind a lock, separate for each process, so that a forked child never finds the lock held permanently.
 ///
-/// 1. No lock is held over what may take long, as opening a file does.
-/// 2. A child begins with its parent's value, unless a thread was using that when the process forked, or with the initial one.
+/// 1. No lock is held during long operations, such as opening a file.
+/// 2. A child begins with its parent's value. If a thread was using that at the fork, it begins with the initial value.
 final class PerProcess<Value: Sendable>: Sendable {
     private final class Guarded: Sendable {
         let value: Mutex<Value>
@@ -14,8 +14,8 @@ final class PerProcess<Value: Sendable>: Sendable {
     private let own: ProcessObject
 
     /// - Parameters:
-    ///   - inherits: whether a child begins with its parent's value, where it can be had.
-    ///   - initial: what the process begins with otherwise.
+    ///   - inherits: whether a child begins with its parent's value, if that is available.
+    ///   - initial: the value with which the process begins otherwise.
     init(inherits: Bool = true, _ initial: @escaping @Sendable () -> Value) {
         own = ProcessObject { parents in
             let inherited = inherits ? (parents as? Guarded)?.value.withLockIfAvailable { $0 } : nil
@@ -23,9 +23,9 @@ final class PerProcess<Value: Sendable>: Sendable {
         }
     }
 
-    /// Runs `body` while no other thread of the process has the value.
+    /// Runs `body` while no other thread of the process has access to the value.
     func withLock<Result, Failure: Error>(_ body: (inout sending Value) throws(Failure) -> sending Result) throws(Failure) -> sending Result {
-        // Safe: nothing else is made above.
+        // Safe: the initialiser creates nothing but `Guarded`.
         try unsafeDowncast(own.object, to: Guarded.self).value.withLock(body)
     }
 }

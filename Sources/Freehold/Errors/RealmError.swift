@@ -1,62 +1,62 @@
 import Foundation
 import FreeholdEngine
 
-/// Why a file could not be opened, written or copied: what `Realm.Error` names.
+/// The error of opening, writing or copying a file, also named `Realm.Error`.
 ///
 /// ```swift
 /// do { _ = try Realm(configuration: configuration) }
 /// catch let error as Realm.Error where error.code == .schemaMismatch { print(error.localizedDescription) }
 /// ```
 public struct RealmError: Error, LocalizedError, CustomNSError, Equatable, Sendable, CustomStringConvertible {
-    /// The kinds of reasons; raw values are stable.
+    /// The kinds of errors; raw values are stable.
     public enum Code: Int, Sendable {
-        /// None of the others; the message says what.
+        /// Any other error; the message describes it.
         case fail = 1
         /// Reading or writing failed, or the file was replaced.
         case fileAccess = 2
-        /// No permission, or a medium that cannot be written.
+        /// Permission is missing, or the medium is read-only.
         case filePermissionDenied = 3
-        /// There is a file where one was to be made.
+        /// A file to be created exists already.
         case fileExists = 4
-        /// There is no such file or folder.
+        /// The file or folder does not exist.
         case fileNotFound = 5
         /// The file's format is older than this library reads.
         case fileFormatUpgradeRequired = 6
-        /// The lock file is another library version's.
+        /// The lock file belongs to another library version.
         case incompatibleLockFile = 8
-        /// No memory or address space for the file.
+        /// Memory or address space for the file is exhausted.
         case addressSpaceExhausted = 9
-        /// The classes of the file are others than the program's.
+        /// The file's classes differ from the program's.
         case schemaMismatch = 10
-        /// Somebody has the file open, or has it open otherwise.
+        /// The file is open already, or open in another way.
         case alreadyOpen = 12
-        /// A key, path or text that cannot be one.
+        /// A key, path or string is invalid.
         case invalidInput = 13
         /// The disk or the quota is full; nothing was changed.
         case outOfDiskSpace = 14
         /// The file needs a newer library.
         case unsupportedFileFormatVersion = 16
-        /// The system refused in another way.
+        /// The system refused the operation for another reason.
         case fileOperationFailed = 19
-        /// No database, a damaged one, or one under another key.
+        /// The file is not a database, is damaged, or has another key.
         case invalidDatabase = 20
     }
 
-    /// The kind of reason.
+    /// The kind of error.
     public let code: Code
-    /// What, where, and what to do.
+    /// What happened, where, and what to do.
     public let message: String
-    /// The file concerned, if one is.
+    /// The file concerned, if there is one.
     public let fileURL: URL?
-    /// What to do about it, where that is not part of the message.
+    /// What to do about the error, where the message does not say so.
     public let recoverySuggestion: String?
-    /// The engine's own error behind it.
+    /// The engine's error that caused this one.
     public let underlying: FreeholdError?
 
-    /// A reason with its message.
+    /// Creates an error with a message.
     public init(_ code: Code, _ message: String, fileURL: URL? = nil) { self.init(code, message, fileURL: fileURL, suggestion: nil) }
 
-    /// A reason that the program gives itself, `Realm.Error(.fail)`; its message and its file by Foundation's names.
+    /// Creates an error of the program itself, `Realm.Error(.fail)`, with message and file under Foundation's keys.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         let message = userInfo[NSLocalizedDescriptionKey] as? String, path = userInfo[NSFilePathErrorKey] as? String
         self.init(code, message ?? "The operation could not be completed (\(code)).", fileURL: path.map { URL(fileURLWithPath: $0) }, suggestion: nil)
@@ -70,10 +70,10 @@ public struct RealmError: Error, LocalizedError, CustomNSError, Equatable, Senda
         underlying = nil
     }
 
-    /// What the engine says.
+    /// Converts an error of the engine.
     public init(_ error: FreeholdError) {
         code = Self.code(error.code)
-        // Who reads the message knows which file it is about.
+        // A message that names the file already needs no path.
         message = error.path.isEmpty || error.message.contains(error.path) ? error.message : "\(error.message) (\(error.path))"
         recoverySuggestion = nil
         fileURL = error.path.isEmpty ? nil : URL(fileURLWithPath: error.path)
@@ -82,12 +82,12 @@ public struct RealmError: Error, LocalizedError, CustomNSError, Equatable, Senda
 
     public var description: String { recoverySuggestion.map { "\(message)\n\($0)" } ?? message }
     public var errorDescription: String? { message }
-    /// What tells these errors from those of others.
+    /// The domain that distinguishes these errors from others.
     public static var errorDomain: String { "org.freehold" }
-    /// The code's number.
+    /// The raw value of the code.
     public var errorCode: Int { code.rawValue }
 
-    /// The message and the file, under Foundation's names.
+    /// The message and the file, with Foundation's keys.
     public var errorUserInfo: [String: Any] {
         var information: [String: Any] = [NSLocalizedDescriptionKey: message]
         if let fileURL { information[NSFilePathErrorKey] = fileURL.path }

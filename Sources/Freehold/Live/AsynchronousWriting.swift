@@ -1,20 +1,20 @@
 import FreeholdEngine
 
-/// What a realm's program has asked to be written without waiting for it: blocks for which it is not their turn yet, and commits
-/// that do not survive a power cut yet. Used where the realm is.
+/// The asynchronous writes of a realm: queued blocks that wait to write, and commits that a power cut may still undo.
+/// Used where the realm is used.
 ///
-/// A commit is made at once, so that everybody sees it, and flushed behind the program's back; several share a flush if the program allows
-/// that (`mostGrouped` at most).
+/// A commit is made at once, so that every reader sees it, and is flushed in the background; several commits share a
+/// flush if the program allows that (`mostGrouped` at most).
 final class AsynchronousWriting {
-    // Safe: the core owns it; what is on its way holds the core.
+    // Safe: the core owns it, and everything under way holds the core.
     private unowned(unsafe) let core: RealmCore
     private let scheduler: Scheduler
     private var last: UInt32 = 0
     private var asked: [UInt32: Asked] = [:]
     private var unflushed: [UInt32: ((any Error)?) -> Void] = [:]
-    /// Commits whose flush waits for more of them.
+    /// Commits that wait for further ones to share a flush with.
     private var group: [UInt32] = []
-    /// Calls of `asyncWrite` that have not ended.
+    /// The number of `asyncWrite` calls that have not returned.
     var awaited = 0
     private var isInTurn = false
 
@@ -27,10 +27,10 @@ final class AsynchronousWriting {
         let failed: (any Error) -> Void
     }
 
-    /// A realm that is held while something is on its way to where it is used, and let go of there: the file closes with its last realm,
-    /// not some time later.
+    /// Holds a realm while a message is under way to where the realm is used, and releases it there. So the file closes
+    /// together with its last realm, not some time later.
     ///
-    /// Safe to share: the core is used where it belongs, and taken out once; what flushes looks at it before that.
+    /// Safe to share: the core is used where it belongs, and taken out once; a flush reads it before that.
     private final class Held: @unchecked Sendable {
         private(set) var core: RealmCore?
         init(_ core: RealmCore) { self.core = core }
@@ -52,10 +52,10 @@ final class AsynchronousWriting {
         self.scheduler = scheduler
     }
 
-    /// Whether something is still to be written or flushed.
+    /// Whether any write or flush is pending.
     var isBusy: Bool { !asked.isEmpty || !unflushed.isEmpty || awaited > 0 }
 
-    /// Asks for a write transaction in which `block` runs.
+    /// Queues a write request; `block` runs in its write transaction.
     func begin(_ block: @escaping () -> Void, failed: @escaping (any Error) -> Void) -> UInt32 {
         let number = next(), held = Held(core)
         let turn = WriteTurn(core.shared.database, at: core.confinement.identity) { [scheduler] outcome in
@@ -67,7 +67,7 @@ final class AsynchronousWriting {
     }
 
     private func come(_ number: UInt32, _ outcome: Result<Void, any Error>) {
-        // Held until this is over.
+        // Held until this returns.
         let core = core
         guard core.enter(), let wanted = asked[number] else { return }
         do {
@@ -83,7 +83,8 @@ final class AsynchronousWriting {
         isInTurn = true
         wanted.block()
         isInTurn = false
-        // What was neither committed nor cancelled is undone; a transaction that the block began itself stays.
+        // A transaction that the block neither committed nor cancelled is rolled back; one that the block began itself
+        // stays.
         if let transaction, core.transaction === transaction { core.cancelWrite() }
         settle()
     }
@@ -102,7 +103,7 @@ final class AsynchronousWriting {
         return number
     }
 
-    /// Drops a block whose turn has not come, or the completion of a commit.
+    /// Cancels a block that has not begun, or drops the completion of a commit.
     func cancel(_ number: UInt32) {
         if let wanted = asked[number], core.shared.writes.cancel(wanted.turn) {
             forget(number)
@@ -111,7 +112,7 @@ final class AsynchronousWriting {
         if unflushed[number] != nil { unflushed[number] = { _ in } }
     }
 
-    /// Gives up all that has not begun: the thread ends.
+    /// Cancels all requests that have not begun, because the thread ends.
     func abandon() {
         for (number, wanted) in asked {
             core.shared.writes.cancel(wanted.turn)
@@ -124,12 +125,12 @@ final class AsynchronousWriting {
     private func forget(_ number: UInt32) { _ = asked.removeValue(forKey: number)?.held.take() }
 
     private func next() -> UInt32 {
-        // Safe: nobody has so many under way that one would be taken for another.
+        // Safe: too few requests are pending at a time for two to have the same number.
         last &+= 1
         return last
     }
 
-    /// Flushes what waits for more, if none is to come.
+    /// Flushes the waiting commits, if no further write is queued.
     private func settle() { if asked.isEmpty { flush() } }
 
     private func flush() {
@@ -153,7 +154,7 @@ final class AsynchronousWriting {
 }
 
 extension RealmCore {
-    /// What writes without waiting; nil, after that was told, where nothing could come back to the caller.
+    /// The realm's asynchronous writes; nil, after a report of misuse, if there is no way to call the caller back.
     func writesAsynchronously() -> AsynchronousWriting? {
         if let asynchronous { return asynchronous }
         let scheduler: Scheduler
@@ -171,7 +172,7 @@ extension RealmCore {
         return made
     }
 
-    /// Begins the write transaction of a turn that was granted; false if it comes again later.
+    /// Begins the write transaction of a granted request; false if the request has to be granted again.
     func begin(_ turn: WriteTurn) throws -> Bool {
         let writes = shared.writes
         if transaction == nil {
@@ -179,7 +180,7 @@ extension RealmCore {
                 begin(granted, turn)
                 return true
             }
-            // The lock went back, as this place was busy for long; mostly it is free again.
+            // The queue took the lock back, as this place was busy for long; mostly it is free again.
             if writes.isWanted(turn), let own = try beginAtOnce() {
                 writes.cancel(turn)
                 begin(own)

@@ -1,7 +1,7 @@
 import FreeholdEngine
 import Synchronization
 
-/// The names that declarations of properties mention, so that a number can stand for them.
+/// Interns the names in property declarations, so that a number can stand for them.
 final class AttributeNames: Sendable {
     static let shared = AttributeNames()
 
@@ -10,7 +10,7 @@ final class AttributeNames: Sendable {
         let stored: ExactText?
     }
 
-    /// One pair after the other, never freed: what a forked child begins with, whatever a thread of its parent was doing.
+    /// A linked list of name pairs, never freed: a forked child can read it, whatever a thread of its parent was doing.
     private final class Entry: Sendable {
         let names: Names
         let place: Int
@@ -28,7 +28,7 @@ final class AttributeNames: Sendable {
     private static let last = Atomic<UInt>(0)
 
     private static var lastEntry: Entry? {
-        // Safe: what stands there was retained for good.
+        // Safe: the entry at the address was retained for good.
         UnsafeRawPointer(bitPattern: last.load(ordering: .acquiring)).map { Unmanaged<Entry>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -43,7 +43,7 @@ final class AttributeNames: Sendable {
         return known
     }
 
-    /// The number of the names, from 1; 0 for none at all. Each pair of names is kept once.
+    /// The number of a pair of names, from 1; 0 if both are nil. Each pair is kept once.
     func place(_ origin: String?, _ stored: String?) -> Int {
         if origin == nil, stored == nil { return 0 }
         let names = Names(origin: origin.map(ExactText.init), stored: stored.map(ExactText.init))

@@ -4,27 +4,28 @@ import Synchronization
 /// A stored property of a class.
 struct ClassField {
     let name: String
-    /// Where it begins in an instance, in bytes.
+    /// The offset in an instance, in bytes.
     let offset: Int
     let type: any Any.Type
 }
 
-/// A way in which fields' types are made of the class that they lead to.
+/// A generic form of field types, such as a list, that makes a type from the class it leads to.
 protocol FieldShape: Sendable {
-    /// The type for a class; nil if there is none.
+    /// The field type for a class; nil if there is none.
     func type(for target: ObjectBase.Type) -> (any Any.Type)?
 }
 
-/// The stored properties of classes, as the compiler described them.
+/// The stored properties of classes, read from the compiler's metadata.
 ///
-/// The run time gives them too, and finds the type of each by taking its mangled name apart, which is most of what opening a file with many
-/// classes takes. Few types are fields' types, however many fields there are; so names are read here, and each is resolved once. What leads to
-/// objects has a type for each class: such names differ in the class alone, and the first of a shape is resolved.
+/// The run time lists them too, but finds the type of each by decoding its mangled name, which is most of the time that
+/// opening a file with many classes takes. There are many fields but few field types, so names are read here, and each
+/// is resolved once. Types that lead to objects exist for each class: their names differ only in the class, and only
+/// the first one of a shape is resolved.
 ///
-/// Safe throughout: descriptors and metadata are laid out by the compiler in a way that cannot change without a new version of the
-/// language's binary interface; a test compares what is read here with what the run time says.
+/// Safe throughout: descriptors and metadata are laid out by the compiler in a way that cannot change without a new
+/// version of the language's binary interface; a test compares what is read here with what the run time says.
 enum ClassFields {
-    /// Those of a class and of those that it extends, up to the library's own, in the order in which instances have them.
+    /// The fields of a class and its superclasses, up to the library's own, in the order in which instances have them.
     static func of(_ type: ObjectBase.Type) -> [ClassField] {
         known.withLock { known in
             if let fields = read(type, &known) { return fields }
@@ -34,10 +35,10 @@ enum ClassFields {
         }
     }
 
-    /// Those of a class, if that is known without asking the run time.
+    /// The fields of a class, if they are known without calling the run time; nil otherwise.
     static func found(_ type: ObjectBase.Type) -> [ClassField]? { known.withLock { read(type, &$0) } }
 
-    /// What the run time says.
+    /// The fields that the run time lists.
     static func reflected(_ type: ObjectBase.Type) -> [ClassField] {
         var fields: [ClassField] = []
         _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, type, _ in
@@ -48,14 +49,14 @@ enum ClassFields {
     }
 
     private struct Known: Sendable {
-        /// The types of fields, by their names.
+        /// The types of fields, by their mangled names.
         var types: [TypeName: any Any.Type] = [:]
-        /// How names stand for what leads to objects, the class left out.
+        /// The shape of each mangled name that mentions one model class, with the class left out.
         var shapes: [TypeName: any FieldShape] = [:]
-        /// All ways that there are, and how a model is found by its descriptor; nothing until floors above tell.
+        /// All shapes, and the function that finds a model by its descriptor; empty until `use` is called.
         var everyShape: [any FieldShape] = []
         var findModel: (@Sendable (UnsafeRawPointer?) -> ObjectBase.Type?)?
-        /// Classes by their descriptors; nil for what is no model.
+        /// Classes by their descriptors; nil for other types.
         var models: [UInt: ObjectBase.Type?] = [:]
 
         mutating func type(_ name: TypeName) -> (any Any.Type)? {
@@ -71,7 +72,7 @@ enum ClassFields {
             shapes[shape] = everyShape.first { $0.type(for: target) == type }
         }
 
-        /// The name without the class that it mentions, if it is one and a model.
+        /// The name without the model class that it mentions; nil unless it mentions exactly one.
         private mutating func shape(_ name: TypeName) -> (TypeName, ObjectBase.Type)? {
             var found: (place: Int, type: ObjectBase.Type)?
             for place in name.descriptors {
@@ -93,12 +94,12 @@ enum ClassFields {
 
     private static let known = PerProcess { Known() }
 
-    /// Has types that lead to objects made of the class, once one of a shape is known.
+    /// Sets the shapes, which let field types be made of their class once one type of a shape is known.
     static func use(shapes: [any FieldShape], models: @escaping @Sendable (UnsafeRawPointer?) -> ObjectBase.Type?) {
         known.withLock { ($0.everyShape, $0.findModel) = (shapes, models) }
     }
 
-    /// All fields, if the types of all are known by their names; else nil.
+    /// All fields, if the types of all are known by their names; nil otherwise.
     private static func read(_ type: ObjectBase.Type, _ known: inout Known) -> [ClassField]? {
         guard let records = records(of: type) else { return nil }
         var fields: [ClassField] = []
@@ -121,7 +122,7 @@ enum ClassFields {
         let offset: Int
     }
 
-    /// What the descriptors of a class and of those that it extends say; nil if the run time has to be asked.
+    /// The field records of a class and its superclasses; nil if the run time has to be called.
     private static func records(of type: ObjectBase.Type) -> [Record]? {
         var found: [Record] = [], next: ObjectBase.Type? = type
         while let type = next, !type.isRoot {
@@ -135,7 +136,8 @@ enum ClassFields {
     private static func ownRecords(of type: ObjectBase.Type) -> [Record]? {
         let metadata = unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
         let descriptor = metadata.load(fromByteOffset: 40, as: UnsafeRawPointer.self)
-        // Kind 16 is a class. Bit 7: it is generic, and its fields may be of its parameters; bit 29: where its fields are is known late.
+        // Kind 16 is a class. Bit 7: it is generic, and fields may have its parameters as types; bit 29: field offsets
+        // are set late.
         guard descriptor.load(as: UInt32.self) & (0x9F | 1 << 29) == 16, let fields = follow(descriptor + 16) else { return nil }
         let count = Int(descriptor.load(fromByteOffset: 36, as: UInt32.self))
         let offsets = metadata + Int(descriptor.load(fromByteOffset: 40, as: UInt32.self)) * 8
@@ -159,13 +161,13 @@ enum ClassFields {
     }
 }
 
-/// A mangled name of a type, in which references to descriptors are the addresses of those: equal names mean one type.
+/// A mangled type name with references to descriptors replaced by their addresses: equal names mean one type.
 private struct TypeName: Hashable {
     private(set) var words: [UInt]
-    /// Where the words have addresses of descriptors.
+    /// The indices of the words that are addresses of descriptors.
     private(set) var descriptors: [Int] = []
 
-    /// The same with nothing in one place.
+    /// The name with one word cleared.
     func without(_ place: Int) -> TypeName {
         var other = self
         other.words[place] = 0
@@ -175,7 +177,7 @@ private struct TypeName: Hashable {
     static func == (left: TypeName, right: TypeName) -> Bool { left.words == right.words }
     func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
-    /// Safe: a mangled name ends with 0; within it 1…23 announce four bytes of distance, 24…31 eight of an address.
+    /// Safe: a mangled name ends with 0; within it 1…23 precede a distance of four bytes, 24…31 an address of eight.
     init(_ name: UnsafeRawPointer) {
         words = []
         words.reserveCapacity(8)
@@ -190,7 +192,7 @@ private struct TypeName: Hashable {
             if count > 0 { (text, count) = (take(text), 0) }
             if byte < 24 {
                 let target = next + Int(next.loadUnaligned(as: Int32.self))
-                // 2 announces a pointer to the descriptor.
+                // 2 precedes a pointer to the descriptor.
                 words += [UInt(byte), byte == 2 ? target.loadUnaligned(as: UInt.self) : UInt(bitPattern: target)]
                 if byte <= 2 { descriptors.append(words.count - 1) }
                 next += 4
@@ -202,7 +204,7 @@ private struct TypeName: Hashable {
         if count > 0 { _ = take(text) }
     }
 
-    /// Adds seven letters at most; a word below 32 announces an address instead. Gives what to begin the next with.
+    /// Appends up to seven letters; a word below 32 precedes an address instead. Returns the start of the next word.
     private mutating func take(_ text: UInt) -> UInt {
         words.append(text)
         return 0

@@ -1,22 +1,22 @@
 import FreeholdEngine
 
-/// Where a collection is: a property of an object, and the way from there to a collection within.
+/// The location of a collection: a property of an object, and the path from there to a nested collection.
 public final class CollectionPlace {
     let core: RealmCore
-    /// The place of the object's class among the realm's.
+    /// The index of the object's class among the realm's.
     private let classNumber: Int16
     let key: ObjectKey
-    /// The place of the property among its class's.
+    /// The index of the property among its class's.
     let property: Int
-    /// The positions and keys that lead from the property's collection to this one.
+    /// The positions and keys on the path from the property's collection to this one.
     let path: [CollectionStep]
-    /// What the collections on the way are, from the property's to this one.
+    /// The kinds of the collections on the path, from the property's to this one.
     let kinds: [CollectionKind]
-    /// The realm's generation when it was found.
+    /// The realm's generation when the collection was found.
     private let generation: UInt8
     private var cached: (epoch: UInt64, reader: AnyCollectionView)?
 
-    /// - Parameter kinds: nil for the outermost collection of a property that is one.
+    /// - Parameter kinds: nil for the outermost collection of a collection property.
     init(core: RealmCore, live: LiveClass, key: ObjectKey, property: Int, path: [CollectionStep] = [], kinds: [CollectionKind]? = nil,
          generation: UInt8? = nil) {
         self.core = core
@@ -36,26 +36,26 @@ public final class CollectionPlace {
                         generation: generation)
     }
 
-    /// Whether the realm was invalidated since it was found.
+    /// Whether the realm was invalidated since the collection was found.
     var isStale: Bool { core.generation != generation }
-    /// Whether it can still be used; reports if not.
+    /// Whether the collection can still be used; reports misuse if not.
     func requireCurrent() -> Bool {
         if isStale { Misuse.report("Object has been deleted or invalidated.") }
         return !isStale
     }
 
-    /// Whether it is a property of this object.
+    /// Whether the collection belongs to a property of this object.
     func isOf(_ object: ObjectBase) -> Bool {
         object.core === core && object.classNumber == classNumber && object._key == key.rawValue
     }
 
     var described: ModelProperty { live.model.properties[property] }
 
-    /// The collection as it is now; nil if there is none any more, which is told unless asked quietly.
+    /// The present collection; nil if it no longer exists, which is reported unless `quietly` is set.
     func view(quietly: Bool = false) -> AnyCollectionView? {
         guard core.enter(), quietly ? !isStale : requireCurrent() else { return nil }
         let live = live
-        // Other threads may read a frozen one: what was found stands with the thread's own class.
+        // Other threads may read a frozen collection: what was found is kept in the thread's own class.
         if core.isFrozen {
             if let known = live.lastCollection(key, property, path) { return known }
         } else if let cached, cached.epoch == core.epoch, !live.mayHaveChanged {
@@ -86,7 +86,7 @@ public final class CollectionPlace {
         while let value = try cursor.next() { body(value) }
     }
 
-    /// An element as the collection's type has it.
+    /// A value as an element of the collection's type.
     func load<Element: _Storable>(_ value: Value) -> Element {
         if live.model.isDynamic, case .link(let key) = value, let target = described.targetName,
            let object = core.attempt(nil, { try core.dynamicClass(named: target, as: live.model.type).object(key) }) as? Element {
@@ -95,7 +95,7 @@ public final class CollectionPlace {
         return Element._load(value, core)
     }
 
-    /// Changes the collection, within a write transaction: else it is told that `kind` cannot be modified.
+    /// Changes the collection. Outside of a write transaction it reports that `kind` cannot be modified.
     func change(_ kind: String, _ body: (AnyCollectionWriter) throws -> Void) {
         guard core.enter(), requireCurrent() else { return }
         guard let transaction = core.transaction else {
@@ -109,7 +109,7 @@ public final class CollectionPlace {
             }
             let writer = try AnyCollectionWriter(transaction, key, table, column, kinds[0]).following(path, kinds)
             if described.isOwning { core.willChangeAll() } else { live.willChange() }
-            // What the caller's elements read on the way is not what it was once they are taken in.
+            // Rows read while the caller's elements are converted are outdated once the elements are added.
             defer { core.noteChange() }
             try body(writer)
         } catch {
@@ -117,17 +117,17 @@ public final class CollectionPlace {
         }
     }
 
-    /// Whether an error says that what held the collection within another one, or in a mixed value, has gone.
+    /// Whether an error means that the value which held the collection was removed or replaced.
     private func isGone(_ error: any Error) -> Bool {
         guard !path.isEmpty || described.kind.type == .any, let code = (error as? FreeholdError)?.code else { return false }
         return code == .typeMismatch || code == .invalidArgument
     }
 
     private func tell(_ error: any Error) {
-        // What a change refuses is not told apart from a way that leads nowhere: so it is walked again.
+        // The error does not tell a refused change from a path that no longer exists: so the path is followed again.
         if isGone(error), !isThere { return Misuse.report("This collection is no more.", hint: "The value that held it was removed or replaced.") }
         if let refused = error as? FreeholdError, refused.isRefusal { return core.refuse(refused, "\(refused)") }
-        // An element that was refused is none, which a collection does not take.
+        // A refused element is null, which the collection does not take; it has been reported already.
         if !core.isRefused { Misuse.report("\(error)") }
     }
 
@@ -150,7 +150,7 @@ extension CollectionPlace: Hashable {
     }
 }
 
-/// A list, set or map to be read.
+/// A list, set or map for reading.
 enum AnyCollectionView {
     case list(ListView)
     case set(SetView)
@@ -164,7 +164,7 @@ enum AnyCollectionView {
         }
     }
 
-    /// The collection within: `kinds` are those of the property, from the outermost on.
+    /// The nested collection at a path: `kinds` are those of the property, from the outermost on.
     func following(_ path: [CollectionStep], _ kinds: [CollectionKind]) throws(FreeholdError) -> AnyCollectionView {
         var view = self
         for (depth, step) in path.enumerated() { view = try view.inner(step, kinds[depth + 1]) }
@@ -207,7 +207,7 @@ enum AnyCollectionView {
     }
 }
 
-/// A list, set or map to be changed.
+/// A list, set or map for changing.
 enum AnyCollectionWriter {
     case list(ListWriter)
     case set(SetWriter)

@@ -1,15 +1,15 @@
 import CShims
 
-/// What stands before a cluster's fields: who may read them.
+/// The head before a cluster's fields: which thread may read them.
 @frozen public struct _FieldsHead {
-    /// The one thread that may read through the fields without asking anybody; 0: none.
+    /// The only thread that may read the fields without a check; 0: none.
     @usableFromInline var thread: UInt
 
-    /// Bytes before the first field: as many as the objects' own before their first property, four times.
+    /// Bytes before the first field: four times the bytes that an object has before its first property.
     @usableFromInline static var byteCount: Int { @inlinable get { 32 } }
 }
 
-/// How to read one property of the objects of a cluster: see `RowImage`. Without `words` there is no short way.
+/// How to read one property of the objects of a cluster: see `RowImage`. Without `words` there is no fast path.
 @frozen public struct _Field {
     @usableFromInline var words: UnsafeRawPointer?
     @usableFromInline var base: Int64

@@ -3,19 +3,20 @@ import Dispatch
 import FreeholdEngine
 import Synchronization
 
-/// Tells the realms of a file, each where it is used, that somebody has committed: another thread, queue or actor, or another process.
+/// Notifies the realms of a file, each where it is used, of commits by other threads, queues, actors or processes.
 ///
 /// ```
 /// commit ─► notify pipe ─► woken: suspends the pipe, tells who is not told yet ─► scheduler of each: listens again, moves on
 /// ```
-/// 1. The pipe is heard only while a realm is not told yet: whatever is committed while all are costs the one who commits nothing. A
-///    realm whose run loop or queue stands still is told once, and stops nobody else from being told.
-/// 2. Who moves on listens first: what is committed after that is told again, so nothing is missed.
-/// 3. Nothing is listened to before a scheduler has run something: a program whose main thread has no run loop pays nothing.
-/// 4. Who listens takes note for all of what the pipe has told: were it not told yet, the others are told now.
-/// 5. A realm takes itself out before it is gone, and is retained before it is used.
+/// 1. The pipe is polled only while there is a realm that has not been notified: a commit while all have been costs the
+///    writer nothing. A realm whose run loop or queue stands still is notified once, and delays no other realm.
+/// 2. A realm that moves on resumes polling first: later commits notify it again, so none is missed.
+/// 3. Polling begins only after a scheduler has run something: a program whose main thread has no run loop pays
+///    nothing.
+/// 4. The realm that resumes polling takes pending notifications for all realms, and then notifies the others.
+/// 5. A realm removes itself before it is freed, and is retained before it is used.
 ///
-/// Safe to share: all that changes is guarded.
+/// Safe to share: all mutable state is guarded.
 final class CommitFollowing: @unchecked Sendable {
     private let state = Mutex(State())
     private unowned let database: Database
@@ -29,7 +30,7 @@ final class CommitFollowing: @unchecked Sendable {
         var isHeard: Bool { followers.values.contains { $0.hears } }
         var isObserved: Bool { followers.values.contains { $0.isObserved } }
 
-        /// Who is to be told, and counts as told from now on.
+        /// The realms to notify, which count as notified from now on.
         mutating func tellAll() -> [(UInt64, Scheduler)] {
             var told: [(UInt64, Scheduler)] = []
             for (number, follower) in followers where follower.hears && !follower.isTold {
@@ -49,17 +50,17 @@ final class CommitFollowing: @unchecked Sendable {
     private struct Follower: @unchecked Sendable {
         let core: Unmanaged<RealmCore>
         let scheduler: Scheduler
-        /// Whether it is told of commits; else it comes only if it is called.
+        /// Whether the realm is notified of commits; otherwise it comes only if it is called.
         var hears: Bool
-        /// Whether somebody observes through it, so that a commit nobody told of would be missed.
+        /// Whether the realm has observers, so that a commit without a notification would be missed.
         var isObserved = false
-        /// Whether it has not come since it was told.
+        /// Whether the realm was notified and has not come since.
         var isTold = true
     }
 
     init(_ database: Database) { self.database = database }
 
-    /// Has a realm told from now on, through its scheduler. Returns the number under which it is.
+    /// Registers a realm to be notified through its scheduler. Returns its number.
     func add(_ core: RealmCore, _ scheduler: Scheduler, hears: Bool) -> UInt64 {
         let follower = Follower(core: .passUnretained(core), scheduler: scheduler, hears: hears)
         let number = state.withLock { state in
@@ -78,7 +79,7 @@ final class CommitFollowing: @unchecked Sendable {
         }
     }
 
-    /// Has a realm told of commits, or not any more.
+    /// Sets whether a realm is notified of commits.
     func set(_ number: UInt64, hears: Bool) {
         state.withLock { state in
             state.followers[number]?.hears = hears
@@ -87,7 +88,7 @@ final class CommitFollowing: @unchecked Sendable {
         call(number)
     }
 
-    /// Notes whether somebody observes through a realm.
+    /// Sets whether a realm has observers.
     func set(_ number: UInt64, isObserved: Bool) {
         state.withLock { state in
             state.followers[number]?.isObserved = isObserved
@@ -95,7 +96,7 @@ final class CommitFollowing: @unchecked Sendable {
         }
     }
 
-    /// Has a realm come to itself at a later turn, for reasons of its own.
+    /// Lets a realm run `follow` at a later turn, for reasons of its own.
     func call(_ number: UInt64) {
         let scheduler = state.withLock { state -> Scheduler? in
             guard let follower = state.followers[number], !follower.isTold else { return nil }
@@ -105,7 +106,7 @@ final class CommitFollowing: @unchecked Sendable {
         scheduler?.schedule { [self] in come(number) }
     }
 
-    /// Closes the pipe: nobody has the file open any more. In a forked child the lock may be held for good.
+    /// Closes the pipe, as the process no longer has the file open. In a forked child the lock may be held for good.
     func end(isForked: Bool) {
         func end(_ state: inout State) {
             state.isEnded = true
@@ -114,12 +115,12 @@ final class CommitFollowing: @unchecked Sendable {
         if isForked { _ = state.withLockIfAvailable { end(&$0) } } else { state.withLock { end(&$0) } }
     }
 
-    /// Somebody has committed.
+    /// Called after a commit.
     private func wake() {
         tell(state.withLock { state in
-            // Without an ear, or with nothing to take, it has looked by itself only.
+            // Without a commit source, or with nothing to take, this was only the listener polling on its own.
             guard state.ear?.take() != nil else { return [] }
-            // Suspended until somebody comes (1).
+            // Suspended until a realm comes (1).
             state.ear?.suspend()
             return state.tellAll()
         })
@@ -129,7 +130,7 @@ final class CommitFollowing: @unchecked Sendable {
         for (number, scheduler) in followers { scheduler.schedule { [self] in come(number) } }
     }
 
-    /// A realm comes, where it is used, to see what is new.
+    /// Runs where the realm is used: the realm moves on to new commits.
     private func come(_ number: UInt64) {
         var others: [(UInt64, Scheduler)] = []
         let found = state.withLock { state -> Unmanaged<RealmCore>? in
@@ -143,9 +144,9 @@ final class CommitFollowing: @unchecked Sendable {
         found?.takeRetainedValue().follow()
     }
 
-    /// Listens again; who else is to be told of what has come meanwhile (4).
+    /// Resumes polling; returns the other realms to notify of commits meanwhile (4).
     private func listen(_ state: inout State, for number: UInt64) -> [(UInt64, Scheduler)] {
-        // A file on a read-only medium, or one with too many listeners, is not heard.
+        // A file on a read-only medium, or one with too many listeners, cannot be polled.
         if state.ear == nil {
             state.ear = (try? database.listen(rereading: state.isObserved)).map { Ear($0) { [weak self] in self?.wake() } }
         }

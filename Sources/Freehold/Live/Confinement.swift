@@ -5,29 +5,29 @@ import Synchronization
 
 /// Where a realm and its objects may be used.
 enum Confinement {
-    /// On one thread, named by its pointer.
+    /// On one thread, identified by its pointer.
     case thread(UInt)
-    /// On a queue. The main queue stands for the main thread too, and for the main actor: they are one.
+    /// On a queue. The main queue stands for the main thread and the main actor too: they are one.
     case queue(NumberedQueue)
-    /// Within an actor; the compiler sees to that too.
+    /// Within an actor; the compiler checks this too.
     case actor(any Actor)
-    /// Anywhere: nothing changes.
+    /// Anywhere, as nothing changes.
     case frozen
 
     /// The calling thread.
     static var here: UInt { freehold_shim_thread_pointer() }
 
-    /// Where a realm belongs that is opened without saying where: to the calling thread.
+    /// The confinement of a realm that is opened without one: the calling thread.
     static var current: Confinement { MainThread.isHere ? main : .thread(here) }
     static let main = on(.main)
 
     static func on(_ queue: DispatchQueue) -> Confinement { .queue(NumberedQueue(queue)) }
     static func of(_ actor: any Actor) -> Confinement { actor is MainActor ? main : .actor(actor) }
 
-    /// Has the end of the place noticed.
+    /// Arranges that the end of the thread is noticed.
     func prepare() { if case .thread = self { ThreadEnd.prepare() } }
 
-    /// Whether the caller is where it should be.
+    /// Whether the caller is in the right place.
     var holds: Bool {
         switch self {
         case .thread(let thread): thread == Self.here
@@ -37,7 +37,7 @@ enum Confinement {
         }
     }
 
-    /// What runs work there; nil for a thread, which is asked for its run loop by itself, and for what is frozen.
+    /// The scheduler of the place; nil for a thread, whose run loop is looked up separately, and for frozen realms.
     var scheduler: Scheduler? {
         switch self {
         case .queue(let queue): .queue(queue.queue)
@@ -46,7 +46,7 @@ enum Confinement {
         }
     }
 
-    /// What tells it from others of the same file.
+    /// Identifies the place among others that use the file.
     var identity: Identity {
         switch self {
         case .thread(let thread): .thread(thread)
@@ -72,8 +72,8 @@ enum Confinement {
     }
 }
 
-/// A queue with a number of its own, by which it is known wherever work runs on it. The Swift object that stands for it is not: the main
-/// queue has a new one each time it is asked for.
+/// A queue with a number, which identifies it wherever its work runs. The Swift object of a queue does not: the main
+/// queue has a new one each time it is read.
 struct NumberedQueue: Sendable {
     let queue: DispatchQueue
     let number: UInt64
@@ -97,17 +97,17 @@ struct NumberedQueue: Sendable {
     }
 
     var isMain: Bool { number == Self.mainNumber }
-    /// Whether the caller does the queue's work.
+    /// Whether the caller runs on the queue.
     var isHere: Bool { DispatchQueue.getSpecific(key: Self.key) == number }
 }
 
-/// The thread that the program began with.
+/// The program's first thread.
 private enum MainThread {
-    /// Its pointer, once it was met.
+    /// Its pointer, once it was seen.
     private static let pointer = Atomic<UInt>(0)
     private static let queue = NumberedQueue(.main)
 
-    /// Whether the caller is on it, or does what was left to the main queue: without a run loop other threads do that.
+    /// Whether the caller runs on it, or runs work of the main queue: without a run loop other threads do that.
     static var isHere: Bool {
         if pointer.load(ordering: .relaxed) == Confinement.here { return true }
         if Thread.isMainThread {
@@ -118,15 +118,16 @@ private enum MainThread {
     }
 }
 
-/// Whether an actor is running what asks, which Swift says to `assumeIsolated` only, and there by ending the program.
+/// Checks whether the caller runs on an actor. Swift offers only `assumeIsolated` for this, which ends the program if
+/// not.
 private enum ExecutorQuestion {
     private typealias Answer = @convention(c) (UInt, UInt, UInt64) -> Bool
 
-    /// Safe: the run time has the function under this name, taking an executor's two words and flags; without flags it only answers. Three
-    /// words and a truth value are passed alike by C and Swift.
+    /// Safe: the run time has the function under this name, taking an executor's two words and flags; without flags it
+    /// only answers. C and Swift pass three words and a Boolean alike.
     private static let ask = dlsym(nil, "swift_task_isCurrentExecutorWithFlags").map { unsafeBitCast($0, to: Answer.self) }
 
-    /// True also where the run time cannot be asked: the compiler sees to it.
+    /// True also if the run time cannot be asked: then the compiler's check has to do.
     ///
     /// Safe: an executor is two words.
     static func isExecuting(_ actor: any Actor) -> Bool {

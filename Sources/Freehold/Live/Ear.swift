@@ -3,7 +3,7 @@ import Dispatch
 import FreeholdEngine
 import Foundation
 
-/// Listens to a file's notify pipe without a thread of its own. Used under its owner's lock.
+/// Receives commits from a file's notify pipe without a thread of its own. Used under its owner's lock.
 final class Ear {
     private let listener: ChangeListener
     private let source: any DispatchSourceRead
@@ -14,7 +14,8 @@ final class Ear {
 
     init(_ listener: ChangeListener, heard: @escaping @Sendable () -> Void) {
         self.listener = listener
-        // The descriptor has to stay until the source is cancelled, the listener goes at once: so it gets one of its own.
+        // The descriptor has to live until the source is cancelled, while the listener closes at once: so it is
+        // duplicated.
         let descriptor = fcntl(listener.fileDescriptor, F_DUPFD_CLOEXEC, 0)
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
         source.setEventHandler(handler: heard)
@@ -22,23 +23,23 @@ final class Ear {
         source.activate()
     }
 
-    /// Hears nothing until `listen`.
+    /// Stops receiving until `listen` is called.
     func suspend() {
         if isSuspended { return }
         isSuspended = true
         source.suspend()
     }
 
-    /// Takes note of what is told; nil if that is nothing.
+    /// Acknowledges pending notifications, and returns the newest version; nil if there are none.
     func take() -> Version? { try? listener.take() }
 
-    /// Hears what is committed from now on.
+    /// Receives commits from now on.
     func listen() {
         if isSuspended { source.resume() }
         isSuspended = false
     }
 
-    /// Whether it looks by itself, too, for commits of processes that died before they told of them.
+    /// Whether the listener also polls, for commits of processes that died before they notified.
     var rereads: Bool {
         get { listener.rereads }
         set { if newValue != listener.rereads { listener.rereads = newValue } }

@@ -2,20 +2,20 @@ import CShims
 import FreeholdEngine
 import Synchronization
 
-/// What a frozen realm shows: one version, held once, read by each thread through a reader of its own.
+/// The version that a frozen realm shows, held once, and read by each thread through a reader of its own.
 ///
-/// 1. The version is held as long as the frozen realm is, and so as long as anything that was frozen.
-/// 2. A reader is used on its thread only; it goes with the thread, or with the realm.
+/// 1. The version is held as long as the frozen realm exists, and so as long as anything frozen from it.
+/// 2. A reader is used on its thread only; it is freed with the thread, or with the realm.
 final class FrozenVersion: Sendable {
-    /// Tells it from every other one of the process, also from those that are gone.
+    /// A number that no other frozen version of the process has or had.
     let number: UInt64
-    // Safe: only asked for readers, under the lock below.
+    // Safe: used only to make readers, under the lock below.
     nonisolated(unsafe) private let snapshot: Snapshot
     private let readers = Mutex<[UInt: Entry]>([:])
-    /// Where what is thawed belongs, if that is a queue or an actor.
+    /// The queue or actor to which thawed things belong, if the realm had one.
     let origin: Confinement
 
-    /// Safe: held by the table; looked into on its thread only.
+    /// Safe: held by the table; read on its thread only.
     private struct Entry: @unchecked Sendable {
         let reader: Unmanaged<FrozenReader>
     }
@@ -31,7 +31,7 @@ final class FrozenVersion: Sendable {
 
     deinit {
         ThreadEnd.forget(self)
-        // Safe: each was retained when it was made.
+        // Safe: each was retained when it was created.
         readers.withLock { for entry in $0.values { entry.reader.release() } }
     }
 
@@ -39,7 +39,8 @@ final class FrozenVersion: Sendable {
 
     /// The calling thread's reader.
     ///
-    /// Safe: what a thread found last under this number is good while this is there; a thread that ends forgets all.
+    /// Safe: the reader that a thread found last under this number is valid while this exists; a thread that ends
+    /// forgets all.
     @inline(__always)
     func reader(_ core: RealmCore) throws(FreeholdError) -> FrozenReader {
         let recent = freehold_shim_recent(number)!
@@ -67,12 +68,13 @@ final class FrozenVersion: Sendable {
         return reader.takeUnretainedValue()
     }
 
-    /// Lets the reader of a thread that ends go.
+    /// Releases the reader of a thread that ends.
     func endThread(_ thread: UInt) {
         readers.withLock { $0.removeValue(forKey: thread) }?.reader.release()
     }
 
-    /// Classes of the file that are looked at without a class of the program, in the order in which they were asked for.
+    /// The unknown classes that were requested: those of the file that the program does not have, in the order of
+    /// requests.
     private let strangers = Mutex<[Stranger]>([])
 
     struct Stranger: Sendable {
@@ -80,7 +82,7 @@ final class FrozenVersion: Sendable {
         let type: ObjectBase.Type
     }
 
-    /// The place of such a class among them, the same on every thread.
+    /// The index of an unknown class among them, the same on every thread.
     func number(ofStranger name: String, as type: ObjectBase.Type) -> Int {
         strangers.withLock { strangers in
             if let place = strangers.firstIndex(where: { $0.name.isSame(as: name) && $0.type == type }) { return place }
@@ -91,14 +93,14 @@ final class FrozenVersion: Sendable {
 
     func stranger(_ number: Int) -> Stranger { strangers.withLock { $0[number] } }
 
-    /// How many threads have a reader.
+    /// The number of threads that have a reader.
     var readerCount: Int { readers.withLock { $0.count } }
 }
 
-/// A frozen realm as one thread reads it.
+/// A frozen realm for one thread.
 final class FrozenReader {
     let snapshot: Snapshot
-    // Safe: the realm owns what owns the reader, and outlives it.
+    // Safe: the realm owns the version that owns the reader, and outlives it.
     private unowned(unsafe) let core: RealmCore
     private var classes: [LiveClass?]
 
@@ -108,7 +110,7 @@ final class FrozenReader {
         classes = Array(repeating: nil, count: core.schema.classes.count)
     }
 
-    /// The class of a number, of those of the program first.
+    /// The class with a number; those of the program come first.
     func live(_ number: Int) throws(FreeholdError) -> LiveClass {
         if number < classes.count, let known = classes[number] { return known }
         while classes.count <= number { classes.append(nil) }

@@ -1,17 +1,17 @@
 import FreeholdEngine
 import Synchronization
 
-/// What is needed to find something of one realm in another one of the same file: on another thread, or at another version.
+/// Finds a thing of one realm in another realm of the same file: on another thread, or at another version.
 ///
 /// Safe to share: nothing in it belongs to a realm.
 public struct _Handover: @unchecked Sendable {
-    /// The file.
+    /// The path of the file.
     let path: String
-    /// The version at which it was there, its lowest bits.
+    /// The low bits of the version at which the thing existed.
     let seen: UInt32
-    /// Whether the write transaction that it was made in, or may have been, was committed; nil outside of one.
+    /// The outcome of the write transaction that may have created it; nil outside of one.
     let outcome: WriteOutcome?
-    /// Finds it in a realm; nil if that does not have it.
+    /// Finds the thing in a realm; nil if it is not there.
     let find: (RealmCore) -> Any?
 
     private init(_ other: _Handover, _ find: @escaping (RealmCore) -> Any?) {
@@ -21,7 +21,7 @@ public struct _Handover: @unchecked Sendable {
         self.find = find
     }
 
-    /// The same, but for what is made of what is found.
+    /// A handover that also transforms what it finds.
     func map(_ body: @escaping (Any) -> Any?) -> _Handover { _Handover(self) { core in find(core).flatMap(body) } }
 
     init(_ core: RealmCore, seen: UInt32? = nil, _ find: @escaping (RealmCore) -> Any?) {
@@ -31,14 +31,14 @@ public struct _Handover: @unchecked Sendable {
         self.find = find
     }
 
-    /// The same thing in another realm; nil if that does not have it, or not yet.
+    /// The thing in another realm; nil if it is not there, or not yet committed.
     func found(in core: RealmCore) -> Any? {
         if let outcome, outcome !== core.outcome, !outcome.isCommitted { return nil }
         return find(core)
     }
 }
 
-/// How a write transaction ended, for those who are told elsewhere of what it made.
+/// How a write transaction ended, for handovers of things it created.
 final class WriteOutcome: Sendable {
     private let committed = Atomic<Bool>(false)
 
@@ -55,12 +55,12 @@ extension RealmCore {
         return made
     }
 
-    /// The class that a class of another realm of the file is in this one; nil if the realm does not have it.
+    /// This realm's class for a class of another realm of the file; nil if the realm does not have it.
     func live(like model: ModelClass) -> LiveClass? {
         model.isDynamic ? attempt(nil) { try dynamicClass(named: model.name, as: model.type) } : live(model.type)
     }
 
-    /// The object that had a key at a version; nil if the realm does not have it, or has another one under the key.
+    /// The object that had a key at a version; nil if the realm does not have it, or has another object under that key.
     func object(_ model: ModelClass, _ key: Int64, seen: UInt32) -> ObjectBase? {
         guard enter(), let live = live(like: model) else { return nil }
         return object(live, key, seen: seen)
@@ -80,7 +80,7 @@ extension RealmCore {
 
     // MARK: Frozen
 
-    /// The realm's version, frozen; of a write transaction the version before it.
+    /// A frozen realm of the present version; during a write transaction, of the version before it.
     func freeze() -> RealmCore? {
         if isFrozen { return self }
         guard enter() else { return nil }
@@ -91,6 +91,7 @@ extension RealmCore {
         }
     }
 
-    /// A live realm of the file for the caller: that of the queue or actor where the realm was frozen, if this is there, else the thread's.
+    /// A live realm of the file for the caller: that of the frozen realm's queue or actor if the caller is there,
+    /// otherwise that of the calling thread.
     func thaw() -> RealmCore { isFrozen ? RealmOrigin(self).open() : self }
 }

@@ -3,7 +3,8 @@ import FreeholdEngine
 import Glibc
 import Synchronization
 
-/// For a thread that has an event loop of its own (epoll, libuv, a game's): a descriptor to poll, and a call that does what is due.
+/// Connects realms to a thread's own event loop (epoll, libuv, a game's): a descriptor to poll, and a call that
+/// processes pending work.
 ///
 /// ```swift
 /// let host = try HostLoop()
@@ -12,9 +13,9 @@ import Synchronization
 /// let token = realm.objects(Dog.self).observe { change in show(change) }
 /// while poll(host.fileDescriptor) { host.deliver() }
 /// ```
-/// Several realms of one thread may share it.
+/// Several realms of one thread may share a `HostLoop`.
 public final class HostLoop: Sendable {
-    /// Readable when there is something to deliver. Never read from it, nor close it.
+    /// Readable when there is pending work. Do not read from it or close it.
     public let fileDescriptor: Int32
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let forkGeneration = freehold_shim_fork_generation()
@@ -27,11 +28,11 @@ public final class HostLoop: Sendable {
 
     deinit { close(fileDescriptor) }
 
-    /// Does what is due: shows what others have committed, calls who observes, runs blocks that wait to write. To be called on the thread whose
-    /// realms are attached, when the descriptor is readable; called without need it does nothing.
+    /// Processes pending work: shows what others have committed, notifies observers, runs queued writes. Call it on the
+    /// thread of the attached realms when the descriptor is readable; without pending work it does nothing.
     public func deliver() {
         guard forkGeneration == freehold_shim_fork_generation() else { return }
-        // The bell first: what comes behind it rings anew.
+        // The bell is reset first: work that arrives after it rings it again.
         var rings: UInt64 = 0
         _ = read(fileDescriptor, &rings, 8)
         let due = waiting.withLock { waiting in

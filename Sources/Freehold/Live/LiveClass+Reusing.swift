@@ -1,10 +1,10 @@
 import FreeholdEngine
 
 extension LiveClass {
-    /// The object in a row: the one given, made to stand for it, if nobody else holds that and it is of the row's class; else a new one,
-    /// which is given instead.
+    /// The object for a row: the given instance is reused if there is no other reference to it and its class is the
+    /// row's; otherwise a new one is created and stored in `given`.
     ///
-    /// - Parameter isNear: whether the object stood in the same cluster, so that it is worth while to read that the short way.
+    /// - Parameter isNear: whether the last object was in the same cluster, so that preparing the fast path pays.
     func object(_ row: Row, reusing given: inout ObjectBase?, isNear: Bool) throws(FreeholdError) -> ObjectBase {
         let own = isVarious ? try own(row) : self
         guard own.model.keepsNothing, ObjectBase.isHeldOnce(by: &given), let object = given, object.core === core, object.classNumber == Int16(own.number) else {
@@ -28,9 +28,9 @@ extension LiveClass {
 }
 
 extension ObjectBase {
-    /// Whether a variable is all that holds the object in it, not even weakly held by another.
+    /// Whether a variable is the only reference to its object, weak references included.
     ///
-    /// Safe: the variable holds it, so it is there; taking it out as an object would count one holder more.
+    /// Safe: the variable holds it, so it exists; reading it as an object would add a reference.
     static func isHeldOnce(by variable: inout ObjectBase?) -> Bool {
         withUnsafePointer(to: &variable) { pointer in
             guard let address = UnsafeRawPointer(pointer).load(as: UnsafeRawPointer?.self) else { return false }

@@ -1,39 +1,39 @@
 import CShims
 import FreeholdEngine
 
-/// A model class in one open realm: its table at the version the realm shows, and the objects made of that.
+/// A model class in one open realm: its table at the version that the realm shows, and the objects created from it.
 ///
 /// Used on the realm's thread only; the realm owns it.
 final class LiveClass {
     let model: ModelClass
-    /// Its place among the realm's classes.
+    /// The index among the realm's classes.
     let number: Int
     // Safe: the core owns the class and outlives it.
     unowned(unsafe) let core: RealmCore
-    /// The engine's columns of the model's properties; nil for those that the file does not have.
+    /// The engine's columns of the model's properties; nil for properties that the file does not have.
     @exclusivity(unchecked) private(set) var columns: [Column?] = []
-    /// Where a column stands among a new object's values, by property; -1 for none.
+    /// For each property, the index of its column among a new object's values; -1 for none.
     private(set) var valuePlaces: [Int] = []
-    /// What a new object has in each column of the table.
+    /// The initial value of a new object in each column of the table.
     private(set) var initialValues: [Value] = []
     private(set) var keyPlace: Int?
-    /// For classes of the file alone: what it was made of, and the epoch in which that still held.
+    /// For unknown classes: the schema that the class was created from, and the epoch in which that was last checked.
     var madeOf: ClassSchema?
     var knownAt: UInt64 = 0
     /// Whether the write transaction under way has changed objects of the class.
     private(set) var isChanged = false
     /// Whether collections of the class may have changed since they were looked up.
     var mayHaveChanged: Bool { isChanged || model.isDynamic && core.transaction != nil }
-    /// The table's columns when it was last looked into.
+    /// The table's columns when the table was last read.
     private var known: [Column] = []
     private var cached: HeldTable?
     // Safe (all exclusivity below): a class is used on one thread at a time, and no access here is held over another.
-    /// The way to the rows of `cached`, as long as the realm shows that version.
+    /// Finds the rows of `cached`, as long as the realm shows that version.
     @exclusivity(unchecked) private var lookup: KeyLookup?
-    /// The row found last in that version, and what `RealmCore.changes` was then: classes that extend one another share their rows' memory, so
-    /// that a change of one moves the rows of another.
+    /// The row found last in that version, and the value of `RealmCore.changes` then: classes of a family share the
+    /// memory of their rows, so that a change of one moves the rows of another.
     @exclusivity(unchecked) private var lastRow: (row: Row, changes: UInt64)?
-    /// Whether a row may be of another class: one that extends this one, or one that the file alone has.
+    /// Whether a row may be of another class: a subclass, or an unknown class of the file.
     let isVarious: Bool
     /// The collection of a frozen realm found last.
     private var lastCollection: FoundCollection?
@@ -57,7 +57,7 @@ final class LiveClass {
         isVarious = model.isDynamic || core.schema.hasSubclasses(model)
     }
 
-    /// The class's objects at the realm's version.
+    /// The class's table at the realm's version.
     func held() throws(FreeholdError) -> HeldTable {
         if let cached, cached.epoch == core.epoch { return cached }
         let table = try core.engineTable(core.schema.storedName(of: model))
@@ -75,7 +75,7 @@ final class LiveClass {
         known = all
         valuePlaces = model.properties.map { $0.isStored ? places[$0.storedName] ?? -1 : -1 }
         columns = zip(model.properties, valuePlaces).map { property, place in
-            // One of another type is not the program's any more.
+            // A column of another type no longer belongs to the program's property.
             place >= 0 && property.fits(schema.properties[place]) ? all[place] : nil
         }
         keyPlace = model.primaryKey.flatMap { places[model.properties[$0].storedName] }
@@ -84,7 +84,7 @@ final class LiveClass {
         misfit = misfit(schema)
     }
 
-    /// Why objects of the class cannot be added any more, since another program has changed the file's.
+    /// Why objects of the class can no longer be added, after another program has changed the class in the file.
     private var misfit: String?
 
     private func misfit(_ schema: ClassSchema) -> String? {
@@ -98,7 +98,7 @@ final class LiveClass {
         return key.isSame(as: schema.primaryKey) ? nil : "Primary Key for class '\(model.name)' has changed from '\(key ?? "")' to '\(schema.primaryKey ?? "")'."
     }
 
-    /// Whether objects of the class can be added as the program has them; tells if not.
+    /// Whether objects of the class can be added with the program's schema; reports misuse if not.
     func requireFit() -> Bool {
         guard let misfit else { return true }
         Misuse.report(misfit, hint: Self.changedHint)
@@ -107,7 +107,7 @@ final class LiveClass {
 
     private static let changedHint = "Another program has changed the schema; start this one again with classes that fit."
 
-    /// The engine's column of a property; tells if another program has taken it away, or given it another type.
+    /// The engine's column of a property; reports misuse if another program has removed it or changed its type.
     func column(_ place: Int) -> Column? {
         if let column = columns[place] { return column }
         Misuse.report("Property '\(model.name).\(model.properties[place].name)' is not in the file as this program knows it.",
@@ -115,26 +115,27 @@ final class LiveClass {
         return nil
     }
 
-    /// Whether the primary key is the object key. An integer that became the key of a class with objects may not be.
+    /// Whether the primary key is the object key. This may be false for an integer that became the key of a class with
+    /// objects.
     @exclusivity(unchecked) private(set) var isKeyedByNumber = false
-    /// The number for the next object that comes without a key, where keys are not object keys; once one was given.
+    /// The next automatic key, if keys are not object keys; nil until one was given.
     private var nextNumber: Int64?
 
-    /// The key of an object that comes without one: null for the engine's next. Never 0, which stands for none.
+    /// The key for an object without one: null for the engine's next key. Never 0, which stands for no key.
     func automaticKey() throws -> Value {
         if isKeyedByNumber { return try held().table.nextKey.rawValue < 1 ? .int(1) : .null }
         guard let place = model.primaryKey, let column = columns[place] else { return .null }
-        // Classes that extend one another share their keys.
+        // The classes of a family share their keys.
         let counting = model.isDynamic ? self : core.live(model.root.type) ?? self
         if counting.nextNumber == nil || model.isDynamic {
             if case .int(let largest) = try held().table.family.maximum(column) { counting.nextNumber = largest } else { counting.nextNumber = 0 }
         }
-        // Safe: past the last number it goes on with ones that are refused if they are taken.
+        // Safe: after the last number it wraps to numbers that are refused if they are taken.
         counting.nextNumber = (counting.nextNumber ?? 0) &+ 1
         return .int(counting.nextNumber ?? 0)
     }
 
-    /// Has it found out anew which numbers there are: others may have given some.
+    /// Discards the next automatic key: other writers may have used some.
     func forgetNumber() { nextNumber = nil }
 
     /// The object whose primary key is a number; nil if there is none.
@@ -144,10 +145,10 @@ final class LiveClass {
         return try object(primaryKey: number)
     }
 
-    /// Whether the class numbers objects that come without a key.
+    /// Whether the class numbers objects without a key.
     var isNumbered: Bool { model.primaryKey.map { model.properties[$0].attributes.isNumbered } ?? false }
 
-    /// Forgets what was known of the version before.
+    /// Discards what is cached of the previous version.
     func forget() {
         cached = nil
         lookup = nil
@@ -157,21 +158,21 @@ final class LiveClass {
         if !nearest.isEmpty { nearest = [:] }
     }
 
-    /// Notes that objects of the class are about to change: nothing is read the short way until the transaction ends.
+    /// Prepares for a change of objects of the class: the fast path is off until the transaction ends.
     func willChange() {
         if model.isDynamic { return core.willChangeAll() }
         if family.isEmpty { return willBeChanged() }
         for number in family { core.classes[number].willBeChanged() }
     }
 
-    /// The classes that extend one another and this one, it among them; none if it stands alone. An object may be changed, and have been
-    /// read, as one of any class that its own extends.
+    /// The numbers of the classes of this one's family, itself included; empty if it stands alone. An object may be
+    /// read and changed as an object of any of its superclasses.
     private lazy var family: [Int] = {
         let all = core.classes.filter { !$0.model.isDynamic && $0.model.root === model.root }.map(\.number)
         return all.count > 1 ? all : []
     }()
 
-    /// What is noted of the class alone.
+    /// `willChange` for this class alone.
     func willBeChanged() {
         core.noteChange()
         if isChanged { return }
@@ -188,7 +189,7 @@ final class LiveClass {
         return try held().table.row(key)
     }
 
-    /// Where an object is now; nil if it was deleted.
+    /// The present row of an object; nil if the object was deleted.
     func row(of object: ObjectBase) throws(FreeholdError) -> Row? {
         if object._row < 0 || object.generation != core.generation || core.wasCancelled(object.added) { return nil }
         if let lastRow, lastRow.row.key.rawValue == object._key, lastRow.changes == core.changes { return try isSame(lastRow.row, object) ? lastRow.row : nil }
@@ -197,32 +198,32 @@ final class LiveClass {
         return row
     }
 
-    /// Whether the row is the one that the object was made for, not another's that came under the same key.
+    /// Whether the row is the one that the object was created for, and not a later one with the same key.
     private func isSame(_ row: Row, _ object: ObjectBase) throws(FreeholdError) -> Bool { try isSame(row, object.seen) }
 
-    /// The same for what was seen at a version, its lowest bits.
+    /// Whether the row already existed, as the same object, at the version with these low bits.
     func isSame(_ row: Row, _ seen: UInt32) throws(FreeholdError) -> Bool {
-        // Safe: versions are compared by their lowest bits: nobody holds an object over two thousand million commits.
+        // Safe: versions are compared by their lowest bits: no object is held over two billion commits.
         var made = UInt32(truncatingIfNeeded: try row.incarnation)
         if made == 0, hasRemade { made = remade[row.key.rawValue] ?? 0 }
         return made == 0 || Int32(bitPattern: made &- seen) <= 0
     }
 
-    /// Versions that made objects under keys that may have been others': the file forgets them once nobody holds an older version.
+    /// The versions that created objects under keys used before: the file forgets them once no older version is held.
     private var remade: [Int64: UInt32] = [:]
     @exclusivity(unchecked) private var hasRemade = false
-    /// Whether objects of the class were handed out that are known by a key which may come to be another's.
+    /// Whether the program has objects of the class that are identified by a key which may be reused.
     @exclusivity(unchecked) private var isKnownByKey = false
 
-    /// Notes which keys have been given anew since a version, which is still held, or was shown last.
+    /// Records which keys were reused since a version, which is still held, or was shown last.
     func remember(since version: Version) throws(FreeholdError) {
-        // A class that is gone has no objects to tell apart.
+        // A class that no longer exists has no objects to tell apart.
         guard isKnownByKey, let table = try? held().table else { return }
         try table.forEachRemade(since: version) { remade[$0.rawValue] = UInt32(truncatingIfNeeded: $1.rawValue) }
         hasRemade = !remade.isEmpty
     }
 
-    /// Notes that an object of the class is known to the program.
+    /// Notes that the program has received an object of the class.
     @inline(__always)
     func noteHandedOut() {
         if isKnownByKey || !isKeyedByNumber || core.isFrozen { return }
@@ -231,11 +232,11 @@ final class LiveClass {
     }
 
     func note(_ row: Row) {
-        // The class that it stands for changes without it.
+        // The class of the program for the same rows may change them without notice to this one.
         if !model.isDynamic { lastRow = (row, core.changes) }
     }
 
-    /// Lets an object read its properties the short way from now on, if its row can be.
+    /// Lets an object read its properties by the fast path from now on, if its row allows it.
     @discardableResult
     func bind(_ object: ObjectBase, to row: Row) -> LiveCluster? {
         object._row = Int32(row.position)
@@ -252,7 +253,7 @@ final class LiveClass {
     }
 
     private func cluster(at place: UnsafeRawPointer, _ row: Row) -> LiveCluster {
-        // Blocks begin at multiples of 64; neighbours mostly stand some hundreds apart.
+        // Blocks begin at multiples of 64; neighbours are mostly some hundreds of bytes apart.
         let slot = Int(bitPattern: place) / 64 % Self.clusterPlaces
         if let known = clusters[slot], known.isCurrent, known.row?.cluster == place { return known }
         let cluster = makeCluster(replacing: slot)
@@ -260,16 +261,16 @@ final class LiveClass {
         return cluster
     }
 
-    /// A cluster's fields to be filled; those that stood at `slot` if nobody uses them any more.
+    /// A cluster's fields to fill; reuses those in `slot` if they have no other user.
     private func makeCluster(replacing slot: Int) -> LiveCluster {
-        // Another thread may have looked at those of a frozen realm.
+        // Another thread may have read those of a frozen realm.
         if !core.isFrozen, clusters[slot] != nil, isKnownUniquelyReferenced(&clusters[slot]), let free = clusters[slot] { return free }
         let made = LiveCluster(slots: model.slotCount, of: number, in: core.clusters)
         clusters[slot] = made
         return made
     }
 
-    /// The places of the class's objects in a frozen realm.
+    /// The positions of the class's objects in a frozen realm.
     func frozenPositions() throws(FreeholdError) -> TablePositions {
         if let positions { return positions }
         let found = try held().table.positions()
@@ -288,12 +289,12 @@ final class LiveClass {
 
     // MARK: Objects
 
-    /// The object in a row, as an instance of its own class.
+    /// The object for a row, as an instance of the object's own class.
     func object(_ row: Row) throws(FreeholdError) -> ObjectBase {
         isVarious ? try own(row).instance(row) : instance(row)
     }
 
-    /// A new instance of this class for a row of it.
+    /// A new instance of this class for one of its rows.
     private func instance(_ row: Row) -> ObjectBase {
         let object = model.makeInstance()
         object.core = core
@@ -307,7 +308,7 @@ final class LiveClass {
         return object
     }
 
-    /// The class that the object in a row is of.
+    /// The class of the object in a row.
     func own(_ row: Row) throws(FreeholdError) -> LiveClass {
         if model.isDynamic { return try core.dynamicClass(named: row.className, as: model.type) }
         guard core.schema.hasSubclasses(model), let own = try known(row.className) else { return self }
@@ -316,7 +317,7 @@ final class LiveClass {
         return own
     }
 
-    /// The program's class of this name, or else the nearest one that it extends in the file.
+    /// The program's class with this name, or its nearest superclass that the program has.
     private func known(_ name: String) throws(FreeholdError) -> LiveClass? {
         if let own = core.live(named: name) { return own }
         if let place = nearest[name] { return core.live(place) }
@@ -331,7 +332,7 @@ final class LiveClass {
         return own
     }
 
-    /// Classes of the file alone, by name, as the nearest ones that the program has.
+    /// For each unknown class by name, the nearest superclass that the program has.
     private var nearest: TextMap<Int16> = [:]
 
     /// The object with a key; nil if there is none.
@@ -341,7 +342,7 @@ final class LiveClass {
     }
 }
 
-/// A table as it was found at one epoch of a realm. By reference: passing the table itself would count five references.
+/// A table at one epoch of a realm. A class, because passing the table itself would count five references.
 final class HeldTable {
     let table: Table
     let epoch: UInt64

@@ -2,7 +2,7 @@ import CShims
 import FreeholdEngine
 import Synchronization
 
-/// The fields of one cluster of a class at one version, made as they are asked for, shared by all objects that stand in it.
+/// The fields of one cluster of a class at one version, filled on demand and shared by all objects of the cluster.
 ///
 /// Safe throughout: memory is as long as `init` asks for; slots are those of the class it is made for.
 final class LiveCluster {
@@ -10,12 +10,12 @@ final class LiveCluster {
     private let byteCount: Int
     /// Any row of the cluster.
     private(set) var row: Row?
-    /// The class that the cluster is of, by its place in the realm.
+    /// The number of the cluster's class in the realm.
     let number: Int
     private let all: LiveClusters
-    /// Where it stands in `all`.
+    /// The index in `all`.
     fileprivate var place = 0
-    /// Where the fork handler finds it.
+    /// The entry through which the fork handler finds it.
     private var forkPlace: UnsafeMutableRawPointer?
 
     init(slots: Int, of number: Int, in all: LiveClusters) {
@@ -34,15 +34,15 @@ final class LiveCluster {
         fields.deallocate()
     }
 
-    /// Nobody may read through the fields from now on.
+    /// Ends all reading of the fields.
     func retire() { head.pointee.thread = 0 }
 
     var isCurrent: Bool { head.pointee.thread != 0 }
 
-    /// Whether the calling thread reads, and notes, its fields.
+    /// Whether the calling thread may read and fill the fields.
     var isOfThisThread: Bool { head.pointee.thread == Confinement.here }
 
-    /// Names another cluster, of which no field is known yet.
+    /// Switches to another cluster, with no field known yet.
     func begin(_ row: Row, thread: UInt) {
         clear()
         self.row = row
@@ -58,18 +58,19 @@ final class LiveCluster {
         fields.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     }
 
-    /// Notes how to read a property from now on.
+    /// Records how to read a property from now on.
     func note(_ image: RowImage, at slot: Int) {
         let field = (fields + _FieldsHead.byteCount + slot * _Field.byteCount).assumingMemoryBound(to: _Field.self)
         field.initialize(to: _Field(words: image.words, base: image.base, mask: image.mask, shift: image.shift))
     }
 }
 
-/// Every cluster that objects of one realm read through, so that all can be retired.
+/// All clusters that objects of one realm read from, so that all can be retired.
 ///
-/// Objects may be let go on any thread, and the clusters with them: hence the lock.
+/// Objects, and the clusters with them, may be freed on any thread: hence the lock.
 final class LiveClusters: Sendable {
-    // Safe: a cluster takes itself out before it is gone; what is called on it while the lock is held only clears its head.
+    // Safe: a cluster removes itself before it is freed; what is called on it while the lock is held only clears its
+    // head.
     private let all = Mutex<[Reference]>([])
 
     private struct Reference: @unchecked Sendable {
@@ -79,7 +80,7 @@ final class LiveClusters: Sendable {
     fileprivate func add(_ cluster: LiveCluster) {
         let reference = Reference(cluster: .passUnretained(cluster))
         all.withLock { all in
-            // Within the lock: as soon as it stands there, whoever takes another one out may move it.
+            // Within the lock: once it is in the list, a thread that removes another one may move it.
             reference.cluster._withUnsafeGuaranteedRef { $0.place = all.count }
             all.append(reference)
         }
@@ -95,7 +96,7 @@ final class LiveClusters: Sendable {
         }
     }
 
-    /// Ends all reading the short way, of one class or of all.
+    /// Ends the fast path, for one class or for all.
     func retire(_ number: Int? = nil) {
         all.withLock { all in
             for reference in all {
@@ -104,7 +105,7 @@ final class LiveClusters: Sendable {
         }
     }
 
-    /// Lets another thread read through them.
+    /// Lets another thread read the fields.
     func pass(to thread: UInt) {
         all.withLock { all in
             for reference in all { reference.cluster._withUnsafeGuaranteedRef { if $0.isCurrent { $0.pass(to: thread) } } }

@@ -1,38 +1,40 @@
 import FreeholdEngine
 import Synchronization
 
-/// A class that extends `Object` or `EmbeddedObject`, taken apart once for the whole process.
+/// A subclass of `Object` or `EmbeddedObject`, analysed once for the whole process.
 ///
 /// Safe to share: everything is set before it is handed out, and nothing changes after.
 final class ModelClass: @unchecked Sendable {
     let type: ObjectBase.Type
     let name: String
-    /// The model class it extends; nil if that is `Object` itself.
+    /// The superclass among the model classes; nil if it is `Object` or `EmbeddedObject` itself.
     let superclass: ModelClass?
-    /// The class that it extends in the end, whose table has its objects.
+    /// The topmost model class it extends, whose table has its objects.
     var root: ModelClass { superclass?.root ?? self }
     /// All properties, those of the superclass first.
     let properties: [ModelProperty]
     let isEmbedded: Bool
-    /// Whether it is made of what a file says, and not of a class of the program.
+    /// Whether it was created from a file's schema, and not from a class of the program.
     let isDynamic: Bool
-    /// The place of the primary key among the properties.
+    /// The index of the primary key among the properties.
     let primaryKey: Int?
-    /// Whether that is an integer that cannot be nil.
+    /// Whether the primary key is a non-optional integer.
     let isKeyedByNumber: Bool
-    /// Bytes of an instance.
+    /// The size of an instance in bytes.
     let instanceBytes: Int
-    /// What a managed instance begins as: its bytes without Swift's own; nil if an instance has to be made by `init`.
+    /// The initial bytes of a managed instance without Swift's own; nil if an instance has to be created by `init`.
     private let template: UnsafeMutableRawPointer?
     private let places: TextMap<Int>
-    /// 0 until it was asked, 1 for no, 2 for yes.
+    /// 0: not determined yet, 1: no, 2: yes.
     private let encodable = Atomic<UInt8>(0)
-    /// Properties that stand in the object itself, and not in `@Persisted`.
+    /// Properties stored in the object itself, and not in `@Persisted`.
     let declared: [ModelProperty]
     let hasDeclared: Bool
-    /// What an object on its way into a file does, in this order: gives its values, gives what leads to objects, lets go of what it had.
+    /// The steps of adding an object to a file, in this order: set plain values, set links and collections, clear the
+    /// unmanaged values.
     let storing: (first: [PropertyPlace], later: [PropertyPlace], clearing: [PropertyPlace])
-    /// The property that begins at each word of an instance, from the one before the first property's on; -1 within one.
+    /// The property that begins at each word of an instance, beginning one word before the first property; -1 within a
+    /// property.
     private let slots: [Int16]
 
     private init(_ type: ObjectBase.Type, name: String, superclass: ModelClass?) throws {
@@ -57,7 +59,7 @@ final class ModelClass: @unchecked Sendable {
             properties.append(ModelProperty(name: name, storedName: mapping[name] ?? attributes.storedName ?? name, offset: offset,
                                             type: type, isDeclared: RuntimeClass.persistedValue(of: field.type) == nil, attributes: attributes))
         }
-        // What stands in the object itself cannot be copied.
+        // Instances with properties in the object itself cannot be copied.
         declared = properties.filter(\.isDeclared)
         hasDeclared = !declared.isEmpty
         self.properties = properties
@@ -73,9 +75,9 @@ final class ModelClass: @unchecked Sendable {
         template = others || !declared.isEmpty ? nil : Self.copy(of: instance, bytes: instanceBytes)
     }
 
-    /// A class of a file, whose objects are instances of `type`.
+    /// Creates the model of a class of a file, whose objects are instances of `type`.
     ///
-    /// - Parameter known: the program's class of that name, whose names of properties are understood too.
+    /// - Parameter known: the program's class with that name, whose property names are accepted too.
     init(_ schema: ClassSchema, as type: ObjectBase.Type, known: ModelClass? = nil) {
         self.type = type
         name = schema.name
@@ -99,7 +101,8 @@ final class ModelClass: @unchecked Sendable {
 
     deinit { template?.deallocate() }
 
-    /// Whether managed instances note where their properties are, to be encoded. Asked late: the run time looks through all it has to say no.
+    /// Whether managed instances record where their properties are, for encoding. Determined lazily: a negative answer
+    /// makes the run time search everything it knows.
     var isEncodable: Bool {
         let known = encodable.load(ordering: .relaxed)
         if known != 0 { return known == 2 }
@@ -108,26 +111,27 @@ final class ModelClass: @unchecked Sendable {
         return isEncodable
     }
 
-    /// The place of a property among the class's.
+    /// The index of the property with a name.
     func place(of name: String) -> Int? { places[name] }
 
-    /// The property that begins at a byte of an instance.
+    /// The index of the property that begins at a byte offset of an instance.
     func place(at offset: Int) -> Int { Int(slots[(offset - ObjectBase._firstProperty) / 8 + 1]) }
 
-    /// The fields that a cluster of the class needs: one a word of an instance.
+    /// The number of fields that a cluster of the class needs: one for each word of an instance.
     var slotCount: Int { max(0, instanceBytes - ObjectBase._firstProperty) / 8 }
 
-    /// Whether an instance keeps nothing of its own, so that it can stand for one object after the other.
+    /// Whether an instance has no state of its own, so that it can be reused for another object.
     var keepsNothing: Bool { template != nil }
 
-    /// A new instance to be managed.
+    /// A new instance that is going to be managed.
     func makeInstance() -> ObjectBase {
         let instance = template.map { RuntimeClass.allocate(type, bytes: instanceBytes, from: $0) } ?? type.init()
         if isEncodable { ManagedPlace.note(in: instance, self) }
         return instance
     }
 
-    /// Safe: the bytes behind Swift's own are those of an instance whose properties have no value, so nothing in them is counted.
+    /// Safe: the bytes after Swift's own are those of an instance whose properties have no value, so nothing in them is
+    /// counted.
     private static func copy(of instance: ObjectBase, bytes: Int) -> UnsafeMutableRawPointer {
         let copy = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
         copy.copyMemory(from: instance._address, byteCount: bytes)
@@ -135,7 +139,7 @@ final class ModelClass: @unchecked Sendable {
     }
 }
 
-/// Where a property begins in an instance, and what sees to it. Passing it on counts no reference.
+/// The offset of a property in an instance, and its type. Passing it on counts no reference.
 struct PropertyPlace {
     let type: any _Persistable.Type
     let offset: Int
@@ -149,12 +153,12 @@ extension ModelClass {
          properties.filter(\.holdsMemory).map { PropertyPlace($0) })
     }
 
-    /// What a field is as a property; nil if the class keeps it to itself.
+    /// The property that a field declares; nil if the class does not persist the field.
     fileprivate static func property(_ field: ClassField, of instance: ObjectBase, ignoring ignored: Set<ExactText>)
         -> (name: String, offset: Int, type: any _Persistable.Type, attributes: PropertyAttributes)? {
         if let value = RuntimeClass.persistedValue(of: field.type) {
             let name = field.name.hasPrefix("_") ? String(field.name.dropFirst()) : field.name
-            // Safe: the instance has the field there, and the word of attributes begins it.
+            // Safe: the instance has the field at that offset, and the field begins with the word of attributes.
             let attributes = PropertyAttributes(word: (instance._address + field.offset).load(as: UInt.self))
             return ignored.contains(name) ? nil : (name, field.offset, value, attributes)
         }
@@ -163,14 +167,14 @@ extension ModelClass {
         return (field.name, offset, type, PropertyAttributes(originProperty: type._origin(instance, offset)))
     }
 
-    /// The names of all properties that are marked to be kept.
+    /// The names of all properties marked `@Persisted`.
     static func persistedNames(of type: ObjectBase.Type) -> Set<ExactText> {
         Set(exact: ClassFields.of(type).filter { RuntimeClass.persistedValue(of: $0.type) != nil }.map { String($0.name.drop { $0 == "_" }) })
     }
 
     private static let known = PerProcess<[ObjectIdentifier: ModelClass]> { [:] }
 
-    /// What is known of a class, found out when first asked for.
+    /// The model of a class, created on first use.
     static func of(_ type: ObjectBase.Type) throws -> ModelClass {
         if let model = known.withLock({ $0[ObjectIdentifier(type)] }) { return model }
         let parent = Swift._getSuperclass(type) as? ObjectBase.Type

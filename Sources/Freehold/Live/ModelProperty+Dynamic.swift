@@ -1,7 +1,7 @@
 import Foundation
 import FreeholdEngine
 
-/// The Swift types that stand for what a file says of a property.
+/// The Swift types for properties of a file's schema.
 extension ModelProperty {
     /// The type of the property's values, or of its collection's elements.
     static func swiftType(of schema: PropertySchema, _ objects: ObjectBase.Type) -> any _Persistable.Type {

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// What the declaration of a property says beside its type: the word that begins each `Persisted`.
+/// The options in a property's declaration, packed in the word that begins each `Persisted`.
 ///
 /// ```
 /// bit 0       primary key        bits 3–4   delete rule: 0 nullify, 1 cascade, 2 deny
@@ -13,9 +13,9 @@ struct PropertyAttributes: Equatable {
     var isUnique = false
     var isNumbered = false
     var deleteRule = DeleteRule.nullify
-    /// The property that linking objects have.
+    /// The property of the linking objects that holds the link.
     var originProperty: String?
-    /// The name in the file, if it is another one.
+    /// The name in the file, if it differs.
     var storedName: String?
 
     init(originProperty: String? = nil) { self.originProperty = originProperty }
@@ -44,30 +44,30 @@ struct PropertyAttributes: Equatable {
 ///
 /// Safe to share: nothing changes after it is made.
 final class ModelProperty: @unchecked Sendable {
-    /// As the class declares it.
+    /// The name in the class.
     let name: String
-    /// As the file has it.
+    /// The name in the file.
     let storedName: String
-    /// Where it begins in an instance, in bytes.
+    /// The offset in an instance, in bytes.
     let offset: Int
     let type: any _Persistable.Type
     let kind: _PropertyKind
     let attributes: PropertyAttributes
-    /// Whether it stands in the object itself, and not in `@Persisted`.
+    /// Whether the value is stored in the object itself, and not in `@Persisted`.
     let isDeclared: Bool
-    /// The place of its field among those of a cluster.
+    /// The index of its field in a cluster.
     let slot: Int
-    /// Whether the file has a column of it.
+    /// Whether the file has a column for it.
     let isStored: Bool
     /// Whether its values are collections.
     let isCollection: Bool
-    /// Whether it is set once the object has its row: it may lead to objects, or is a collection.
+    /// Whether it is set after the object has its row, because it may lead to objects or is a collection.
     let comesLater: Bool
-    /// Whether it leads to objects that live within this one.
+    /// Whether its values are embedded objects.
     let isOwning: Bool
-    /// Whether an object by itself holds memory for it.
+    /// Whether an unmanaged object holds memory for it.
     let holdsMemory: Bool
-    /// The class that links lead to, by its name in the file; nil where `kind` says it all.
+    /// The target class of links, by its name in the file; nil if `kind` already identifies it.
     let targetName: String?
 
     init(name: String, storedName: String, offset: Int, type: any _Persistable.Type, isDeclared: Bool = false, attributes: PropertyAttributes) {
@@ -87,7 +87,7 @@ final class ModelProperty: @unchecked Sendable {
         holdsMemory = !isCollection && ![.int, .bool, .date, .float, .double, .objectId, .decimal128, .UUID].contains(kind.type)
     }
 
-    /// A property of a class of a file, at a place among its properties.
+    /// Creates a property of a class of a file, at an index among its properties.
     init(_ schema: PropertySchema, of owner: ClassSchema, at place: Int, objects: ObjectBase.Type) {
         name = schema.name
         storedName = schema.name
@@ -116,10 +116,10 @@ final class ModelProperty: @unchecked Sendable {
     /// The type of the property's single value; nil for collections.
     var valueType: (any _Storable.Type)? { (type as? any DeclaredValue.Type)?.valueType ?? type as? any _Storable.Type }
 
-    /// Whether a property of a file is of the type that the program gives it.
+    /// Whether a property of a file has the type that the program declares.
     func fits(_ stored: PropertySchema) -> Bool { stored.type == kind.type.stored && stored.collections == kind.collections }
 
-    /// The property as the engine has it.
+    /// The property as a schema of the engine.
     func schema(targetName: (ObjectBase.Type) -> String) -> PropertySchema? {
         guard let stored = kind.type.stored else { return nil }
         var schema: PropertySchema

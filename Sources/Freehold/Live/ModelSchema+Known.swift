@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Schemas that were made before, by their classes.
+/// A cache of schemas by their classes.
 extension ModelSchema {
     private static let known = PerProcess<[[ObjectIdentifier]: ModelSchema]> { [:] }
 
-    /// The schema of these classes, the same one each time.
+    /// The schema of these classes; the same instance each time.
     static func of(_ types: [ObjectBase.Type]) throws -> ModelSchema {
         let key = types.map { ObjectIdentifier($0) }
         if let schema = known.withLock({ $0[key] }) { return schema }

@@ -4,24 +4,25 @@ import FreeholdEngine
 ///
 /// Safe to share: nothing changes after it is made.
 final class ModelSchema: @unchecked Sendable {
-    /// Superclasses stand before the classes that extend them.
+    /// The classes, superclasses first.
     let classes: [ModelClass]
     private let places: [ObjectIdentifier: Int]
     private let names: TextMap<Int>
     private let extended: Set<ObjectIdentifier>
-    /// The classes as the engine has them, each with what it declares itself.
+    /// The classes as schemas of the engine, each with the properties it declares itself.
     let classSchemas: [ClassSchema]
 
-    /// The schema whose names of properties are understood, if that is another one.
+    /// The schema whose property names are accepted, if that is another one.
     private let naming: ModelSchema?
 
-    /// No classes: those of a file are read as untyped objects, and the names that `schema` has for their properties are understood.
+    /// Creates a schema without classes: those of a file are read as untyped objects, and the property names in
+    /// `schema` are accepted for them.
     init(namesOf schema: ModelSchema) {
         (classes, places, names, extended, classSchemas) = ([], [:], [:], [], [])
         naming = schema
     }
 
-    /// The schema of these classes, and of those they extend.
+    /// Creates the schema of these classes and their superclasses.
     init(_ types: [ObjectBase.Type]) throws {
         naming = nil
         var classes: [ModelClass] = [], known: Set<ObjectIdentifier> = []
@@ -46,7 +47,7 @@ final class ModelSchema: @unchecked Sendable {
     func place(of type: ObjectBase.Type) -> Int? { places[ObjectIdentifier(type)] }
     func place(named name: String) -> Int? { names[name] }
 
-    /// The program's class of a name, by which its properties are called.
+    /// The program's class with a name, whose property names are accepted.
     func known(_ name: String) -> ModelClass? {
         let schema = naming ?? self
         return schema.place(named: name).map { schema.classes[$0] }
@@ -57,7 +58,7 @@ final class ModelSchema: @unchecked Sendable {
 
     func hasSubclasses(_ model: ModelClass) -> Bool { extended.contains(ObjectIdentifier(model.type)) }
 
-    /// The class as the engine has it: what it declares itself.
+    /// The class as a schema of the engine, with the properties it declares itself.
     private static func classSchema(_ model: ModelClass) -> ClassSchema {
         let inherited = model.superclass?.properties.count ?? 0
         let own = model.properties.dropFirst(inherited).compactMap { $0.schema { (try? ModelClass.of($0))?.name ?? $0.className() } }
@@ -66,7 +67,7 @@ final class ModelSchema: @unchecked Sendable {
     }
 }
 
-/// What is wrong with model classes, as their author should read it.
+/// Checks model classes for errors, with messages for their author.
 enum SchemaComplaints {
     static func of(_ schema: ModelSchema) -> [String] {
         var complaints: [String] = []
@@ -109,7 +110,7 @@ enum SchemaComplaints {
         if property.kind.hasOptionalCollection { return ["Property \(place) is a collection, which cannot be optional."] }
         if property.kind.type == .object, let collection = property.kind.collections.last {
             let name = property.kind.objectType?.className() ?? ""
-            // A value of the program's own cannot be nil: where the object is gone it is what the type makes of an empty one.
+            // A value of a custom type cannot be nil: if the object is deleted, the type converts an empty one.
             if (collection == .map) != property.kind.isOptional, !(collection == .map && property.kind.isWrapped) {
                 return ["Property \(place) \(collection == .map ? "must be of optional objects: Map<String, \(name)?>" : "cannot be of optional objects: say \(name), not \(name)?")."]
             }

@@ -1,24 +1,24 @@
 import FreeholdEngine
 import Synchronization
 
-/// Stands for somebody who hears of changes: they do as long as the token is kept, and not invalidated.
+/// Keeps an observer registered: until the token is freed or invalidated.
 ///
 /// ```swift
 /// let token = dogs.observe { change in show(change) }
 /// token.invalidate()
 /// ```
-/// It keeps the realm open, too.
+/// The token also keeps the realm open.
 public final class NotificationToken: Sendable {
     private let state = Mutex(State.waiting)
 
     private enum State: Sendable {
-        /// Whoever is to hear is not there yet.
+        /// The observer is not registered yet.
         case waiting
         case listening(Listening)
         case ended
     }
 
-    /// Safe to share: used where the realm is used, but for the flag that says that it is over.
+    /// Safe to share: used where the realm is used, except for the flag that says that it has ended.
     private struct Listening: @unchecked Sendable {
         let core: RealmCore
         let observer: Observer
@@ -28,8 +28,8 @@ public final class NotificationToken: Sendable {
 
     deinit { invalidate() }
 
-    /// Ends it: nothing is told any more once this returns, if it is called where the realm is used; from elsewhere what is being told at the
-    /// moment goes on. Called again it does nothing.
+    /// Ends the observation. Called where the realm is used, no notification follows its return; called elsewhere, a
+    /// notification under way still completes. Calling it again has no effect.
     public func invalidate() {
         let listening = state.withLock { state -> Listening? in
             defer { state = .ended }
@@ -39,13 +39,13 @@ public final class NotificationToken: Sendable {
         if let listening { Self.end(listening) }
     }
 
-    /// Whether it is over.
+    /// Whether the observation has ended.
     var isEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
 
-    /// Whether somebody hears.
+    /// Whether the observer is registered.
     var isListening: Bool { state.withLock { if case .listening = $0 { true } else { false } } }
 
-    /// Begins, unless it is over already.
+    /// Registers the observer, unless the token has ended already.
     func begin(_ observer: Observer, in core: RealmCore) {
         let listening = Listening(core: core, observer: observer)
         let isWanted = state.withLock { state in
@@ -56,7 +56,7 @@ public final class NotificationToken: Sendable {
         if isWanted { core.add(observer) }
     }
 
-    /// Who hears, if it is one of this realm.
+    /// The observer, if it belongs to this realm.
     func observer(in core: RealmCore) -> Observer? {
         let listening = state.withLock { state -> Listening? in
             if case .listening(let listening) = state { return listening }
@@ -70,7 +70,7 @@ public final class NotificationToken: Sendable {
         listening.observer.stop()
         if core.isForked || core.isOver.load(ordering: .relaxed) { return }
         if core.confinement.holds { return core.forget(listening.observer) }
-        // What it looks at is let go of where it is used.
+        // What it observes is released where the realm is used.
         core.scheduler?.schedule { if listening.core.enter() { listening.core.forget(listening.observer) } }
     }
 }

@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// Properties read and set the long way.
+/// Reading and setting properties by the slow path.
 extension ObjectBase {
-    /// The class that the object is of, in its realm.
+    /// The object's class in its realm.
     final func live(in core: RealmCore) -> LiveClass { core.live(classNumber) }
 
     /// The value of the property that begins at byte `offset`.
@@ -28,14 +28,14 @@ extension ObjectBase {
 }
 
 extension RealmCore {
-    /// Where a managed object is now; tells if it was deleted.
+    /// The present row of a managed object; reports misuse if the object was deleted.
     func row(of object: ObjectBase) throws(FreeholdError) -> Row? {
         if let row = try object.live(in: self).row(of: object) { return row }
         Misuse.report("Object has been deleted or invalidated.")
         return nil
     }
 
-    /// What `body` makes of a property of an object; nil if it cannot be read, which has been told then.
+    /// The result of `body` for a property of an object; nil if it cannot be read, which has been reported.
     @inline(__always)
     func value<Value>(of object: ObjectBase, _ offset: Int, _ body: (Column, Row, RealmCore) throws -> Value) -> Value? {
         guard enter() else { return nil }
@@ -47,7 +47,7 @@ extension RealmCore {
                 }
                 let place = live.model.place(at: offset)
                 guard let column = live.column(place) else { return nil }
-                // Who reads one property only shall not pay for more.
+                // A reader of a single property should not pay for more.
                 if !isFrozen, object._fields == nil, !object.wasRead { object.wasRead = true } else {
                     try note(column, at: place, of: object, row, live)
                 }
@@ -59,9 +59,9 @@ extension RealmCore {
         }
     }
 
-    /// Lets an object's property be read the short way from now on.
+    /// Lets an object's property be read by the fast path from now on.
     private func note(_ column: Column, at place: Int, of object: ObjectBase, _ row: Row, _ live: LiveClass) throws {
-        // Of a frozen realm other threads may read the object, so it stays as it was made.
+        // Other threads may read an object of a frozen realm, so it stays as it was created.
         let cluster = isFrozen ? object.cluster.flatMap { $0.isOfThisThread ? $0 : nil } : live.bind(object, to: row)
         if let cluster, let image = try row.image(column) { cluster.note(image, at: live.model.properties[place].slot) }
     }

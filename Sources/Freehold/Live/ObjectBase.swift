@@ -1,7 +1,7 @@
 import CShims
 import FreeholdEngine
 
-/// What `Object` and `EmbeddedObject` have in common: an instance that is either by itself or stands for a row of a file.
+/// The base class of `Object` and `EmbeddedObject`: an instance is either unmanaged or stands for a row of a file.
 ///
 /// ```
 /// bytes of an instance
@@ -33,38 +33,38 @@ open class ObjectBase {
     @exclusivity(unchecked) final var cluster: LiveCluster?
     @exclusivity(unchecked) final var core: RealmCore?
 
-    /// The realm, not counted.
+    /// The realm, without counting a reference.
     ///
     /// Safe: the object holds it, as its bytes above say, and goes into one realm only.
     @inline(__always)
     final var coreReference: Unmanaged<RealmCore>? { (_address + 56).load(as: Unmanaged<RealmCore>?.self) }
 
-    /// Whether its realm was invalidated since it was found.
+    /// Whether the realm was invalidated since the object was found.
     final var isStale: Bool { coreReference.map { $0._withUnsafeGuaranteedRef { $0.generation != generation } } ?? false }
 
-    /// Where the first property of a class begins.
+    /// The offset of a class's first property.
     @usableFromInline static var _firstProperty: Int { @inlinable get { 64 } }
 
     public required init() {}
 
-    /// The name of the class in files: the Swift class's own.
+    /// The name of the class in files, by default the Swift class's name.
     open class func className() -> String { RuntimeClass.name(of: self) }
 
-    /// Whether files opened without a list of classes have this one.
+    /// Whether the class belongs to files opened without a list of classes.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
-    // What objects of classes of the file alone do in another way.
+    // Overridden for objects of unknown classes.
     class var isDynamic: Bool { false }
     func dynamicValue(_ property: ModelProperty) -> Any? { nil }
     func setDynamic(_ property: ModelProperty, to value: Any) {}
     func linkingValue(_ name: String) -> Any? { nil }
 
-    // What the two kinds of classes say of themselves.
+    // Overridden by `Object` and `EmbeddedObject`.
     class var isRoot: Bool { true }
     class var isEmbeddedModel: Bool { false }
     class var declaredKey: String? { nil }
     class var declaredIndexes: [String] { [] }
-    // Allowed: what the program gave, which is copied by bytes.
+    // Allowed: names given by the program, which are copied by bytes.
     class var storedNames: [String: String] { [:] }
     class var ignoredNames: [String] { [] }
 
@@ -78,7 +78,7 @@ open class ObjectBase {
         return UnsafeRawPointer(fields + (_FieldsHead.byteCount &+ (offset &- ObjectBase._firstProperty) &* 4)).assumingMemoryBound(to: _Field.self)
     }
 
-    /// What the cluster has in the property that begins at byte `offset`; nil if that is to be read the long way.
+    /// The cluster's value of the property that begins at byte `offset`; nil if it has to be read by the slow path.
     ///
     /// Safe: the engine made `words` for every position of the cluster, and an object's row is one of it.
     @inlinable @inline(__always)

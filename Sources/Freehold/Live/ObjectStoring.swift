@@ -1,9 +1,9 @@
 import FreeholdEngine
 
-/// An object on its way into a realm.
+/// Adds one object to a realm.
 ///
-/// 1. What leads to other objects is set once the object has its row: they may lead back to it.
-/// 2. An object that links to others brings them along, each once.
+/// 1. Links to other objects are set once the object has its row: they may lead back to it.
+/// 2. An object brings the objects it links to along, each once.
 public final class ObjectStoring {
     let core: RealmCore
     private let live: LiveClass
@@ -12,9 +12,9 @@ public final class ObjectStoring {
     @exclusivity(unchecked) private var values: [Value]
     /// Whether the realm had the object before.
     private(set) var isUpdate = false
-    /// The row, once there is one.
+    /// The key of the row, once there is one.
     private var key: ObjectKey?
-    /// What the values named that the object was made of; nil if all counts.
+    /// The properties named by the values that the object was created from; nil if all count.
     private let given: GivenValues.Properties?
 
     init(_ object: ObjectBase, _ live: LiveClass, in core: RealmCore) {
@@ -25,15 +25,15 @@ public final class ObjectStoring {
         given = core.given?.properties(of: object)
     }
 
-    /// What becomes of a collection of the row.
+    /// What storing does with a collection of the row.
     enum CollectionChange {
         /// It stays as it is.
         case keep
-        /// It is a new object's: it is empty.
+        /// The object is new, so the collection is empty.
         case fill
-        /// It is made anew.
+        /// All elements are replaced.
         case replace
-        /// Only what differs is changed.
+        /// Only the elements that differ are changed.
         case merge
     }
 
@@ -44,7 +44,7 @@ public final class ObjectStoring {
         return core.policy == .all || given?.emptied.contains(place) == true ? .replace : .merge
     }
 
-    /// Whether the property at a place is to be set in an object that is there.
+    /// Whether the property at an index is to be set in an existing object.
     private func isGiven(_ place: Int) -> Bool { given?.places.contains(place) ?? true }
 
     /// The object that is stored.
@@ -64,7 +64,7 @@ public final class ObjectStoring {
         }
     }
 
-    /// Whether a property that leads to objects is what it should be already; an object that lives within this one is made so.
+    /// Whether a link already has the wanted value; an existing embedded object is updated to it.
     private func isPresent(_ key: ObjectKey, _ place: Int, _ value: some _Storable) throws -> Bool {
         guard let column = live.columns[place], let present = try live.held().table.row(key)?.value(column) else { return false }
         if live.model.properties[place].isOwning {
@@ -74,13 +74,14 @@ public final class ObjectStoring {
         return present == value._stored(in: core)
     }
 
-    /// The property that begins at byte `offset` as a collection of the row that was made.
+    /// The property that begins at byte `offset`, as a collection of the new row.
     func collection(_ offset: Int) -> CollectionPlace? {
         guard let key else { return nil }
         return CollectionPlace(core: core, live: live, key: key, property: live.model.place(at: offset))
     }
 
-    /// Makes the row, and the object its own. Nil if the realm has one with its key already, and that is not to be changed.
+    /// Creates the row, which the object then stands for. Nil if the realm has an object with its key, which is not to
+    /// be changed.
     func store() throws -> ObjectKey? {
         guard let transaction = core.transaction, live.requireFit() else { return nil }
         let table = try live.held().table
@@ -94,14 +95,14 @@ public final class ObjectStoring {
         return try finish(transaction.insert(into: table, values: values))
     }
 
-    /// Sets what an object that lives within another one has to what this one has.
+    /// Overwrites an embedded object with the values of this one.
     func store(over key: ObjectKey) throws {
         guard let transaction = core.transaction, live.requireFit() else { return }
         giveValues()
         _ = try overwrite(key, live.held().table, transaction)
     }
 
-    /// Makes the row of an object that lives within another one: `make` gets its values by name.
+    /// Creates the row of an embedded object: `make` receives its values by name.
     func store(within make: ([(String, Value)]) throws -> ObjectKey) throws {
         guard live.requireFit() else { return }
         giveValues()
@@ -115,7 +116,7 @@ public final class ObjectStoring {
 
     private func giveValues() { for place in live.model.storing.first { place.type._store(object, place.offset, self) } }
 
-    /// Sets what leads to other objects, now that there is a row.
+    /// Sets the links to other objects, now that there is a row.
     private func finish(_ key: ObjectKey) throws -> ObjectKey {
         adopt(key)
         for place in live.model.storing.later { place.type._store(object, place.offset, self) }
@@ -123,7 +124,7 @@ public final class ObjectStoring {
         return key
     }
 
-    /// Sets what an object of the realm has to what this one has.
+    /// Updates an existing object of the realm with the values of this one.
     private func update(_ known: ObjectKey, _ table: Table, _ transaction: WriteTransaction) throws -> ObjectKey? {
         guard core.policy != .error else {
             core.refuseTakenKey(values[live.keyPlace ?? 0], of: live)
@@ -136,7 +137,7 @@ public final class ObjectStoring {
         live.willChange()
         isUpdate = true
         guard let row = try table.row(known) else { return nil }
-        // A row is good until the first change.
+        // A row is valid until the first change.
         var changes: [(column: Column, value: Value)] = []
         for (place, property) in live.model.properties.enumerated() where !property.comesLater {
             guard let column = live.columns[place], live.valuePlaces[place] != live.keyPlace, isGiven(place) else { continue }
@@ -160,7 +161,7 @@ public final class ObjectStoring {
         live.noteHandedOut()
     }
 
-    /// Lets go of what the object had while it was by itself.
+    /// Releases the values that the object had while it was unmanaged.
     private func release() {
         if live.model.hasDeclared { for property in live.model.declared { (property.type as? any _Declared.Type)?._attach(object, property.offset) } }
         for place in live.model.storing.clearing { place.type._clear(object, place.offset) }
@@ -169,7 +170,7 @@ public final class ObjectStoring {
 }
 
 extension RealmCore {
-    /// Takes an object into the realm; true if it is one of it then.
+    /// Adds an object to the realm; returns whether it belongs to the realm then.
     @discardableResult
     func add(_ object: ObjectBase) -> Bool {
         if let other = object.core {
@@ -194,7 +195,7 @@ extension RealmCore {
         }
     }
 
-    /// Sets a property of a row; an object that the property owns is made within it.
+    /// Sets a property of a row; an embedded object is created in it.
     func set(_ key: ObjectKey, _ live: LiveClass, _ place: Int, _ value: some _Storable) throws {
         guard let transaction, let column = live.column(place) else { return }
         let property = live.model.properties[place], table = try live.held().table
@@ -207,7 +208,7 @@ extension RealmCore {
         try embed(owned) { try transaction.embed($0, as: $1, in: key, of: table, column) }
     }
 
-    /// Takes an object in that lives within another one; false if it cannot be, which has been told.
+    /// Adds an embedded object; false if that is refused, which has been reported.
     @discardableResult
     func embed(_ object: ObjectBase, _ make: ([(String, Value)], String) throws -> ObjectKey) throws -> Bool {
         guard object.core == nil else {
@@ -228,7 +229,7 @@ extension RealmCore {
         return (try? object.live(in: core).row(of: object)) == nil
     }
 
-    /// Makes an object that lives within another one what an object by itself is; false if that is of another class, or not by itself.
+    /// Updates an embedded object to an unmanaged object's values; false if that one is managed or of another class.
     func update(_ key: ObjectKey, to object: ObjectBase) throws -> Bool {
         guard object.core == nil, let live = live(type(of: object)), let row = try live.held().table.row(key),
               try !schema.hasSubclasses(live.model) || row.className.isSame(as: live.model.name) else { return false }
@@ -237,7 +238,7 @@ extension RealmCore {
         return true
     }
 
-    /// Whether a write transaction is open; tells if not.
+    /// Whether a write transaction is open; reports misuse if not.
     func requireWrite() -> Bool {
         if transaction != nil { return true }
         if isFrozen {
@@ -250,7 +251,7 @@ extension RealmCore {
 }
 
 extension Value {
-    /// As a person writes it.
+    /// The value as text for people.
     var plain: String {
         switch self {
         case .null: "nil"
@@ -267,7 +268,7 @@ extension ObjectBase {
     /// The name of the object's own class.
     final var className: String { Self.isDynamic ? modelClass?.name ?? Self.className() : Self.className() }
 
-    /// What is known of the object's class; nil for one of a class of the file alone that belongs to no realm.
+    /// The model of the object's class; nil for an unmanaged object of an unknown class.
     final var modelClass: ModelClass? {
         if Self.isDynamic { return core.map { live(in: $0).model } }
         return try? ModelClass.of(type(of: self))

@@ -1,17 +1,19 @@
 import FreeholdEngine
 import Synchronization
 
-/// Somebody who hears of changes in something of a realm: what follows it from version to version, and what is called.
+/// An observer of something in a realm: follows it from version to version, and calls the program.
 ///
 /// ```
 /// add ─► begin (at a version) ─► advance (a step) ─► tell ─► advance … ─► stop
 ///                                restart, if the version that it stood at was taken away
 /// ```
-/// 1. Used where the realm is, but for `stop`.
-/// 2. `begin`, `advance` and `restart` note what there is to tell, and say whether there is anything; `tell` tells it once, or `forget` drops it.
-/// 3. Nobody advances whom nothing that was changed can touch (`interest`); who is advanced later has missed nothing then.
+/// 1. Used where the realm is used, except for `stop`.
+/// 2. `begin`, `advance` and `restart` record what there is to report, and return whether there is anything; `tell`
+///    reports it once, `forget` drops it.
+/// 3. An observer is not advanced for a change outside its `interest`; when it is advanced later, it has missed
+///    nothing.
 class Observer {
-    /// What can make a difference to somebody.
+    /// What an observer depends on.
     struct Interest: Equatable {
         /// Any object of these tables.
         var tables: Set<Int> = []
@@ -20,15 +22,15 @@ class Observer {
     }
 
     private let stopped = Atomic<Bool>(false)
-    /// The place among all who were added.
+    /// The number in the order of registration.
     final var number: UInt64 = 0
-    /// Whether it begins at the version that was shown when it was added, instead of the one at which it is told something first.
+    /// Whether it begins at the version shown when it was added, and not at that of its first notification.
     var beginsAtOnce: Bool { false }
-    /// Whether it has found what it has not told.
+    /// Whether it has recorded changes that it has not reported.
     var isWaitingToTell: Bool { false }
-    /// Whether what it observes was made invalid with its realm.
+    /// Whether the observed thing was invalidated together with its realm.
     var isInvalidated: Bool { false }
-    /// The version to begin at, if that was held before it came here.
+    /// The version to begin at, if it was held before the observer was registered here.
     func takeStart() -> Snapshot? { nil }
 
     final var isStopped: Bool { stopped.load(ordering: .relaxed) }
@@ -40,11 +42,11 @@ class Observer {
     func restart(at snapshot: Snapshot) throws -> Bool { false }
     func tell() {}
     func forget() {}
-    /// It cannot be followed any more.
+    /// Called if the observed thing can no longer be followed.
     func fail(_ error: any Error) {}
-    /// It is going to stand at versions of its own.
+    /// Called if the observer is going to keep versions of its own.
     func keepApart() {}
-    /// It is told nothing any more.
+    /// Called when no more notifications follow.
     func end() {}
 }
 
@@ -54,7 +56,7 @@ struct ObservedPlace: Hashable {
     let key: ObjectKey
 }
 
-/// Who to ask after a step: everybody, by what interests them.
+/// Finds the observers to advance after a step, by their interests.
 struct ObserverIndex {
     private var known: [UInt64: Observer.Interest] = [:]
     private var byTable: [Int: Set<UInt64>] = [:]
@@ -78,7 +80,7 @@ struct ObserverIndex {
         }
     }
 
-    /// Whom a step may touch; nil for everybody. Costs nothing for the others.
+    /// The numbers of the observers that a step may touch; nil for all. Other observers cost nothing.
     func touched(by step: VersionStep) throws(FreeholdError) -> Set<UInt64>? {
         guard let tables = try step.changedTables() else { return nil }
         var found: Set<UInt64> = []

@@ -1,10 +1,10 @@
 import CShims
 import Synchronization
 
-/// The realms that this process has open, so that opening one again finds it.
+/// The realms that this process has open, for opening one again to find it.
 ///
-/// A realm takes itself out before it is gone. It is not held weakly: that would make every count of its holders, of which each object
-/// is one, several times as slow.
+/// A realm removes itself before it is freed. It is not held weakly: that would make counting references to it, of
+/// which each object holds one, several times as slow.
 final class OpenRealms: Sendable {
     static let shared = OpenRealms()
 
@@ -13,14 +13,14 @@ final class OpenRealms: Sendable {
         let identity: Confinement.Identity
     }
 
-    /// Safe to share: used under the lock only, where a realm has not gone yet.
+    /// Safe to share: used under the lock only, where a realm is not freed yet.
     private struct Entry: @unchecked Sendable {
         let core: Unmanaged<RealmCore>
     }
 
     private let open = PerProcess<[Key: Entry]>(inherits: false) { [:] }
 
-    /// The realm of a file for a place, if it is open.
+    /// The open realm of a file for a place; nil if there is none.
     func core(_ shared: SharedDatabase, _ confinement: Confinement) -> RealmCore? {
         let key = Key(file: ObjectIdentifier(shared), identity: confinement.identity)
         let found = open.withLock { open -> Entry? in
@@ -30,13 +30,13 @@ final class OpenRealms: Sendable {
         return found?.core.takeRetainedValue()
     }
 
-    /// Safe, as what follows: the realm takes itself out before it is gone.
+    /// Safe, as what follows: the realm removes itself before it is freed.
     func add(_ core: RealmCore) {
         let entry = Entry(core: .passUnretained(core)), key = key(of: core)
         open.withLock { $0[key] = entry }
     }
 
-    /// Ends what a thread that ends has open.
+    /// Ends the realms of a thread that ends.
     func endThread(_ thread: UInt) {
         let ended = open.withLock { open in
             open.compactMap { $0.key.identity == .thread(thread) && swift_tryRetain($0.value.core.toOpaque()) != nil ? $0.value : nil }

@@ -1,70 +1,72 @@
 import FreeholdEngine
 import Synchronization
 
-/// Finds out which properties a key path leads over, by reading it from an object that notes what is read of it.
+/// Finds the properties on a key path, by reading it from an object that records each read.
 ///
-/// 1. Such an object is by itself, and tells itself by its class number (`isRecording`). Its links lead to further ones.
-/// 2. A key path means properties only if each was read of what the one before gave, and if it gives what the last one gave: others
-///    compute something.
-/// 3. A collection of such an object is empty, but gives an element that records to who asks for one: `\Person.dogs[0].name`.
+/// 1. A recording object is unmanaged, and is marked by its class number (`isRecording`). Its links lead to further
+///    ones.
+/// 2. A key path names properties only if each was read from the result of the one before, and the key path returns the
+///    result of the last one: other key paths compute something.
+/// 3. A collection of a recording object is empty, but returns a recording element on access: `\Person.dogs[0].name`.
 final class PathRecorder {
     @TaskLocal private static var current: Unchecked?
     private static let known = PerProcess<[Unchecked: Reading]> { [:] }
 
-    /// The ways to the objects that record.
+    /// The paths to the recording objects.
     private var ways: [ObjectIdentifier: [String]] = [:]
     private var objects: [ObjectBase] = []
-    /// The ways to the collections that were read.
+    /// The paths to the collections that were read.
     private var collections: [ObjectIdentifier: [String]] = [:]
-    /// Those collections, held so that none made later is taken for one of them.
+    /// Those collections, held so that no later one has the address of one of them.
     private var held: [AnyObject] = []
     private var leadsOverElements = false
-    /// The ways to what was read.
+    /// The paths of all reads.
     private var reads: [[String]] = []
-    /// What was read last.
+    /// The path of the last read.
     private var last: [String] = []
-    /// The key paths of the views that were read on the way.
+    /// The key paths of the projections read on the way.
     private var views: [AnyKeyPath] = []
     private var value: Any?
-    /// The type of what was read last.
+    /// The type of the last value read.
     private var type: Any.Type?
 
-    /// Safe: a recorder is used by the call that made it only; key paths never change.
+    /// Safe: a recorder is used only by the call that created it; key paths never change.
     private struct Unchecked: @unchecked Sendable, Hashable {
         let content: AnyObject
         static func == (one: Unchecked, other: Unchecked) -> Bool { (one.content as? AnyKeyPath) == (other.content as? AnyKeyPath) }
         func hash(into hasher: inout Hasher) { hasher.combine(content as? AnyKeyPath) }
     }
 
-    /// What reading a key path says of it.
+    /// The result of reading a key path.
     ///
     /// Safe to share: key paths never change.
     private struct Reading: @unchecked Sendable {
-        /// The properties that it leads over; nil if it gives something else than the last one.
+        /// The properties on the key path; nil if it returns anything but the value of the last one.
         let names: [String]?
-        /// Whether it leads over elements of collections: no value can be found by it then, as there are many.
+        /// Whether it leads over elements of collections: then it stands for many values, and none can be found by it.
         let leadsOverElements: Bool
-        /// The ways to all properties that it reads, but for those that lead to others.
+        /// The paths to all properties that it reads, except those that only lead to others.
         let sources: [[String]]
-        /// The key paths by which what stands for an object was read on the way.
+        /// The key paths of the projections read on the way.
         let views: [AnyKeyPath]
     }
 
-    /// The key paths by which views show what a key path of theirs leads over.
+    /// The key paths by which projections show the properties on one of their key paths.
     static func views(of keyPath: AnyKeyPath) -> [AnyKeyPath] { reading(of: keyPath)?.views ?? [] }
 
-    /// Notes that a view of an object that records was read.
+    /// Records a read of a projection's property.
     static func noteView(_ keyPath: AnyKeyPath) { (current?.content as? PathRecorder)?.views.append(keyPath) }
 
-    /// The properties that a key path of a model class, or of what stands for its objects, leads over; nil if it is about something else.
+    /// The properties on a key path of a model class or projection; nil if it is about anything else.
     ///
-    /// - Parameter allowingElements: whether it may lead over elements of collections, of which one stands for all.
+    /// - Parameter allowingElements: whether the path may lead over elements of collections, one standing for all.
     static func names(of keyPath: AnyKeyPath, allowingElements: Bool = false) -> [String]? {
         guard let reading = reading(of: keyPath), allowingElements || !reading.leadsOverElements else { return nil }
         return reading.names
     }
 
-    /// The ways to the properties of which a key path makes what it gives: one if it leads over properties, any number if it is computed.
+    /// The paths to the properties that a key path depends on: one if it names properties, any number if it is
+    /// computed.
     static func sources(of keyPath: AnyKeyPath) -> [[String]] {
         guard let reading = reading(of: keyPath) else { return [] }
         return reading.names.map { [$0] } ?? reading.sources
@@ -77,7 +79,7 @@ final class PathRecorder {
         let root = recording(type.pathModel), whole = type.pathRoot(over: root), recorder = PathRecorder(root)
         let result = $current.withValue(Unchecked(content: recorder)) { whole[keyPath: keyPath] }
         var reads = recorder.reads
-        // Of a collection's objects what is shown of each is read from none here.
+        // The property shown of each object of a collection is not read here, as the collection is empty.
         if let shown = result as? any ElementView { reads += sources(of: shown.elementKeyPath).map { recorder.last + $0 } }
         let found = Reading(names: recorder.names(for: keyPath, result), leadsOverElements: recorder.leadsOverElements,
                             sources: reads.filter { way in !reads.contains { $0 != way && $0.starts(with: way) } }, views: recorder.views)
@@ -91,7 +93,7 @@ final class PathRecorder {
         objects.append(object)
         ways[ObjectIdentifier(object)] = way
         guard let model = try? ModelClass.of(Swift.type(of: object)) else { return }
-        // Collections that stand in the object itself are read without a word.
+        // Collections stored in the object itself are read without a record.
         for property in model.declared { noteCollection(Self.own(property.type, property.offset, of: object), way + [property.name]) }
     }
 
@@ -116,7 +118,7 @@ final class PathRecorder {
         return isStraight && type.map(Self.bareType) == wanted && Self.isSame(result, value) ? last : nil
     }
 
-    /// A type without the optionals around it.
+    /// A type without its optionals.
     private static func bareType(_ type: Any.Type) -> Any.Type { (type as? any PathOptional.Type).map { bareType($0.pathWrapped) } ?? type }
 
     private static func isSame(_ one: Any?, _ other: Any?) -> Bool {
@@ -126,7 +128,7 @@ final class PathRecorder {
         return AnyHashable(left) == AnyHashable(right)
     }
 
-    /// What stands in the object itself is read without a word.
+    /// The path if the result is stored in an object itself: such properties are read without a record.
     private func declared(_ result: Any?) -> [String]? {
         guard let result = result.map(ValueContext.bare) else { return nil }
         for object in objects.reversed() {
@@ -147,10 +149,10 @@ final class PathRecorder {
         return model.declared.first { isOwn($0, $0.type) }?.name
     }
 
-    /// How many objects may be read on the way: one that computes something may follow links for as long as there are any.
+    /// The maximum number of objects read on the way: a computed property may follow links without end.
     private static let mostObjects = 100
 
-    /// What an object that records gives for a property.
+    /// The value that a recording object returns for a property.
     static func read<Value: _Persistable>(_ object: ObjectBase, _ offset: Int, _ fallback: () -> Value) -> Value {
         let recorder = current?.content as? PathRecorder, linked = recorder?.linked(Value._kind)
         let value = linked.flatMap { $0 as? Value } ?? standIn(Value.self) ?? object._own(offset, Value.self) ?? fallback()
@@ -158,19 +160,19 @@ final class PathRecorder {
         return value
     }
 
-    /// The object that a property or an element of that kind leads to; nil if it leads to none.
+    /// The recording object for a property or an element of that kind; nil if it is no link.
     private func linked(_ kind: _PropertyKind) -> ObjectBase? {
         guard kind.type == .object, kind.collections.isEmpty, !kind.isWrapped, objects.count < Self.mostObjects else { return nil }
         return kind.objectType.map { Self.recording($0) }
     }
 
-    /// A value that others than the property's are unlikely to be; never nil, so that what follows is read, too.
+    /// A value that other properties are unlikely to have; never nil, so that what follows is read, too.
     private static func standIn<Value>(_ type: Value.Type) -> Value? {
         29 as? Value ?? "\u{1}29" as? Value ?? (type as? any PathOptional.Type)?.pathStandIn as? Value
     }
 
     private func note<Value: _Persistable>(_ object: ObjectBase, _ offset: Int, _ value: Value, _ linked: ObjectBase?) {
-        // What another key path reads meanwhile is none of this one's.
+        // Reads of another key path in between do not belong to this one.
         guard let way = ways[ObjectIdentifier(object)], let model = try? ModelClass.of(Swift.type(of: object)) else { return }
         note(value, linked, at: way + [model.properties[model.place(at: offset)].name])
     }
@@ -184,18 +186,18 @@ final class PathRecorder {
         type = Value.self
     }
 
-    /// An element of a collection that was read of an object that records; nil of other collections.
+    /// An element of a collection of a recording object; nil for other collections.
     static func element<Element: RealmCollectionValue>(of collection: AnyObject, _ type: Element.Type = Element.self) -> Element? {
         (current?.content as? PathRecorder)?.element(of: collection)
     }
 
-    /// A value of an enumeration or a type of the program's own, which may have none for zero.
+    /// A value of an enumeration or custom type, which may have none for zero.
     private static func wrapped<Element: RealmCollectionValue>(_ type: Element.Type) -> Element? {
         let context = ValueContext(core: nil)
         return Element._kind.isWrapped ? Element._from("\u{1}29", context) ?? Element._from(29, context) : nil
     }
 
-    /// Whether a collection was read of an object that records.
+    /// Whether a collection was read from a recording object.
     static func isRead(_ collection: AnyObject) -> Bool {
         (current?.content as? PathRecorder)?.collections[ObjectIdentifier(collection)] != nil
     }
@@ -209,13 +211,13 @@ final class PathRecorder {
     }
 }
 
-/// A collection that gives an element to a key path that is being read: see (3).
+/// A collection that returns an element to a key path being read: see (3).
 protocol PathElements {
-    /// What tells the collection from others.
+    /// Identifies the collection.
     var pathIdentity: AnyObject { get }
 }
 
-/// An optional that a key path may go on from.
+/// An optional through which a key path may continue.
 private protocol PathOptional {
     static var pathWrapped: Any.Type { get }
     /// A value that is not nil.
@@ -227,17 +229,17 @@ extension Optional: PathOptional where Wrapped: _Storable {
     fileprivate static var pathStandIn: Any? { Wrapped._kind.type == .object || Wrapped._kind.isWrapped ? nil : Wrapped._zero }
 }
 
-/// What key paths may begin at: model classes, and what stands for objects of one.
+/// The types that key paths may begin at: model classes and projections.
 protocol PathRoot {
-    /// The class that is read.
+    /// The model class that is read.
     static var pathModel: ObjectBase.Type { get }
-    /// What to read of an object that records.
+    /// The value to read of a recording object.
     static func pathRoot(over object: ObjectBase) -> Any
 }
 
-/// What shows something of each object of a collection.
+/// A view of one property of each object of a collection.
 protocol ElementView {
-    /// What is shown.
+    /// The key path of that property.
     var elementKeyPath: AnyKeyPath { get }
 }
 
@@ -249,6 +251,6 @@ extension ObjectBase: PathRoot {
 extension ObjectBase {
     static let recordingNumber = Int16.min
 
-    /// Whether the object stands for none, and notes what is read of it.
+    /// Whether this is a recording object: it stands for no object, and records each read.
     @inline(__always) final var isRecording: Bool { classNumber == Self.recordingNumber }
 }

@@ -1,16 +1,16 @@
 public import FreeholdEngine
 
-/// What a property holds, as the schema has it.
+/// The type of a property's values, as the schema has it.
 public struct _PropertyKind {
     var type: PropertyType
     var isOptional = false
     /// The collections around the values, the outermost first.
     var collections: [CollectionKind] = []
-    /// Whether one of the collections was declared so that it may be nil, which none can be.
+    /// Whether one of the collections was declared optional, which is not allowed.
     var hasOptionalCollection = false
-    /// Whether the program has a type of its own for what is stored.
+    /// Whether the values are of a custom type of the program.
     var isWrapped = false
-    /// What links lead to, or linking objects come from.
+    /// The class of linked objects or linking objects.
     var objectType: ObjectBase.Type?
 
     init(_ type: PropertyType, objectType: ObjectBase.Type? = nil) {
@@ -36,26 +36,27 @@ public struct _PropertyKind {
     }
 }
 
-/// A single value that a file can hold: what a property or an element of a collection is.
+/// A single value that a file can store: the type of a property or of a collection's element.
 public protocol _Storable {
-    /// What a property of the type is in the schema.
+    /// The schema type of a property of this type.
     static var _kind: _PropertyKind { get }
-    /// What a file has; null only where the type has a place for it.
+    /// Converts a stored value; null only for types that allow it.
     static func _load(_ value: FreeholdEngine.Value, _ core: RealmCore) -> Self
-    /// The same from where it stands.
+    /// Reads and converts the value of a row's column.
     static func _load(_ row: Row, _ column: Column, _ core: RealmCore) throws -> Self
-    /// The same of what is not null; nil for what the program knows no value of.
+    /// Converts a stored value that is not null; nil if the program has no value for it.
     static func _loadKnown(_ value: FreeholdEngine.Value, _ core: RealmCore) -> Self?
-    /// The element of a collection that a realm has: `read` gives what the file has, but a collection within is a place of its own.
+    /// Reads the element of a managed collection: `read` returns the stored value, but a nested collection has a place
+    /// of its own.
     static func _element(of place: CollectionPlace, at step: CollectionStep, _ read: () throws -> FreeholdEngine.Value) throws -> Self
-    /// What a file takes. Objects that are by themselves are added to the realm.
+    /// The value to store. Unmanaged objects are added to the realm.
     func _stored(in core: RealmCore) -> FreeholdEngine.Value
-    /// The object that the value is stored as: itself, or what a type of the program's own makes of it. Nil for other values.
+    /// The object that the value is stored as: itself, or what a custom type converts to. Nil for other values.
     var _object: ObjectBase? { get }
-    /// The value of a property that was given none.
+    /// The initial value of a property without one.
     static var _zero: Self { get }
-    /// What someone hands over without its type: a number of another width, a text, an object, a dictionary for an object. Nil if it
-    /// does not fit.
+    /// Converts a value of unknown type: a number of another width, a string, an object, a dictionary for an object.
+    /// Nil if it does not fit.
     static func _from(_ value: Any, _ context: ValueContext) -> Self?
 }
 
@@ -69,48 +70,48 @@ extension _Storable {
     }
 }
 
-/// What a collection can hold: plain values, optional ones, objects, and other collections.
+/// A type that collections can hold: plain values, optional ones, objects, and other collections.
 public protocol RealmCollectionValue: _Storable, Hashable {
-    /// The type that the file keeps: the raw type of an enumeration, the persisted type of a wrapper, that of the value of an optional;
-    /// the type itself of all others.
+    /// The type that the file stores: the raw type of an enumeration, the persisted type of a wrapper, for an optional
+    /// that of its value; all other types themselves.
     associatedtype PersistedType: RealmCollectionValue
-    /// What the file keeps of the value, asked for as its `PersistedType`; nil for nil.
+    /// The stored form of the value, requested as its `PersistedType`; nil for nil.
     func _persisted<Kept>(as type: Kept.Type) -> Kept?
 }
 
 extension RealmCollectionValue {
     public func _persisted<Kept>(as type: Kept.Type) -> Kept? { self as? Kept }
-    /// What the file keeps of the value; nil for nil.
+    /// The stored form of the value; nil for nil.
     var persisted: PersistedType? { _persisted(as: PersistedType.self) }
 }
 
-/// What `@Persisted` can be put before.
+/// A type that `@Persisted` can wrap.
 public protocol _Persistable {
-    /// What the property is in the schema.
+    /// The schema type of the property.
     static var _kind: _PropertyKind { get }
-    /// The value of a property that was given none.
+    /// The initial value of a property without one.
     static var _zero: Self { get }
     /// Reads the property that begins at byte `offset` of an object.
     static func _read(_ object: ObjectBase, _ offset: Int) -> Self
-    /// Sets it.
+    /// Sets the property that begins at byte `offset` of an object.
     static func _write(_ value: Self, _ object: ObjectBase, _ offset: Int)
-    /// Sets it to something whose type nobody vouches for; false if that does not fit.
+    /// Sets the property to a value of unknown type; false if it does not fit.
     static func _assign(_ value: Any, _ object: ObjectBase, _ offset: Int, _ context: ValueContext) -> Bool
-    /// Stores in a realm what an object that is becoming managed has in the property: `offset` as before.
+    /// Stores an object's value of the property in a realm, when the object becomes managed.
     static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring)
-    /// Lets go of the value that the object had while it was by itself.
+    /// Releases the value that the object had while it was unmanaged.
     static func _clear(_ object: ObjectBase, _ offset: Int)
 }
 
-/// What is a property without `@Persisted`, declared as `let dogs = List<Dog>()`: the instance stands in the object itself.
+/// A property without `@Persisted`, declared as `let dogs = List<Dog>()`: the instance is stored in the object itself.
 public protocol _Declared: _Persistable {
-    /// Makes the instance that stands in a managed object the one of that object. `offset` is 8 less than where it stands.
+    /// Attaches the instance stored in a managed object to that object. `offset` is 8 less than the instance's.
     static func _attach(_ object: ObjectBase, _ offset: Int)
     /// The property that linking objects come from; nil for others.
     static func _origin(_ object: ObjectBase, _ offset: Int) -> String?
 }
 
-/// A declared property that has a value of its own, as `RealmProperty` does: by name it is reached as that value.
+/// A declared property with a value of its own, as `RealmProperty` has: access by name returns that value.
 protocol DeclaredValue {
     /// The type of the value.
     static var valueType: any _Storable.Type { get }
@@ -141,7 +142,8 @@ extension _Persistable where Self: _Storable {
     }
 }
 
-/// The value that an object by itself has in the property that begins at byte `offset`: it stands behind the word of attributes.
+/// The value that an unmanaged object has in the property that begins at byte `offset`: it follows the word of
+/// attributes.
 ///
 /// Safe: `offset` is that of a `Persisted<Value>`, whose value follows a word, as no value is aligned to more.
 extension ObjectBase {

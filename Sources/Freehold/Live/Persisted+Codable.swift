@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Properties of classes that are `Codable`, whose `encode(to:)` and `init(from:)` the compiler writes.
+/// Coding of the properties of `Codable` classes, whose `encode(to:)` and `init(from:)` the compiler writes.
 ///
 /// ```swift
 /// class Dog: Object, Codable {
@@ -10,24 +10,24 @@ import FreeholdEngine
 /// let dog = try JSONDecoder().decode(Dog.self, from: data)
 /// let text = try JSONEncoder().encode(realm.objects(Dog.self))
 /// ```
-/// Decoding makes objects by themselves. Encoding takes these, and managed ones. A key that is missing reads as nil where the property is
-/// optional; else it throws `DecodingError.keyNotFound`.
+/// Decoding creates unmanaged objects. Encoding accepts these and managed ones. A missing key reads as nil if the
+/// property is optional; otherwise it throws `DecodingError.keyNotFound`.
 extension Persisted: Decodable where Value: Decodable {
     public init(from decoder: any Decoder) throws {
         attributes = 0
-        // By the container: a coder's ways with dates and data, and JSON's with numbers, are its own.
+        // Through the container: a coder's strategies for dates and data, and JSON's for numbers, are its own.
         value = try decoder.singleValueContainer().decode(Value.self)
     }
 }
 
 extension Persisted: Encodable where Value: Encodable {
-    /// Encodes the property's value, of a managed object what the file has.
+    /// Encodes the property's value; for a managed object, the stored one.
     ///
     /// - Throws: `EncodingError.invalidValue` for objects that link to each other in a circle.
     public func encode(to encoder: any Encoder) throws {
         if Value._kind.type == .object { try encoder.requireDepth(Value.self) }
         let shown = ManagedPlace.of(attributes).map { Value._read($0, $1) } ?? value ?? Value._zero
-        // What is within objects and collections asks the encoder for containers itself.
+        // Objects and collections request their containers from the encoder themselves.
         if Value._kind.type == .object || !Value._kind.collections.isEmpty { return try shown.encode(to: encoder) }
         var container = encoder.singleValueContainer()
         try container.encode(shown)
@@ -35,14 +35,14 @@ extension Persisted: Encodable where Value: Encodable {
 }
 
 extension KeyedDecodingContainer {
-    /// A property that may be nil is so if its key is missing.
+    /// Decodes an optional property, which is nil if its key is missing.
     public func decode<Value: Decodable & ExpressibleByNilLiteral>(_ type: Persisted<Value>.Type, forKey key: Key) throws -> Persisted<Value> {
         try decodeIfPresent(type, forKey: key) ?? Persisted(wrappedValue: nil)
     }
 }
 
-/// What stands in place of the attributes of a property of a managed object whose class is encodable: where the object is, and where in
-/// it the property begins, as a wrapper that encodes itself is told neither.
+/// Replaces the attributes of a property of a managed object whose class is encodable: the address of the object, and
+/// the offset of the property in it. A wrapper that encodes itself receives neither.
 ///
 /// ```
 /// bits 0–47   address of the object      bit 63   set; clear where there are attributes
@@ -53,9 +53,9 @@ enum ManagedPlace {
     private static let addressBits: UInt = 1 << 48 - 1
     private static let wordLimit = 1 << 15
 
-    /// Notes in an object, which is managed, where its properties are.
+    /// Records in a managed object where its properties are.
     ///
-    /// Safe: properties begin with the word of attributes, which nobody asks a managed object for.
+    /// Safe: properties begin with the word of attributes, which is not read in managed objects.
     static func note(in object: ObjectBase, _ model: ModelClass) {
         let address = UInt(bitPattern: object._address)
         precondition(address & ~addressBits == 0, "addresses of objects have 48 bits")
@@ -66,7 +66,7 @@ enum ManagedPlace {
         }
     }
 
-    /// The object and the place of the property; nil for one of an object by itself.
+    /// The object and the offset of the property; nil for one of an unmanaged object.
     ///
     /// Safe: a wrapper is private to its object's class, whose `encode(to:)` runs while the object is held.
     static func of(_ word: UInt) -> (ObjectBase, Int)? {
@@ -76,7 +76,7 @@ enum ManagedPlace {
 }
 
 extension Encoder {
-    /// Throws where objects are within one another more than 256 deep: they link to each other in a circle.
+    /// Throws if objects are nested more than 256 levels deep: they link to each other in a circle.
     func requireDepth(_ value: Any) throws {
         guard codingPath.count > 512 else { return }
         throw EncodingError.invalidValue(value, EncodingError.Context(

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// A property that a file keeps.
+/// A property that is stored in a file.
 ///
 /// ```swift
 /// class Person: Object {
@@ -11,22 +11,22 @@ import FreeholdEngine
 ///     @Persisted(deleteRule: .cascade) var passport: Passport?
 /// }
 /// ```
-/// The object may be by itself, then the value is its own, or managed, then it is read from the file each time.
+/// In an unmanaged object the value is the object's own; in a managed one it is read from the file on each access.
 @propertyWrapper
 @frozen public struct Persisted<Value: _Persistable> {
-    /// See `PropertyAttributes`.
+    /// The packed options of the declaration. See `PropertyAttributes`.
     @usableFromInline var attributes: UInt
-    /// The value of an object that is by itself; nil until it is asked for.
+    /// The value in an unmanaged object; nil until the first access.
     @usableFromInline var value: Value?
 
-    /// A property that begins as 0, empty, nil or false.
+    /// Declares a property with the initial value 0, empty, nil or false.
     @inlinable
     public init() {
         attributes = 0
         value = nil
     }
 
-    /// A property that begins with a value.
+    /// Declares a property with an initial value.
     @inlinable
     public init(wrappedValue: Value) {
         attributes = 0
@@ -38,7 +38,7 @@ import FreeholdEngine
         value = nil
     }
 
-    /// Not used: properties of other types than classes cannot be kept.
+    /// Unavailable: only properties of classes can be stored.
     @available(*, unavailable, message: "@Persisted belongs in classes that extend Object or EmbeddedObject")
     public var wrappedValue: Value {
         get { fatalError("unavailable") }
@@ -62,8 +62,8 @@ import FreeholdEngine
 }
 
 extension Persisted {
-    /// Where a property stands. It is handed over as a pointer, not as `inout`: nothing is written through it, and the thread sanitizer
-    /// would report threads that read one frozen object.
+    /// The offset of a property in its object. The property is passed as a pointer, not as `inout`: nothing is written
+    /// through it, and the thread sanitizer would report threads that read one frozen object.
     ///
     /// Safe: the address is not used, only its distance from the object's own.
     @inlinable @inline(__always)
@@ -71,20 +71,20 @@ extension Persisted {
 }
 
 extension Persisted where Value: _Storable {
-    /// A property with more to say of it.
+    /// Declares a property with options and an initial value.
     ///
     /// - Parameters:
     ///   - indexed: whether the file keeps an index, for finding and sorting by the property.
     ///   - unique: whether no two objects may have the same value.
-    ///   - deleteRule: what deleting the object does to the one the property links to.
-    ///   - name: the property's name in the file, where that is another one.
+    ///   - deleteRule: what deleting the object does to the object that the property links to.
+    ///   - name: the property's name in the file, if it differs.
     @inlinable
     public init(wrappedValue: Value, indexed: Bool = false, unique: Bool = false, deleteRule: DeleteRule = .nullify, name: String? = nil) {
         attributes = PropertyWord.of(indexed: indexed, unique: unique, deleteRule, name)
         value = wrappedValue
     }
 
-    /// A property with more to say of it, as above, that begins as 0, empty, nil or false.
+    /// Declares a property with options and the initial value 0, empty, nil or false.
     @inlinable
     public init(indexed: Bool = false, unique: Bool = false, deleteRule: DeleteRule = .nullify, name: String? = nil) {
         attributes = PropertyWord.of(indexed: indexed, unique: unique, deleteRule, name)
@@ -93,16 +93,18 @@ extension Persisted where Value: _Storable {
 }
 
 extension Persisted where Value: _PrimaryKey {
-    /// The property whose value no two objects of the class share, and by which one is found.
+    /// Declares the primary key with an initial value: no two objects of the class share it, and objects are found by
+    /// it.
     ///
-    /// - Parameter autoincrement: whether objects added without a value get the next number, from 1 on (of an `Int` that is 0).
+    /// - Parameter autoincrement: whether objects added without a value (for an `Int`: with 0) get the next number,
+    ///   from 1 on.
     @inlinable
     public init(wrappedValue: Value, primaryKey: Bool, autoincrement: Bool = false, name: String? = nil) {
         attributes = PropertyWord.of(primaryKey, autoincrement, name)
         value = wrappedValue
     }
 
-    /// The primary key, as above, that begins as 0, empty, nil, or a fresh id.
+    /// Declares the primary key with the initial value 0, empty, nil, or a fresh id.
     @inlinable
     public init(primaryKey: Bool, autoincrement: Bool = false, name: String? = nil) {
         attributes = PropertyWord.of(primaryKey, autoincrement, name)
@@ -111,14 +113,16 @@ extension Persisted where Value: _PrimaryKey {
 }
 
 extension Persisted where Value: RealmCollectionValue, Value.PersistedType: _PrimaryKey {
-    /// The primary key, of an enumeration or a wrapper: kept as its raw value, or as what it is persisted as.
+    /// Declares the primary key as an enumeration or wrapper, stored as its raw or persisted value, with an initial
+    /// value.
     @_disfavoredOverload
     public init(wrappedValue: Value, primaryKey: Bool, name: String? = nil) {
         attributes = PropertyWord.of(primaryKey, false, name)
         value = wrappedValue
     }
 
-    /// The primary key, as above, that begins as the first case, or as what the wrapper makes of 0 or an empty text.
+    /// Declares the primary key as an enumeration or wrapper; its initial value is the first case, or what the wrapper
+    /// makes of 0 or an empty string.
     @_disfavoredOverload
     public init(primaryKey: Bool, name: String? = nil) {
         attributes = PropertyWord.of(primaryKey, false, name)
@@ -126,7 +130,7 @@ extension Persisted where Value: RealmCollectionValue, Value.PersistedType: _Pri
     }
 }
 
-/// The word of attributes, made here once for properties of all types.
+/// The word of attributes; not generic, so that properties of all types share its code.
 @usableFromInline enum PropertyWord {
     @usableFromInline
     static func of(indexed: Bool, unique: Bool, _ rule: DeleteRule, _ name: String?) -> UInt {
@@ -148,5 +152,5 @@ extension Persisted where Value: RealmCollectionValue, Value.PersistedType: _Pri
     }
 }
 
-/// What a primary key can be: `Int` of any width, `String`, `UUID`, `ObjectId`, `Date`, and their optionals.
+/// A type that a primary key can have: `Int` of any width, `String`, `UUID`, `ObjectId`, `Date`, and their optionals.
 public protocol _PrimaryKey: _Storable {}

@@ -24,14 +24,14 @@ final class PositionIteration {
 
     /// Keeps the elements still to come.
     func detach() {
-        // Collections within others are live: they go by their positions.
+        // Nested collections are live: they are read by position.
         guard rest == nil, place.kinds.count >= place.described.kind.collections.count else { return }
         var values: [Value] = []
         do { try place.forEachValue { values.append($0) } } catch { return }
         rest = values.dropFirst(position)
     }
 
-    /// Moves on; gives the position of the next element, and the element if it is kept. Nil after the last.
+    /// Moves on; returns the position of the next element, and the element if it was kept. Nil after the last.
     func next() -> (position: Int, kept: Value?)? {
         defer { position += 1 }
         if rest != nil { return rest?.popFirst().map { (position, $0) } }
@@ -62,7 +62,7 @@ final class Iterations: Sendable {
         all.withLock { _ = $0.removeValue(forKey: number) }
     }
 
-    /// Has each keep the elements that are still to come: the realm is about to show another version.
+    /// Makes each iteration keep its remaining elements, before the realm shows another version.
     func detach() {
         let found = all.withLock { all in
             defer { all = [:] }

@@ -1,11 +1,11 @@
 import FreeholdEngine
 
-/// The classes that a realm has.
+/// The classes of a realm.
 extension RealmCore {
-    /// What stands for objects of classes that the program does not have.
+    /// The Swift class for objects of unknown classes.
     var strangers: ObjectBase.Type? { (settings as? any StrangerSettings)?.strangers }
 
-    /// A class of the file as it is now, whose objects are instances of `type`.
+    /// The present class of the file with a name, its objects as instances of `type`.
     func dynamicClass(named name: String, as type: ObjectBase.Type) throws(FreeholdError) -> LiveClass {
         if let frozen { return try frozen.reader(self).live(frozen.number(ofStranger: name, as: type) + schema.classes.count) }
         if let place = dynamicPlaces[name], classes[place].knownAt == epoch { return classes[place] }
@@ -24,10 +24,10 @@ extension RealmCore {
         return live
     }
 
-    /// The program's class of a name.
+    /// The program's class with a name.
     func known(_ name: String) -> ModelClass? { schema.known(name) }
 
-    /// Does something with the class of a number.
+    /// Calls a closure with the class of a number.
     @inline(__always)
     func withClass<Result>(_ number: Int16, _ body: (LiveClass) throws -> Result) rethrows -> Result {
         if isFrozen { return try body(frozenClass(Int(number))) }
@@ -35,7 +35,8 @@ extension RealmCore {
         return try live._withUnsafeGuaranteedRef(body)
     }
 
-    /// Does something with the class of a type, if the file has it; tells if the realm does not know the type.
+    /// Calls a closure with the class of a type, if the file has it; reports misuse if the realm does not know the
+    /// type.
     @inline(__always)
     func withPresent<Result>(_ type: ObjectBase.Type, _ body: (LiveClass) throws -> Result?) rethrows -> Result? {
         if let lastPresent, lastPresent.type == type { return try lastPresent.live._withUnsafeGuaranteedRef(body) }
@@ -47,13 +48,13 @@ extension RealmCore {
     func live(_ number: Int16) -> LiveClass { isFrozen ? frozenClass(Int(number)) : classes[Int(number)] }
     func live(named name: String) -> LiveClass? { schema.place(named: name).map { live(Int16($0)) } }
 
-    /// The class as this thread reads it of a frozen realm.
+    /// The calling thread's copy of a class of a frozen realm.
     @inline(never)
     private func frozenClass(_ number: Int) -> LiveClass {
         do throws(FreeholdError) {
             if let reader = try frozen?.reader(self) { return try reader.live(number) }
         } catch {
-            // A realm that cannot be read: each reading of it tells why.
+            // The realm cannot be read: each read of it reports why.
         }
         let declared = schema.classes
         if number < declared.count { return LiveClass(declared[number], number: number, in: self) }
@@ -61,7 +62,7 @@ extension RealmCore {
         return LiveClass(ModelClass(ClassSchema(stranger?.name ?? "", []), as: stranger?.type ?? ObjectBase.self), number: number, in: self)
     }
 
-    /// The class of a type; tells if the realm does not have it.
+    /// The class of a type; reports misuse if the realm does not have it.
     func live(_ type: ObjectBase.Type) -> LiveClass? {
         if isFrozen {
             if let place = schema.place(of: type) { return frozenClass(place) }
@@ -77,7 +78,7 @@ extension RealmCore {
     }
 }
 
-/// Settings that say what stands for objects of classes that the program does not have.
+/// Settings with a Swift class for objects of unknown classes.
 protocol StrangerSettings {
     var strangers: ObjectBase.Type { get }
 }

@@ -1,7 +1,7 @@
 import FreeholdEngine
 
 extension RealmCore {
-    /// Whether commits of others show by themselves, where there is a run loop, queue or actor.
+    /// Whether the realm picks up commits of others automatically, if it has a run loop, queue or actor.
     var isFollowing: Bool {
         get { followed != nil && hearsOthers }
         set {
@@ -18,7 +18,7 @@ extension RealmCore {
     }
 
     func follow(by scheduler: Scheduler) {
-        // A file that is only read may have no lock file, and so nobody who tells.
+        // A read-only file may have no lock file, and then nothing sends notifications.
         guard !isFrozen, !shared.terms.isReadOnly else { return }
         self.scheduler = scheduler
         followed = shared.following.add(self, scheduler, hears: hearsOthers || observers?.hearsOfCommits == true)
@@ -29,7 +29,7 @@ extension RealmCore {
         followed = nil
     }
 
-    /// Shows what others have committed, and tells who wants to hear: called by the realm's scheduler.
+    /// Moves on to what others have committed, and notifies observers; called by the realm's scheduler.
     func follow() {
         guard transaction == nil, enter() else { return }
         attempt(()) {

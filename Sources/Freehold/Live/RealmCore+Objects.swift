@@ -1,9 +1,9 @@
 import FreeholdEngine
 
 extension RealmCore {
-    /// Adds objects by a rule.
+    /// Runs `body` with an update policy for the objects it adds.
     ///
-    /// - Parameter given: what the values named that the objects were made of.
+    /// - Parameter given: the properties named by the values that the objects were created from.
     func adding(_ policy: UpdatePolicy, given: GivenValues? = nil, _ body: () -> Void) {
         let before = (self.policy, self.given)
         (self.policy, self.given) = (policy, given)
@@ -11,14 +11,15 @@ extension RealmCore {
         body()
     }
 
-    /// The object that a mixed value links to; nil if it has gone.
+    /// The object that a mixed value links to; nil if it was deleted.
     func object(at reference: ObjectReference) throws -> ObjectBase? {
         if let live = try live(numbered: reference.classNumber) { return try live.object(reference.key) }
         guard let strangers, let name = try className(numbered: reference.classNumber) else { return nil }
         return try dynamicClass(named: name, as: strangers).object(reference.key)
     }
 
-    /// The object as mixed values link to it; it is added if it is by itself. Nil if it cannot be, which has been told.
+    /// A reference to the object for a mixed value; an unmanaged object is added. Nil if that is refused, which has
+    /// been reported.
     func reference(to object: ObjectBase) -> ObjectReference? {
         guard case .link(let key) = object._stored(in: self) else { return nil }
         return attempt(nil) { try object.live(in: self).held().table.reference(to: key) }
@@ -29,7 +30,7 @@ extension RealmCore {
         attempt(()) {
             let present = try objects.filter(mayDelete)
             var batches: [(keys: [ObjectKey], table: Table)] = []
-            // Each once: what was found by two queries are two objects of the program and one of the file.
+            // Each once: an object found by two queries is two Swift objects, but one of the file.
             var known: Set<ObjectReference> = [], last: LiveClass?
             for object in present {
                 let live = object.live(in: self), table = try live.held().table, key = ObjectKey(object._key)

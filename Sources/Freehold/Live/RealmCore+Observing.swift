@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// Those who hear of changes.
+/// The observers of a realm.
 extension RealmCore {
-    /// Has somebody told from now on.
+    /// Registers an observer.
     func add(_ observer: Observer) {
         attempt(()) {
             let observers = observers ?? RealmObservers(self)
@@ -23,9 +23,9 @@ extension RealmCore {
         if let followed { shared.following.set(followed, isObserved: false) }
     }
 
-    /// Whether somebody here can be told of changes; tells if not.
+    /// Whether changes can be observed here; reports misuse if not.
     ///
-    /// - Parameter isCommitsOnly: whether only of commits as such.
+    /// - Parameter isCommitsOnly: whether only commits as such are to be observed.
     func requireObservable(isCommitsOnly: Bool = false) -> Bool {
         guard requireNotFixed() else { return false }
         if findScheduler() == nil {
@@ -39,7 +39,7 @@ extension RealmCore {
         return false
     }
 
-    /// What runs work where the realm is; nil for a thread that has no run loop running.
+    /// The scheduler of the realm's place; nil for a thread without a running run loop.
     private func findScheduler() -> Scheduler? {
         if let known = scheduler ?? confinement.scheduler { return known }
         guard case .thread = confinement else { return nil }
@@ -53,12 +53,12 @@ extension RealmCore {
             return
         }
         guard let scheduler = findScheduler() else { return }
-        // A thread with a run loop that was not told otherwise follows from here on.
+        // A thread with a run loop follows commits from here on, unless the program has set `autorefresh`.
         if hearsOthersByWish == nil { hearsOthers = true }
         follow(by: scheduler)
     }
 
-    /// Has an event loop do what is due here.
+    /// Lets an event loop process the realm's pending work.
     func attach(to loop: HostLoop) {
         let isMain = if case .queue(let queue) = confinement { queue.isMain } else { false }
         let isOfThread = if case .thread = confinement { true } else { isMain }
@@ -70,7 +70,7 @@ extension RealmCore {
         follow(by: .host(loop))
     }
 
-    /// Has the realm come to itself at a later turn.
+    /// Lets the realm process its pending work at a later turn.
     func requestTurn() { if let followed { shared.following.call(followed) } }
 
     /// The version that the realm shows.
@@ -79,13 +79,13 @@ extension RealmCore {
         return try held().version
     }
 
-    /// The same, held for those who hear of changes.
+    /// A snapshot of the version that the realm shows, held for observers.
     func heldForObservers() throws(FreeholdError) -> Snapshot {
         if let transaction { return try transaction.snapshotBefore() }
         return try held().another()
     }
 
-    /// Whether those who hear of changes, and are settled, stand where the realm is.
+    /// Whether the settled observers are at the version that the realm shows.
     var isAtObservers: Bool {
         guard transaction == nil, let standing = observers?.standingVersion else { return false }
         return standing == snapshotVersion
@@ -94,7 +94,7 @@ extension RealmCore {
     /// Whether the realm shows a version, and no write transaction.
     func shows(_ version: Version) -> Bool { transaction == nil && snapshotVersion == version }
 
-    /// Whether what the realm shows changes at all; tells if not.
+    /// Whether the realm can change at all; reports misuse if not.
     func requireNotFixed() -> Bool {
         guard enter() else { return false }
         if isFrozen {

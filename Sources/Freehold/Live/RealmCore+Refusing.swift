@@ -1,9 +1,9 @@
 import CShims
 import FreeholdEngine
 
-/// What stands in the way of using a realm.
+/// Errors and misuse when a realm is used.
 extension RealmCore {
-    /// Tells why the caller may not use it here.
+    /// Reports why the caller may not use the realm here.
     @inline(never)
     func refuse() -> Bool {
         if isForked {
@@ -18,13 +18,13 @@ extension RealmCore {
 
     /// Whether this is a child of the process that opened the realm.
     ///
-    /// Safe: the word is there for good.
+    /// Safe: the word is never freed.
     @inline(__always) var isForked: Bool { freehold_shim_fork_generation_word().pointee != forkGeneration }
 
     /// Whether what the realm shows never changes.
     @inline(__always) var isFrozen: Bool { frozen != nil }
 
-    /// Does what may fail; what fails is reported.
+    /// Runs a body that may throw; reports its error and returns the fallback.
     func attempt<Result>(_ fallback: @autoclosure () -> Result, _ body: () throws -> Result) -> Result {
         do { return try body() } catch {
             report(error)
@@ -32,33 +32,35 @@ extension RealmCore {
         }
     }
 
-    /// Reports an error in the words of the engine.
+    /// Reports an error with the engine's message.
     func report(_ error: any Error) {
         if let error = error as? FreeholdError { refuse(error, "\(error)") } else { Misuse.report("\(error)") }
     }
 
-    /// Reports what the data, the disk or the machine refuses: that is no mistake of the program, which may catch it.
+    /// Refuses an operation because of the data, the disk or the machine. That is no misuse, and the program may catch
+    /// it.
     ///
-    /// Within a write transaction the call changes nothing, and the transaction ends with the error in the place of a commit, whether or not
-    /// the program listens to `Misuse`. Elsewhere no call can throw it, and it is reported as misuse. An error that is a mistake of the program is
-    /// reported to a listener, and the transaction goes on; without a listener it ends the transaction too.
+    /// Within a write transaction the call changes nothing, and the transaction ends with this error instead of a
+    /// commit, whether or not the program listens to `Misuse`. Elsewhere no call can throw the error, and it is
+    /// reported as misuse. An error that is misuse is reported to a listener, and the transaction goes on; without a
+    /// listener it ends the transaction too.
     func refuse(_ error: FreeholdError, _ message: String, hint: String = "") {
         if !error.isRefusal, isRefused || Misuse.tell(message, hint: hint) { return }
         guard transaction != nil else { return Misuse.report(message, hint: hint) }
         if refusal?.write != writeNumber { refusal = (writeNumber, RealmError(error)) }
     }
 
-    /// Tells that another object has the primary key.
+    /// Refuses an operation because another object has the primary key.
     func refuseTakenKey(_ key: Value, of live: LiveClass) {
         let message = "Attempting to create an object of type '\(live.model.name)' with an existing primary key value '\(key.plain)'."
         let hint = "Use add(_:update:) with .modified or .all to change the one that is there."
         refuse(FreeholdError(.duplicateKey, "\(message) \(hint)"), message, hint: hint)
     }
 
-    /// Whether the data has refused something in the write transaction under way, so that it cannot be committed.
+    /// Whether an operation of the write transaction under way was refused, so that it cannot be committed.
     var isRefused: Bool { transaction != nil && refusal?.write == writeNumber }
 
-    /// The write transaction under way. One in which something was refused is cancelled, and what was refused is thrown.
+    /// The write transaction under way. If an operation in it was refused, it is cancelled, and the refusal is thrown.
     func acceptedTransaction() throws -> WriteTransaction? {
         guard let refusal, isRefused else { return transaction }
         cancelWrite()
@@ -67,7 +69,7 @@ extension RealmCore {
 }
 
 extension FreeholdError {
-    /// Whether the data, the disk or the machine is the cause, and not a mistake of the program.
+    /// Whether the data, the disk or the machine is the cause, and not misuse.
     var isRefusal: Bool {
         switch code {
         case .duplicateKey, .deleteDenied, .busy, .leaseLost, .notYetDurable, .revoked: true

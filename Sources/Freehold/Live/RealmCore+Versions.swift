@@ -1,12 +1,12 @@
 import FreeholdEngine
 
 extension RealmCore {
-    /// What results were found at: they are good until it is another one.
+    /// The moment of the realm now. Results found at a moment are valid until it changes.
     var moment: RealmMoment { RealmMoment(epoch: epoch, changes: changes) }
 
-    /// Whether no more than so many versions are held by readers of all processes; tells if not.
+    /// Whether readers of all processes hold at most `limit` versions; reports misuse if they hold more.
     func holdsAtMost(_ limit: UInt) throws(FreeholdError) -> Bool {
-        // The one that this realm shows is let go by writing anyway.
+        // The old version of this realm is released by the write anyway.
         _ = try refresh()
         let count = try shared.database.heldVersions().count
         if count <= Int(clamping: limit) { return true }
@@ -15,7 +15,7 @@ extension RealmCore {
         return false
     }
 
-    /// Lets the version go until something is asked for, and makes all objects and collections found so far invalid.
+    /// Releases the version until the next read, and invalidates all objects and collections found so far.
     func invalidateAll() {
         if !isFrozen, observers?.isDelivering == true { return }
         invalidate()
@@ -25,7 +25,7 @@ extension RealmCore {
         observers?.endInvalidated()
     }
 
-    /// Moves to the newest version if the realm shows one before that of which these are the lowest bits.
+    /// Moves to the newest version if the realm shows an older one than the version with these low bits.
     func catchUp(with wanted: UInt32) throws(FreeholdError) {
         if transaction != nil || isFrozen { return }
         _ = try held()
@@ -33,7 +33,7 @@ extension RealmCore {
         if Int32(bitPattern: wanted &- seen) > 0 { _ = try refresh() }
     }
 
-    /// The class of a type, if the file has it; tells if the realm does not know the type.
+    /// The class of a type, if the file has it; reports misuse if the realm does not know the type.
     func present(_ type: ObjectBase.Type) -> LiveClass? {
         guard let live = live(type) else { return nil }
         return shared.terms.isReadOnly && absentClasses.contains(live.model.name) ? nil : live
@@ -44,9 +44,9 @@ extension RealmCore {
         return Set(exact: schema.classes.map { schema.storedName(of: $0) }).subtracting(stored.map { ExactText($0.name) })
     }
 
-    // MARK: What a version has
+    // MARK: Classes of a version
 
-    /// The name of the class that the file gives a number to.
+    /// The name of the class with a number in the file.
     func className(numbered number: Int) throws(FreeholdError) -> String? {
         let reference = ObjectReference(classNumber: number, key: ObjectKey(0))
         if let frozen { return try frozen.reader(self).snapshot.table(of: reference).schema.name }
@@ -59,14 +59,14 @@ extension RealmCore {
         return try held().table(name)
     }
 
-    /// Every class of the file, as the realm sees it.
+    /// All classes of the file at the version that the realm shows.
     func storedClasses() throws(FreeholdError) -> [ClassSchema] {
         if let transaction { return transaction.classes }
         return try held().classes
     }
 }
 
-/// A version as a realm shows it, or a state of the write transaction under way.
+/// Identifies a version that a realm shows, or a state of the write transaction under way.
 struct RealmMoment: Equatable {
     let epoch: UInt64
     let changes: UInt64

@@ -7,93 +7,93 @@ public final class RealmCore {
     let shared: SharedDatabase
     let schema: ModelSchema
     let confinement: Confinement
-    /// What the realm was opened with.
+    /// The settings that the realm was opened with.
     let settings: any Sendable
     let clusters = LiveClusters()
-    /// Whether opening the file again finds it.
+    /// Whether opening the file again returns this realm.
     private let isListed: Bool
-    /// Counts up whenever rows found before are good no more.
+    /// Incremented whenever rows found before become invalid.
     private(set) var epoch: UInt64 = 1
-    /// Counts up whenever an object is about to change.
+    /// Incremented before any object changes.
     private(set) var changes: UInt64 = 0
     private(set) var transaction: WriteTransaction?
-    /// Counts how often the realm was invalidated, its lowest bits: objects and collections found before are invalid. One from exactly 256
-    /// invalidations ago is taken for a valid one, and shows what is there.
+    /// The low bits of the number of invalidations: objects and collections found before the last one are invalid. One
+    /// from exactly 256 invalidations ago is taken for valid, and shows what is there.
     var generation: UInt8 = 0
-    /// `generation` when the realm was read last.
+    /// The value of `generation` when the realm was read last.
     private(set) var readGeneration: UInt8 = 0
     /// The iterations over lists and sets that read by position.
     let iterations = Iterations()
-    /// The thread that reads the short way.
+    /// The thread that may use the fast path.
     private(set) var fieldsThread: UInt
     private var snapshot: Snapshot?
     var classes: [LiveClass] = []
-    /// The same, by reference only.
+    /// The classes by reference only.
     ///
-    /// Safe: the realm keeps its classes as long as it is there; it is used on one thread at a time, and no access is held over another.
+    /// Safe: the realm keeps its classes as long as it exists; one thread at a time uses it; no access overlaps another.
     @exclusivity(unchecked) var places: [Unmanaged<LiveClass>] = []
-    /// Classes of the file that are looked at without a class of the program, by name.
+    /// The indices of unknown classes, by name.
     var dynamicPlaces: TextMap<Int> = [:]
-    /// The class asked for last.
+    /// The class that was looked up last.
     var lastClass: LiveClass?
-    /// The same if the file has it, by its type.
+    /// The last class that was found in the file, by its type.
     ///
-    /// Safe: as above.
+    /// Safe: as for `places`.
     @exclusivity(unchecked) var lastPresent: (type: ObjectBase.Type, live: Unmanaged<LiveClass>)?
-    /// Classes by the numbers that the file gives them, which never change.
+    /// Classes by their numbers in the file, which never change.
     private var numbered: [Int: LiveClass] = [:]
-    /// What adding an object does where there is one with its key.
+    /// What adding an object does if there is one with its key.
     var policy = UpdatePolicy.error
-    /// What the values named that objects are being made of.
+    /// The properties named by the values that objects are being created from.
     var given: GivenValues?
-    /// Counts write transactions of this realm.
+    /// The number of the last write transaction of this realm.
     private(set) var writeNumber: UInt32 = 0
-    /// Those that were cancelled after they had added objects.
+    /// The write transactions that were cancelled after they had added objects.
     private var cancelled: Set<UInt32> = []
-    /// The version that the realm shows or makes, its lowest bits.
+    /// The low bits of the version that the realm shows or writes.
     private(set) var seen: UInt32 = 0
-    /// The version that the realm showed last, once it shows it no more.
+    /// The version that the realm showed last, once it no longer shows it.
     private var lastShown: Version?
-    /// Whether objects were handed out that are known by keys which may come to be others'.
+    /// Whether the program has objects that are identified by keys which may be reused.
     var remembersKeys = false
-    /// In a migration: takes the primary key off a class, so that objects can be given others; true if that is allowed.
+    /// In a migration: removes a class's primary key, so that objects can get other keys; returns whether it may.
     var releaseKey: ((String) throws -> Bool)?
-    /// In a migration: the realm of the version before it.
+    /// In a migration: the realm of the version before.
     var previous: RealmCore?
-    /// How many objects are being added, each led to by the one before.
+    /// The nesting depth of objects being added, each linked by the one before.
     var depth = 0
-    /// How many collections are being stored, each within the one before.
+    /// The nesting depth of collections being stored.
     var nested = 0
-    /// The classes that a file which is only read does not have: they have no objects.
+    /// The classes that a read-only file does not have: they have no objects.
     private(set) lazy var absentClasses = findAbsentClasses()
     /// The version that a frozen realm shows; nil for others.
     let frozen: FrozenVersion?
-    /// Whether the realm's thread has ended, or the frozen realm was let go of: it is of no use any more.
+    /// Whether the realm can no longer be used: its thread has ended, or the frozen realm was invalidated.
     let isOver = Atomic<Bool>(false)
     let forkGeneration = freehold_shim_fork_generation()
-    /// What references to objects of the write transaction under way ask whether it was committed.
+    /// The outcome of the write transaction under way, for handovers of things it created.
     var outcome: WriteOutcome?
-    /// What the data refused in the write transaction of that number: it cannot be committed.
+    /// The first refusal, and the number of its write transaction, which cannot be committed.
     var refusal: (write: UInt32, error: RealmError)?
-    /// The turn of the write transaction under way, if it was begun by the keeper.
+    /// The request of the write transaction under way, if the writer thread began it.
     private var turn: WriteTurn?
-    /// What was asked to be written without waiting; once there was any.
+    /// The realm's asynchronous writes; nil until the first.
     var asynchronous: AsynchronousWriting?
-    /// Under which number the realm comes to itself; nil if it does not.
+    /// The realm's number in `following`; nil if it is not registered.
     var followed: UInt64?
-    /// What runs work where the realm is, once it was needed.
+    /// The scheduler of the realm's place; nil until it is needed.
     var scheduler: Scheduler?
-    /// Whether commits of others show by themselves, and whether the program has said so.
+    /// Whether `autorefresh` is on; `hearsOthersByWish`: the value that the program has set, if any.
     var hearsOthers = false
     var hearsOthersByWish: Bool?
-    /// Who hears of changes, while there is anybody.
+    /// The observers; nil if there are none.
     var observers: RealmObservers?
-    /// What keeps the realm while it writes; once it had to be kept.
+    /// Keeps the realm while it writes; nil until that is needed.
     var hold: WriteHold?
-    /// What `changes` was when the write transaction under way began.
+    /// The value of `changes` when the write transaction under way began.
     private(set) var changesBeforeWriting: UInt64 = 0
 
-    /// - Parameter migrating: the write transaction of a migration; the realm is not found by others then.
+    /// - Parameter migrating: the write transaction of a migration; opening the file does not return the realm then.
     init(_ shared: SharedDatabase, _ schema: ModelSchema, _ confinement: Confinement, settings: any Sendable,
          migrating: WriteTransaction? = nil, isListed: Bool = true) {
         self.isListed = isListed
@@ -115,7 +115,7 @@ public final class RealmCore {
         }
     }
 
-    /// A frozen realm, of what another one shows.
+    /// Creates a frozen realm of the version that another one shows.
     init(_ version: FrozenVersion, of core: RealmCore) {
         isListed = false
         shared = core.shared
@@ -123,7 +123,7 @@ public final class RealmCore {
         confinement = .frozen
         settings = core.settings
         frozen = version
-        // No thread's: fields of frozen clusters are read by whoever made them.
+        // Of no thread: fields of frozen clusters are read by the thread that created them.
         fieldsThread = 0
         seen = UInt32(truncatingIfNeeded: version.version.rawValue)
         absentClasses = core.shared.terms.isReadOnly ? core.absentClasses : []
@@ -138,9 +138,9 @@ public final class RealmCore {
         rollback()
     }
 
-    // MARK: Where it is used
+    // MARK: Confinement
 
-    /// Whether the caller may use the realm here; tells if not.
+    /// Whether the caller may use the realm here; reports misuse if not.
     func enter() -> Bool {
         guard confinement.holds, !isOver.load(ordering: .relaxed), !isForked else { return refuse() }
         if frozen == nil, fieldsThread != Confinement.here {
@@ -166,7 +166,7 @@ public final class RealmCore {
         return held
     }
 
-    /// Goes on with a version that was parked; with the newest one if it was taken away.
+    /// Resumes a parked version; moves to the newest one if it was taken away.
     private func wake(_ snapshot: Snapshot) throws(FreeholdError) {
         do throws(FreeholdError) { try snapshot.resume() } catch {
             guard error.code == .revoked else { throw error }
@@ -180,33 +180,33 @@ public final class RealmCore {
         requestTurn()
     }
 
-    /// Lets commits take the version away while the realm waits for its next turn, if it keeps too much of the file.
+    /// Parks the version until the realm's next turn: commits may take it away if it keeps too much of the file.
     func rest() {
         guard transaction == nil, let snapshot, !snapshot.isParked, snapshot.isHeld else { return }
-        // What was read of it is read again once it is held for certain.
+        // Cached reads of the version are discarded, and read again once it is certainly held.
         advance()
         try? snapshot.park()
     }
 
     var snapshotVersion: Version? { snapshot?.version }
 
-    /// The class that the file gives a number to; nil if the realm does not have it.
+    /// The class with a number in the file; nil if the realm does not have it.
     func live(numbered number: Int) throws(FreeholdError) -> LiveClass? {
         if !isFrozen, let known = numbered[number] { return known }
         guard let name = try className(numbered: number), let found = live(named: name) else { return nil }
-        // Each thread has classes of its own of a frozen realm.
+        // In a frozen realm each thread has classes of its own.
         if isFrozen { return found }
         numbered[number] = found
         return found
     }
 
-    /// Notes that the transaction has changed classes.
+    /// Notes that the transaction has changed the schema.
     func schemaChanged() {
         willChangeAll()
         advance()
     }
 
-    /// Leaves the transaction of a migration to who began it.
+    /// Hands the transaction of a migration back to its owner.
     func endMigration() {
         transaction = nil
         releaseKey = nil
@@ -214,14 +214,14 @@ public final class RealmCore {
         advance()
     }
 
-    /// Forgets all that was found in the version before.
+    /// Discards all that was found in the previous version.
     private func advance() {
         epoch += 1
         clusters.retire()
         for live in classes { live.forget() }
     }
 
-    /// Moves to the newest version; true if that is another one.
+    /// Moves to the newest version; returns whether that is another one.
     func refresh() throws(FreeholdError) -> Bool {
         if transaction != nil || isFrozen || observers?.isDelivering == true { return false }
         guard let snapshot else {
@@ -231,11 +231,11 @@ public final class RealmCore {
             return false
         }
         iterations.detach()
-        // What was read of it is read no more once it is let go, also if the same is held again.
+        // Cached reads of the version are invalid once it is released, even if the same version is held again.
         advance()
         let before = snapshot.version
         if snapshot.isParked || !snapshot.isHeld { try wake(snapshot) }
-        // As long as the older one is held, the file knows which keys were given anew.
+        // As long as the older one is held, the file knows which keys were reused.
         let older = remembersKeys ? try snapshot.another() : nil
         defer { older?.end() }
         _ = try snapshot.refresh()
@@ -249,12 +249,12 @@ public final class RealmCore {
         return moved
     }
 
-    /// Moves to the newest version because somebody has committed, unless the realm shows none.
+    /// Moves to the newest version after a commit, unless the realm shows none.
     func moveOn() throws(FreeholdError) { if snapshot != nil || observers != nil { _ = try refresh() } }
 
-    /// Lets the version go until something is asked for.
+    /// Releases the version until the next read.
     func invalidate() {
-        // What frozen things read stays where it is while they are there: other threads may be reading it.
+        // A frozen version stays in place as long as there are frozen things: other threads may be reading it.
         if isFrozen { return isOver.store(true, ordering: .relaxed) }
         if observers?.isDelivering == true { return }
         if transaction != nil { cancelWrite() }
@@ -265,7 +265,7 @@ public final class RealmCore {
         snapshot = nil
     }
 
-    /// Shows nothing any more: the thread that the realm belongs to ends.
+    /// Ends the realm, because its thread ends.
     func endThread() {
         asynchronous?.abandon()
         observers?.end()
@@ -290,14 +290,14 @@ public final class RealmCore {
 
     /// Shows a write transaction that has begun.
     ///
-    /// - Parameter turn: whose it is, if the keeper began it.
+    /// - Parameter turn: the request, if the writer thread began the transaction.
     func begin(_ transaction: WriteTransaction, _ turn: WriteTurn? = nil) {
         iterations.detach()
         shared.writer.store(Confinement.here, ordering: .releasing)
         self.transaction = transaction
         self.turn = turn
         readGeneration = generation
-        // Safe: an object of so many transactions ago is held by nobody.
+        // Safe: no object is held over so many transactions.
         writeNumber &+= 1
         seen = UInt32(truncatingIfNeeded: transaction.version.rawValue)
         advance()
@@ -309,13 +309,13 @@ public final class RealmCore {
         observers?.deliver(.writing)
     }
 
-    /// Ends the write transaction and shows what it made.
+    /// Commits the write transaction and shows the new version.
     ///
-    /// - Parameter silent: who is told nothing of it.
+    /// - Parameter silent: observers that are not notified of it.
     func commitWrite(_ durability: Durability, silent: [Observer] = []) throws {
         guard let transaction = try acceptedTransaction() else { return }
         let begun = transaction.versionBefore
-        // Rows of it are good no more from here on, whatever comes of it.
+        // Its rows are invalid from here on, whether or not the commit succeeds.
         self.transaction = nil
         endWriting()
         advance()
@@ -327,7 +327,7 @@ public final class RealmCore {
                 lastShown = silent.isEmpty ? try transaction.commit(durability) : try transaction.commit(durability, holding: &made)
             }
         } catch {
-            // One that is not yet durable is committed all the same.
+            // A commit that is not yet durable is a commit all the same.
             outcome?.end(isCommitted: error.code == .notYetDurable)
             if error.code == .notYetDurable { observers?.committed(silent: silent, made: made, begun: begun) }
             throw RealmError(error)
@@ -372,19 +372,19 @@ public final class RealmCore {
         shared.writes.end(turn, body)
     }
 
-    /// Notes that this thread writes no more: before the lock is given back, as the next writer notes itself after it has it.
+    /// Clears the noted writer thread: before the lock is released, because the next writer sets it once it has the lock.
     private func endWriting() {
         shared.writer.store(0, ordering: .releasing)
         hold?.end()
     }
 
-    /// Notes for all classes which keys have been given anew since a version.
+    /// Records for all classes which keys were reused since a version.
     private func remember(since version: Version?) throws(FreeholdError) {
         guard remembersKeys, let version else { return }
         for live in classes { try live.remember(since: version) }
     }
 
-    /// Notes that objects of any class are about to change.
+    /// Prepares for a change of objects of any class.
     func willChangeAll() {
         for live in classes {
             live.willBeChanged()
@@ -392,7 +392,7 @@ public final class RealmCore {
         }
     }
 
-    /// Notes that objects of some class are about to change.
+    /// Notes that an object of some class is about to change.
     func noteChange() { changes += 1 }
 
     /// Whether the write transaction of this number, which added an object, was cancelled.

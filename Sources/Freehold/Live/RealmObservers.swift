@@ -1,32 +1,32 @@
 import FreeholdEngine
 
-/// Everybody who hears of changes of one realm.
+/// The observers of one realm.
 ///
 /// ```
 /// settled: all stand at one version ──── a step that all share ────► the version shown ─► those whom it touches tell, in the order they came
 /// coming:  not begun, or at versions of their own ── begin, steps ──┘
 /// ```
-/// 1. What is told agrees with what the realm shows at that moment, and nothing is told twice or left out.
-/// 2. Nobody is told while somebody is being told: what is committed meanwhile is told at a later turn.
-/// 3. The version that the settled stand at is held, but parked while nobody is told: a commit may take it away if it keeps too much of the
-///    file. Then all begin anew.
-/// 4. It is used where the realm is.
+/// 1. A notification agrees with what the realm shows at that moment; no change is reported twice or left out.
+/// 2. Notifications do not nest: commits made during one are reported at a later turn.
+/// 3. The version of the settled observers is held, but parked between notifications: a commit may take it away if it
+///    keeps too much of the file. Then all observers begin anew.
+/// 4. It is used where the realm is used.
 final class RealmObservers {
-    /// When somebody is told.
+    /// When notifications are sent.
     enum Occasion {
         /// At a turn of the realm's queue, actor or run loop, or because the program refreshes.
         case turn
-        /// Before a write transaction does anything.
+        /// Before a write transaction changes anything.
         case writing
     }
 
     // Safe: the core owns them.
     private unowned(unsafe) let core: RealmCore
     private(set) var isDelivering = false
-    /// Whether they are told before the write transaction under way does anything.
+    /// Whether notifications are being sent before the write transaction under way changes anything.
     private(set) var isBeforeWriting = false
     private var last: UInt64 = 0
-    /// How many of the settled were asked at the last step.
+    /// How many settled observers were advanced at the last step.
     private(set) var lastAsked = 0
     private var standing: Snapshot?
     private var settled: [UInt64: Observer] = [:]
@@ -34,22 +34,22 @@ final class RealmObservers {
     private var coming: [Comer] = []
     private var realmListeners: [RealmListener] = []
     private var toldVersion: Version?
-    /// What objects are looked at, the same for all who look alike.
+    /// The observed objects, shared by all observers with the same key paths.
     let observed = SharedObservedObjects()
 
     private struct Comer {
         let observer: Observer
-        /// The version that it stands at; nil if it has not begun.
+        /// The version that the observer is at; nil if it has not begun.
         let snapshot: Snapshot?
     }
 
     init(_ core: RealmCore) { self.core = core }
 
-    /// Whether nobody is there.
+    /// Whether there are no observers.
     var isEmpty: Bool { settled.isEmpty && coming.isEmpty && realmListeners.isEmpty }
-    /// The version that the settled stand at.
+    /// The version that the settled observers are at.
     var standingVersion: Version? { standing?.version }
-    /// Whether somebody hears of commits as such.
+    /// Whether commits as such are observed.
     var hearsOfCommits: Bool { !realmListeners.isEmpty }
 
     func add(_ observer: Observer) throws {
@@ -75,7 +75,7 @@ final class RealmObservers {
         if !isDelivering { restIfEmpty() }
     }
 
-    /// Ends those who observe an object or a collection that the realm has made invalid.
+    /// Ends the observers of objects and collections that were invalidated with the realm.
     func endInvalidated() {
         for observer in Array(settled.values) + coming.map(\.observer) where observer.isInvalidated {
             observer.stop()
@@ -83,7 +83,7 @@ final class RealmObservers {
         }
     }
 
-    /// Ends all: the realm shows nothing any more.
+    /// Ends all observers, because the realm ends.
     func end() {
         for observer in settled.values { observer.stop() }
         for comer in coming { comer.observer.stop() }
@@ -92,18 +92,18 @@ final class RealmObservers {
         observed.forget()
     }
 
-    /// What interests somebody has changed.
+    /// Updates the index after an observer's interest has changed.
     func noteInterest(of observer: Observer) { if settled[observer.number] != nil { index.insert(observer) } }
 
-    /// Holds nothing any more that only those need who stand somewhere.
+    /// Releases what only settled or coming observers need, if there are none.
     private func restIfEmpty() {
         if settled.isEmpty { standing = nil }
         if settled.isEmpty, coming.isEmpty { observed.forget() }
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
-    /// Tells everybody of what the realm shows now.
+    /// Notifies all observers of what the realm shows now.
     func deliver(_ occasion: Occasion = .turn) {
         if isDelivering || settled.isEmpty && coming.isEmpty { return }
         isDelivering = true
@@ -117,7 +117,7 @@ final class RealmObservers {
         for observer in due.sorted(by: { $0.number < $1.number }) where !observer.isStopped { observer.tell() }
     }
 
-    /// Moves everybody to the version shown; who has something to tell then.
+    /// Moves all observers to the version shown; returns those with something to report.
     private func collect() throws -> [Observer] {
         let shown = try core.shownVersion()
         if standing?.version == shown, coming.isEmpty { return [] }
@@ -141,7 +141,7 @@ final class RealmObservers {
         return try Self.isThere(standing) ? standing : nil
     }
 
-    /// Whether a version that may have been parked is held still.
+    /// Resumes a version that may have been parked; returns whether it is still held.
     static func isThere(_ snapshot: Snapshot) throws(FreeholdError) -> Bool {
         do throws(FreeholdError) { try snapshot.resume() } catch {
             if error.code == .revoked { return false }
@@ -159,7 +159,7 @@ final class RealmObservers {
         }
         defer { try? old.park() }
         let step = try VersionStep(from: old, to: now)
-        // Whom nothing has touched since then stand there still.
+        // Observers that no step has touched since are still at an older version.
         step.untouchedSince = Version(0)
         let touched = try index.touched(by: step)
         let asked = touched.map { $0.compactMap { settled[$0] } } ?? Array(settled.values)
@@ -171,7 +171,7 @@ final class RealmObservers {
         }
     }
 
-    /// Brings one who came to the version that the others stand at; true if there is something to tell.
+    /// Brings a new observer to the version of the others; returns whether it has something to report.
     private func settle(_ comer: Comer, at now: Snapshot, _ steps: inout [(from: Snapshot, step: VersionStep?)]) throws -> Bool {
         let observer = comer.observer
         var isDue = false
@@ -194,7 +194,7 @@ final class RealmObservers {
         return isDue || observer.isWaitingToTell
     }
 
-    /// What follows something that is no more says so, and is told no more.
+    /// Runs a step of an observer; if it throws, the observer reports the error, and ends.
     private func attempt(_ observer: Observer, _ body: () throws -> Bool) -> Bool {
         if observer.isStopped { return false }
         do { return try body() } catch {
@@ -207,11 +207,11 @@ final class RealmObservers {
 
     // MARK: Commits
 
-    /// The realm has committed.
+    /// Handles a commit of the realm.
     ///
     /// - Parameters:
-    ///   - silent: who is told nothing of what it did.
-    ///   - made: the version made, if there are such, and if it was not empty.
+    ///   - silent: observers that are not notified of its changes.
+    ///   - made: the new version, if there are silent observers, and if the commit was not empty.
     ///   - begun: the version that the write began with.
     func committed(silent: [Observer], made: Snapshot?, begun: Version) {
         if let made, let standing, standing.version == begun { core.attempt(()) { try pass(silent, from: standing, to: made) } }
@@ -219,7 +219,7 @@ final class RealmObservers {
         tellOfCommit(always: true, but: silent)
     }
 
-    /// Moves some to a version without telling them; they wait there for the others.
+    /// Moves silent observers to a version without notifying them; they wait there for the others.
     private func pass(_ silent: [Observer], from old: Snapshot, to made: Snapshot) throws {
         let passed = silent.filter { settled[$0.number] != nil }
         guard !passed.isEmpty, try Self.isThere(old) else { return }
@@ -237,9 +237,9 @@ final class RealmObservers {
         if !isDelivering { try? old.park() }
     }
 
-    /// Tells those who hear of commits that the realm shows another version, or of a commit of its own.
+    /// Notifies observers of commits that the realm shows another version, or has committed itself.
     ///
-    /// - Parameter silent: those that the commit leaves out.
+    /// - Parameter silent: observers that are not notified of the commit.
     func tellOfCommit(always: Bool = false, but silent: [Observer] = []) {
         guard !realmListeners.isEmpty else { return }
         let shown = core.attempt(nil as Version?) { try core.shownVersion() }
@@ -248,14 +248,14 @@ final class RealmObservers {
         tell(.didChange, but: silent)
     }
 
-    /// Tells them that there is a newer version, which the realm does not show by itself.
+    /// Notifies observers of commits that there is a newer version, which the realm does not move to automatically.
     func tellOfNewer(_ version: Version) {
         if realmListeners.isEmpty || version == newerVersion { return }
         newerVersion = version
         tell(.refreshRequired)
     }
 
-    /// The newest version of which they were told that it is not shown.
+    /// The newest version for which `refreshRequired` was sent.
     private var newerVersion: Version?
 
     private func tell(_ event: RealmEvent, but silent: [Observer] = []) {
@@ -263,10 +263,10 @@ final class RealmObservers {
     }
 }
 
-/// What becomes of a realm's version.
+/// A change of a realm's version.
 enum RealmEvent { case didChange, refreshRequired }
 
-/// Somebody who hears of every commit.
+/// An observer of every commit.
 final class RealmListener: Observer {
     private let block: (RealmEvent) -> Void
     init(_ block: @escaping (RealmEvent) -> Void) { self.block = block }

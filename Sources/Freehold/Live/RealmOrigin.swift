@@ -1,4 +1,4 @@
-/// How a realm is opened again elsewhere.
+/// What is needed to open a realm again in another place.
 struct RealmOrigin: Sendable {
     private let shared: SharedDatabase
     private let schema: ModelSchema
@@ -12,7 +12,7 @@ struct RealmOrigin: Sendable {
         confinement = core.frozen?.origin ?? core.confinement
     }
 
-    /// The realm of the queue or actor it was of, if that is where the caller is, else of the calling thread.
+    /// The realm of the original queue or actor, if the caller is there; otherwise that of the calling thread.
     func open() -> RealmCore {
         var place = Confinement.current
         switch confinement {

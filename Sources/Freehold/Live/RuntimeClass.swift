@@ -1,8 +1,8 @@
 import CShims
 
-/// What Swift's run time knows of classes, and its language does not say.
+/// Facts about classes that Swift's run time knows and its language does not offer.
 enum RuntimeClass {
-    /// Bytes of an instance.
+    /// The size of an instance in bytes.
     ///
     /// Safe: a class's metadata has its instances' size there on every system without Objective-C; a test compares it with what the
     /// allocator says.
@@ -10,10 +10,11 @@ enum RuntimeClass {
         Int(unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 24, as: UInt32.self))
     }
 
-    /// The name of a class by itself, without the module's or that of what it stands within.
+    /// The name of a class alone, without its module and enclosing types.
     ///
-    /// Safe: a class's metadata names its descriptor, which begins with flags and names the class behind them; those of generic classes, which
-    /// say nothing of the arguments, are left to the run time. A test compares it with what that says.
+    /// Safe: a class's metadata refers to its descriptor, which begins with flags, followed by the name; for generic
+    /// classes, whose descriptors do not have the arguments, the run time is called. A test compares the name with the
+    /// run time's.
     static func name(of type: AnyClass) -> String {
         let descriptor = unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 40, as: UnsafeRawPointer.self)
         let name = descriptor + 8, distance = Int(name.load(as: Int32.self))
@@ -21,9 +22,9 @@ enum RuntimeClass {
         return String(cString: (name + distance).assumingMemoryBound(to: CChar.self))
     }
 
-    /// What a field of type `Persisted<Value>` is a property of: `Value`; nil for other fields.
+    /// `Value` for a field of type `Persisted<Value>`; nil for other fields.
     ///
-    /// Asking the run time whether a type conforms takes it through everything it knows, once for each type.
+    /// Asking the run time whether a type conforms makes it search everything it knows, once for each type.
     ///
     /// Safe: the metadata of a struct names its descriptor behind its kind; that of a generic one goes on with its arguments, here a type
     /// and its conformance to `_Persistable`, which is what an existential of that is made of. A test compares it with what the run time says.
@@ -37,10 +38,10 @@ enum RuntimeClass {
     private static let structKind: UInt = 0x200
     /// The descriptor of `Persisted`.
     ///
-    /// Safe: as above.
+    /// Safe: as for `persistedValue(of:)`.
     private static let persisted = unsafeBitCast(Persisted<Int>.self as Any.Type, to: UnsafeRawPointer.self).load(fromByteOffset: 8, as: UInt.self)
 
-    /// An instance with the bytes of `template` behind Swift's own.
+    /// An instance with the bytes of `template` after Swift's own.
     ///
     /// Safe: nothing in the template is counted, and it is one of the class.
     static func allocate(_ type: ObjectBase.Type, bytes: Int, from template: UnsafeRawPointer) -> ObjectBase {

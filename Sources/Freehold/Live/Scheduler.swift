@@ -1,16 +1,16 @@
 import Dispatch
 import Foundation
 
-/// Runs work where a realm is used, at a later turn: what a realm tells by itself is told through it.
+/// Runs work where a realm is used, at a later turn. A realm sends all notifications through it that no call waits for.
 ///
-/// Work that a thread's run loop, a queue or an actor never comes to is never run.
+/// Work is never run if the thread's run loop, the queue or the actor does not come to it.
 enum Scheduler: Sendable {
     case queue(DispatchQueue)
     case runLoop(ThreadRunLoop)
     case actor(any Actor)
     case host(HostLoop)
 
-    /// Runs `work` there. Queues and run loops keep the order of calls, actors need not.
+    /// Runs `work` in the place. Queues and run loops keep the order of calls, actors need not.
     func schedule(_ work: @escaping @Sendable () -> Void) {
         switch self {
         case .queue(let queue): queue.async(execute: work)
@@ -29,10 +29,11 @@ enum Scheduler: Sendable {
 struct ThreadRunLoop: @unchecked Sendable {
     private let loop: RunLoop
 
-    /// The calling thread's, made if there is none: that takes three descriptors, so threads without one are not asked unless need be.
+    /// The calling thread's run loop, created if there is none: that takes three descriptors, so it is read only if
+    /// needed.
     static var current: ThreadRunLoop { ThreadRunLoop(loop: .current) }
 
-    /// Whether the loop runs, so that it comes to what is scheduled.
+    /// Whether the loop runs, so that scheduled work is run.
     var isRunning: Bool { loop.currentMode != nil }
 
     /// A timer wakes a run loop that waits; `perform` alone does not, on Linux.

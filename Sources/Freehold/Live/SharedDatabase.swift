@@ -4,31 +4,31 @@ import Foundation
 import FreeholdEngine
 import Synchronization
 
-/// A file as all realms of this process share it.
+/// An open file, shared by all realms of this process.
 final class SharedDatabase: Sendable {
     let database: Database
-    /// What the file was opened with: others cannot open it otherwise at the same time.
+    /// The options that the file was opened with: it cannot be open with different ones at the same time.
     let terms: Terms
-    /// A forked child has the parent's in its memory, and no use for it.
+    /// Tells a forked child, which has a copy of the parent's memory and must not use it.
     private let forkGeneration = freehold_shim_fork_generation()
-    /// The thread that writes, if one does.
+    /// The thread that writes; 0 if none does.
     let writer = Atomic<UInt>(0)
-    /// Who wants to write without waiting.
+    /// The queue of asynchronous write requests.
     let writes = WriteQueue()
-    /// The realms that are told of commits.
+    /// The realms that are notified of commits.
     let following: CommitFollowing
-    /// What waits for the disk, one after the other.
+    /// Runs flushes, one after the other.
     let flushes = DispatchQueue(label: "freehold.flushes")
     /// The frozen realms that are in use.
     private let frozen = Mutex<[Frozen]>([])
 
-    // Safe: each takes itself out before it is gone, and is retained before it is used.
+    // Safe: each removes itself before it is freed, and is retained before it is used.
     private struct Frozen: @unchecked Sendable {
         let version: Version
         let core: Unmanaged<RealmCore>
     }
 
-    /// The classes of programs' that the file was opened with, each with those that it had then.
+    /// The programs' schemas that the file was opened with, each with the file's schema at that time.
     private let accepted = Mutex<[Accepted]>([])
 
     private struct Accepted: Sendable {
@@ -37,12 +37,12 @@ final class SharedDatabase: Sendable {
         var identity: SchemaIdentity
     }
 
-    /// What the file had when it was opened with these classes last; nil if it was not.
+    /// The file's schema when it was last opened with these classes; nil if it never was.
     func accepted(_ schema: ModelSchema, _ version: UInt64) -> SchemaIdentity? {
         accepted.withLock { $0.first { $0.schema === schema && $0.version == version }?.identity }
     }
 
-    /// Notes that the file can be opened with these classes.
+    /// Records that the file can be opened with these classes.
     func accept(_ schema: ModelSchema, _ version: UInt64, _ identity: SchemaIdentity) {
         accepted.withLock { accepted in
             let others = accepted.filter { $0.schema !== schema || $0.version != version }
@@ -50,13 +50,13 @@ final class SharedDatabase: Sendable {
         }
     }
 
-    /// What all who open a file in one process have to agree on.
+    /// The options that all openings of a file in one process have to agree on.
     struct Terms: Equatable, Sendable {
         var path: String
         var isReadOnly = false
         var isInMemory = false
         var encryptionKey: [UInt8]?
-        /// No reason not to open it.
+        /// A difference in this option does not prevent opening.
         var sleepingObserverBytes: UInt64?
     }
 
@@ -71,30 +71,30 @@ final class SharedDatabase: Sendable {
         if isOfThisProcess { writes.end() }
     }
 
-    /// By path: of names of files bytes count. A forked child has nothing open.
+    /// The open files by path; paths are compared by bytes. A forked child begins with none.
     private static let open = PerProcess<TextMap<Weak>>(inherits: false) { [:] }
 
     private struct Weak: Sendable {
         weak let shared: SharedDatabase?
     }
 
-    /// The file, opened if nobody has it open.
+    /// Opens the file, or returns it if it is open.
     ///
-    /// The lock is not held meanwhile: opening waits for other processes, and whoever has other files open is not to wait for it. Of two
-    /// threads that open a file at once the later one lets what it opened go.
+    /// The lock is not held meanwhile: opening waits for other processes, and threads with other files must not wait
+    /// for it. If two threads open a file at once, the later one discards what it opened.
     static func open(_ terms: Terms) throws -> SharedDatabase {
         if let known = known(terms) { return try known.required(to: terms) }
         let database: Database
         do throws(FreeholdError) { database = try Database.open(terms.path, terms.options()) } catch {
-            // Another thread may have opened it otherwise meanwhile.
+            // Another thread may have opened it with other options meanwhile.
             if let known = known(terms) { return try known.required(to: terms) }
             throw RealmError(error)
         }
         let made = SharedDatabase(database, terms)
         let (shared, others) = open.withLock { open in
-            // Held until the lock is not: the last reference to one may be among them.
+            // Held until the lock is released: the last reference to a file may be among them.
             let others = open.values.compactMap(\.shared).filter { $0.isOfThisProcess }
-            // A symbolic link, or another way to the same folder, leads to the same file.
+            // A symbolic link, or another path to the same folder, leads to the same file.
             let shared = others.first { $0.database.path.isSame(as: database.path) } ?? made
             open = TextMap(uniqueKeysWithValues: open.lazy.filter { $0.value.shared != nil }.map { ($0.key, $0.value) })
             open[terms.name] = Weak(shared: shared)
@@ -104,7 +104,7 @@ final class SharedDatabase: Sendable {
         return try withExtendedLifetime(others) { try shared.required(to: terms) }
     }
 
-    /// What has the file open, under this very name.
+    /// The open file with this very path; nil if there is none.
     private static func known(_ terms: Terms) -> SharedDatabase? {
         open.withLock { $0[terms.name]?.shared }.flatMap { $0.isOfThisProcess ? $0 : nil }
     }
@@ -117,10 +117,10 @@ final class SharedDatabase: Sendable {
                          fileURL: other.isInMemory ? nil : URL(fileURLWithPath: other.path))
     }
 
-    /// Whether a realm of this process has the file open, under this very name.
+    /// Whether a realm of this process has the file open, under this very path.
     static func isOpen(_ terms: Terms) -> Bool { known(terms) != nil }
 
-    /// The frozen realm of a version, made unless there is one with the same classes.
+    /// The frozen realm of a version, created unless there is one with the same classes.
     func frozenRealm(_ snapshot: Snapshot, of core: RealmCore) -> RealmCore {
         if let known = knownFrozen(snapshot.version, core.schema) { return known }
         let made = RealmCore(FrozenVersion(snapshot, from: core.confinement), of: core)
@@ -131,7 +131,7 @@ final class SharedDatabase: Sendable {
 
     /// The frozen realm of a version, if there is one with these classes.
     func knownFrozen(_ version: Version, _ schema: ModelSchema) -> RealmCore? {
-        // Safe: see there.
+        // Safe: see `Frozen`.
         let known = frozen.withLock { $0.filter { $0.version == version && swift_tryRetain($0.core.toOpaque()) != nil } }
         var found: RealmCore?
         for entry in known {
@@ -145,17 +145,17 @@ final class SharedDatabase: Sendable {
     func forgetFrozen(_ core: RealmCore) {
         let gone = UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
         func forget(_ all: inout [Frozen]) { all = all.filter { UInt(bitPattern: $0.core.toOpaque()) != gone } }
-        // In a forked child it may be locked for good.
+        // In a forked child the lock may be held for good.
         if isOfThisProcess { frozen.withLock { forget(&$0) } } else { _ = frozen.withLockIfAvailable { forget(&$0) } }
     }
 
 }
 
 extension SharedDatabase.Terms {
-    /// The path; what is in memory has none that a file could have.
+    /// The path; for a file in memory, a name that no path on disk can equal.
     fileprivate var name: String { isInMemory ? "memory:" + path : path }
 
-    /// How the engine opens it.
+    /// The engine's options for opening it.
     func options() throws(FreeholdError) -> OpenOptions {
         var options = OpenOptions()
         options.readOnly = isReadOnly

@@ -1,10 +1,10 @@
 import CShims
 import Synchronization
 
-/// What is to be done when a thread ends: its realms show nothing any more, so that they keep no version, and that another thread that
-/// gets the same address is not taken for it.
+/// Ends a thread's realms when the thread ends, so that they hold no version, and that another thread with the same
+/// address is not taken for it.
 enum ThreadEnd {
-    /// Safe: taken out before it is gone, and retained before it is used.
+    /// Safe: removed before it is freed, and retained before it is used.
     private struct Watched: @unchecked Sendable {
         let version: Unmanaged<FrozenVersion>
     }
@@ -18,12 +18,12 @@ enum ThreadEnd {
 
     static func forget(_ version: FrozenVersion) { watched.withLock { _ = $0.removeValue(forKey: version.number) } }
 
-    /// Has the end of the calling thread noticed.
+    /// Arranges that the end of the calling thread is noticed.
     static func prepare() { freehold_shim_at_thread_end { ThreadEnd.end(Confinement.here) } }
 
     private static func end(_ thread: UInt) {
         OpenRealms.shared.endThread(thread)
-        // Safe: as above.
+        // Safe: see `Watched`.
         let versions = watched.withLock { $0.values.filter { swift_tryRetain($0.version.toOpaque()) != nil } }
         for watched in versions {
             let version = watched.version.takeRetainedValue()

@@ -1,9 +1,9 @@
-/// What adding an object does where the realm has one with its primary key.
+/// What adding an object does if the realm has one with its primary key.
 public enum UpdatePolicy: Int, Sendable {
-    /// Refuses.
+    /// The add is refused.
     case error = 1
-    /// Sets the properties that differ.
+    /// The properties that differ are set.
     case modified = 3
-    /// Sets every property.
+    /// All properties are set.
     case all = 2
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where a value of unknown type is to go: into objects by themselves, or into those of a realm.
+/// The destination of a value of unknown type: an unmanaged object, or an object of a realm.
 public struct ValueContext {
-    /// The realm; nil for objects by themselves.
+    /// The realm; nil for unmanaged objects.
     let core: RealmCore?
-    /// What is noted while a realm makes objects of values; nil where that is not so.
+    /// Records the given properties while a realm creates objects from values; nil otherwise.
     let given: GivenValues?
-    /// Where an element that did not fit is noted, so that it can be named.
+    /// Records an element that did not fit, so that the report can name it.
     private let refusal = Refusal()
 
     private final class Refusal {
@@ -18,19 +18,20 @@ public struct ValueContext {
         self.given = given
     }
 
-    /// Whether collections that are handed over are copied by who stores them, and need not be before.
+    /// Whether the code that stores collections copies them, so that they need not be copied before.
     var takesCollections: Bool { core != nil && given == nil }
 
-    /// Notes the element that does not fit.
+    /// Records the element that does not fit.
     func refuse(_ value: Any) { if refusal.value == nil { refusal.value = value } }
 
-    /// The element that did not fit, which is forgotten.
+    /// Returns the recorded element that did not fit, and clears it.
     func refused() -> Any? {
         defer { refusal.value = nil }
         return refusal.value
     }
 
-    /// The elements of a sequence of anything, none for nothing; nil if one of them does not fit, or the value is no sequence.
+    /// The elements of a sequence of any type, empty for nil; nil if one of them does not fit, or the value is no
+    /// sequence.
     func elements<Element: _Storable>(_ value: Any, _ type: Element.Type) -> [Element]? {
         if ValueContext.isNothing(value) { return [] }
         guard !(value is String), !(value is Data), let values = value as? any Sequence else { return nil }
@@ -45,24 +46,24 @@ public struct ValueContext {
         return elements
     }
 
-    /// A value without the optionals around it; an optional of none stays.
+    /// A value without its optionals; an optional that is nil stays.
     static func bare(_ value: Any) -> Any { (value as? any OptionalValue)?.bare ?? value }
 
-    /// Whether a value stands for none.
+    /// Whether a value stands for nil.
     static func isNothing(_ value: Any) -> Bool {
         let type = type(of: value)
         if type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self { return false }
-        // A value of another kind would be bridged to Foundation to be asked.
+        // A value of another kind would be bridged to Foundation by the check.
         if type is AnyClass { return value is NSNull }
         guard let optional = value as? any OptionalValue else { return false }
         return optional.isNone
     }
 }
 
-/// Any optional, whatever it is one of.
+/// Any optional, whatever type it wraps.
 private protocol OptionalValue {
     var isNone: Bool { get }
-    /// What it is one of, bare; nil for none.
+    /// The wrapped value without its optionals; nil for nil.
     var bare: Any? { get }
 }
 
@@ -77,22 +78,22 @@ extension Optional: OptionalValue {
     }
 }
 
-/// What the values say that a realm makes objects of: which properties they name, and so which are to be left alone in an object that
-/// is there already.
+/// Records which properties are named by the values that a realm creates objects from; the other properties of an
+/// existing object stay as they are.
 ///
-/// One call of `create` has one. It holds the objects, so that each is known by its address.
+/// Each call of `create` has one. It holds the objects, so that each is identified by its address.
 final class GivenValues {
     struct Properties {
-        /// Places of properties that have a value.
+        /// The indices of properties that have a value.
         var places: Set<Int> = []
-        /// Those whose value is nothing: collections are emptied.
+        /// The properties whose value is nil: collections are emptied.
         var emptied: Set<Int> = []
     }
 
     private var properties: [ObjectIdentifier: Properties] = [:]
     private var copies: [Original: ObjectBase] = [:]
 
-    /// What is copied: an object by itself, or a row, whatever instance stands for it.
+    /// The original of a copy: an unmanaged object, or a row, whichever instance stands for it.
     private enum Original: Hashable {
         case alone(ObjectIdentifier)
         case row(ObjectIdentifier, Int16, Int64)
@@ -103,7 +104,7 @@ final class GivenValues {
     }
 
     private var held: [ObjectBase] = []
-    /// Whether objects that are there may be changed, so that it matters what is named.
+    /// Whether existing objects may be updated, so that the named properties matter.
     private let isNeeded: Bool
     /// Whether a value did not fit.
     var isRefused = false
@@ -122,10 +123,10 @@ final class GivenValues {
         if isNothing { properties[ObjectIdentifier(object)]?.emptied.insert(place) }
     }
 
-    /// What was given for an object; nil if it was not made of values.
+    /// The properties given for an object; nil if it was not created from values.
     func properties(of object: ObjectBase) -> Properties? { isNeeded ? properties[ObjectIdentifier(object)] : nil }
 
-    /// The copy of an object, made when it is first asked for: `make` gives a new one, `fill` what it has.
+    /// The copy of an object, created on first use: `make` returns a new instance, `fill` sets its values.
     func copy<Model: ObjectBase>(_ object: Model, _ make: () -> Model, _ fill: (Model) -> Void) -> Model {
         if let known = copies[Original(object)] as? Model { return known }
         let copy = make()

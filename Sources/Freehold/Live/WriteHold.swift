@@ -1,16 +1,16 @@
-/// What keeps a realm while a write transaction is open that was begun by `beginWrite()`, so that `try Realm().beginWrite()` has not ended
-/// it when the next line opens the realm again.
+/// Keeps a realm while a write transaction begun by `beginWrite()` is open. Without it `try Realm().beginWrite()` would
+/// have ended the transaction before the next line opens the realm again.
 ///
 /// 1. It ends with the transaction, and with the realm's thread.
-/// 2. Of a realm of a queue, an actor or a run loop it ends at the next turn: nothing else keeps the realm then if the program has forgotten
-///    the transaction, and it is rolled back.
+/// 2. For a realm of a queue, an actor or a run loop it ends at the next turn: if the program has forgotten the
+///    transaction, nothing else keeps the realm then, and the transaction is rolled back.
 ///
-/// Safe to share: it is used where the realm is.
+/// Safe to share: it is used where the realm is used.
 final class WriteHold: @unchecked Sendable {
     private var core: RealmCore?
     private var isScheduled = false
 
-    /// Keeps the realm; `scheduler` is what runs work where it is, if there is such.
+    /// Keeps the realm; `scheduler` is that of its place, if there is one.
     func keep(_ core: RealmCore, _ scheduler: Scheduler?) {
         self.core = core
         guard let scheduler, !isScheduled else { return }
@@ -22,7 +22,7 @@ final class WriteHold: @unchecked Sendable {
     }
 
     func end() {
-        // The realm may go with this, and ends the transaction then.
+        // This may free the realm, which then ends the transaction.
         let kept = core
         core = nil
         withExtendedLifetime(kept) {}

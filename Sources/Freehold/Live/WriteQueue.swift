@@ -2,37 +2,39 @@ import Foundation
 import FreeholdEngine
 import Synchronization
 
-/// Write transactions for those who do not wait for them: in turn, each told where it is used when it is its turn.
+/// A FIFO queue of asynchronous write requests; each requester is called back where it uses the realm, once it holds
+/// the writer lock.
 ///
-/// A thread of its own, the keeper, begins every such transaction and ends it, as the lock between the processes is a thread's. What happens
-/// in between is done by who asked, where the realm is used.
+/// A thread of its own, the writer thread, begins and ends every such transaction, because the lock between processes
+/// belongs to a thread. The writes in between are done by the requester, where the realm is used.
 ///
 /// ```
 /// who asked:  ask ─────────────────► take, write, end ─────────►
 /// keeper:         begin (waits) ─► tell ·············· commit ─► begin the next one
 /// ```
-/// 1. Turns are granted in the order in which they were asked for.
-/// 2. A turn that was granted and not taken for a while goes back, so that a busy queue or run loop keeps no other thread or process from
-///    writing; it goes back at once if a thread that it is to be used on waits for the lock. Who comes late asks again, before all others.
-/// 3. The keeper holds the file open only while somebody wants to write.
+/// 1. Requests are granted in the order in which they were made.
+/// 2. A granted request that is not taken for a while gives the lock back, so that a busy queue or run loop keeps no
+///    other thread or process from writing. It does so at once if a thread that the request is for waits for the lock.
+///    A requester that comes late asks again, before all others.
+/// 3. The writer thread holds the file open only while there are requests.
 ///
-/// Safe to share: the condition guards all that changes.
+/// Safe to share: the condition guards all mutable state.
 final class WriteQueue: @unchecked Sendable {
     private let condition = NSCondition()
     private var waiting: [WriteTurn] = []
     private var isRunning = false
     private var isEnded = false
-    /// How many wait for the lock by blocking, by the place that they block.
+    /// The number of callers that block while they wait for the lock, by the place they block.
     private var blocked: [Confinement.Identity: Int] = [:]
-    /// Whether anybody has asked yet.
+    /// Whether there has been any request.
     private let isUsed = Atomic<Bool>(false)
 
-    /// How long a turn that was granted waits to be taken.
+    /// How long a granted request waits to be taken, in seconds.
     private static let patience: TimeInterval = 0.25
 
-    /// Asks for a transaction.
+    /// Queues a request.
     ///
-    /// - Parameter isFirst: before all who wait.
+    /// - Parameter isFirst: whether it goes before all others.
     func ask(_ turn: WriteTurn, isFirst: Bool = false) {
         isUsed.store(true, ordering: .relaxed)
         condition.withLock {
@@ -44,7 +46,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// The transaction that was granted; nil if it went back, or was cancelled.
+    /// Takes the granted transaction; nil if the lock was given back, or the request was cancelled.
     func take(_ turn: WriteTurn) -> WriteTransaction? {
         condition.withLock {
             guard turn.state == .granted else { return nil }
@@ -54,10 +56,10 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Whether a turn is still to come.
+    /// Whether a request is not over.
     func isWanted(_ turn: WriteTurn) -> Bool { condition.withLock { turn.state != .over } }
 
-    /// Gives a turn up that is not taken; true if it was still to come.
+    /// Cancels a request that is not taken; returns whether it was still pending.
     @discardableResult
     func cancel(_ turn: WriteTurn) -> Bool {
         condition.withLock {
@@ -70,7 +72,8 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Ends a turn that was taken: the keeper runs `body`, which commits or rolls back, while the caller waits.
+    /// Ends the transaction of a request: the writer thread runs `body`, which commits or rolls back, while the caller
+    /// waits.
     func end(_ turn: WriteTurn, _ body: () -> Void) {
         withoutActuallyEscaping(body) { body in
             condition.withLock {
@@ -81,7 +84,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for the lock by blocking a place: turns that are to be used there let it go first.
+    /// Runs a body that waits for the lock and blocks a place: requests for that place give the lock back first.
     func blocking<Result>(_ place: Confinement.Identity, _ body: () throws -> Result) rethrows -> Result {
         guard isUsed.load(ordering: .relaxed) else { return try body() }
         condition.withLock {
@@ -97,7 +100,7 @@ final class WriteQueue: @unchecked Sendable {
         return try body()
     }
 
-    /// Lets the keeper end: nobody asks any more.
+    /// Ends the writer thread, as no more requests come.
     func end() {
         condition.withLock {
             isEnded = true
@@ -105,9 +108,9 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    // MARK: The keeper
+    // MARK: The writer thread
 
-    /// Called with the lock.
+    /// Called while the lock is held.
     private func startKeeper() {
         if isRunning { return }
         isRunning = true
@@ -141,7 +144,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for the lock for as long as the turn is wanted, and grants it; false if it is not wanted any more.
+    /// Waits for the writer lock while the request is wanted, and grants it; false if the request is no longer wanted.
     private func begin(_ turn: WriteTurn) throws(FreeholdError) -> Bool {
         while let database = condition.withLock({ turn.state == .waiting ? turn.database : nil }) {
             do throws(FreeholdError) {
@@ -162,7 +165,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits until the turn is taken; false if it went back, or was cancelled (2).
+    /// Waits until the request is taken; false if it gave the lock back, or was cancelled (2).
     private func isTaken(_ turn: WriteTurn) -> Bool {
         condition.withLock {
             let end = Date(timeIntervalSinceNow: Self.patience)
@@ -173,7 +176,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Lets the lock go for the time being.
+    /// Rolls back, and so releases the writer lock for the time being.
     private func giveBack(_ turn: WriteTurn) {
         turn.transaction?.rollback()
         condition.withLock {
@@ -182,14 +185,15 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Does what ends the transaction.
+    /// Waits for the caller's body, and runs it to end the transaction.
     private func end(_ turn: WriteTurn) {
         var ending = condition.withLock {
             while turn.ending == nil { condition.wait() }
             return turn.ending
         }
         ending?()
-        // It is the caller's, who goes on once it is forgotten here; so does the file's last user, it may be.
+        // The body belongs to the caller, which goes on once it is released here; that may free the last user of the
+        // file.
         ending = nil
         condition.withLock {
             turn.become(.over)

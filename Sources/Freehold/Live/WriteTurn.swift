@@ -1,8 +1,9 @@
 import FreeholdEngine
 
-/// One write transaction that somebody asked for without waiting: see `WriteQueue`.
+/// One asynchronous write request: see `WriteQueue`.
 ///
-/// Safe to share: the queue's lock guards what changes; the transaction is used by whoever has the turn, one at a time.
+/// Safe to share: the queue's lock guards what changes; the transaction is used by one thread at a time, that of the
+/// turn.
 final class WriteTurn: @unchecked Sendable {
     /// ```
     /// waiting ──► granted ──► taken ──► over
@@ -11,25 +12,26 @@ final class WriteTurn: @unchecked Sendable {
     /// ```
     enum State {
         case waiting
-        /// The keeper has begun the transaction, and told who asked.
+        /// The writer thread has begun the transaction, and called the requester back.
         case granted
-        /// Who asked writes.
+        /// The requester writes.
         case taken
-        /// The keeper gave the lock back before who asked came to it.
+        /// The writer thread gave the lock back before the requester came.
         case late
         case over
     }
 
-    /// The file, while the turn is to come.
+    /// The file, while the request is pending.
     private(set) var database: Database?
     /// Where the transaction is going to be used.
     let place: Confinement.Identity
-    /// Tells who asked to come and take it; an error says that there will be none. Called on the keeper's thread.
+    /// Calls the requester back to take the transaction; an error means that there will be none. Called on the writer
+    /// thread.
     let announce: @Sendable (Result<Void, any Error>) -> Void
     private(set) var state = State.waiting
-    /// Begun by the keeper, which has to end it too.
+    /// The transaction; the writer thread begins it, and has to end it too.
     var transaction: WriteTransaction?
-    /// What the keeper is to do with the transaction, once it is taken: how it ends.
+    /// The body with which the writer thread ends the transaction, once it is taken.
     var ending: (() -> Void)?
 
     init(_ database: Database, at place: Confinement.Identity, announce: @escaping @Sendable (Result<Void, any Error>) -> Void) {
@@ -38,7 +40,7 @@ final class WriteTurn: @unchecked Sendable {
         self.announce = announce
     }
 
-    /// Once it is over the turn holds the file no more, so that this is closed when its last realm goes.
+    /// Changes the state. Once over, the request no longer holds the file, which can close with its last realm.
     func become(_ next: State) {
         state = next
         if next == .over { database = nil }

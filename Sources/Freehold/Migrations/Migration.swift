@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// What a migration block gets: the objects of a file as they were, and as they are to be.
+/// The argument of a migration block: the objects of a file before the migration, and as they will be after it.
 ///
 /// ```swift
 /// configuration.schemaVersion = 2
@@ -13,11 +13,12 @@ import FreeholdEngine
 ///     }
 /// }
 /// ```
-/// Names of properties are those in the file; where it has no such property, old and new objects take the names of the program's class, too
-/// (`propertiesMapping()`). `renameProperty` takes names in the file only. All that the block does happens at once, when it has ended: if it throws, or objects do not fit the new
-/// classes, the file stays as it was and opening it throws.
+/// Property names are those in the file; for other names old and new objects accept those of the program's class, too
+/// (`propertiesMapping()`). `renameProperty` takes names in the file only. All changes by the block are committed at
+/// once, after it has returned: if it throws, or objects do not fit the new classes, the file stays as it was and
+/// opening it throws.
 public final class Migration {
-    /// The classes of the file before.
+    /// The classes of the file before the migration.
     public let oldSchema: Schema
     /// The classes of the program.
     public let newSchema: Schema
@@ -26,9 +27,9 @@ public final class Migration {
     private let steps: MigrationSteps
     private let oldNames: Set<ExactText>
     private let newNames: Set<ExactText>
-    /// The first thing that could not be done; it fails the migration.
+    /// The first error; it fails the migration.
     private(set) var failure: RealmError?
-    /// Classes that the program does not name and that go at the end.
+    /// Classes that the program does not have and that are dropped at the end.
     private(set) var dropped: [String] = []
 
     init(_ steps: MigrationSteps, old: RealmCore, new: RealmCore) throws {
@@ -42,10 +43,10 @@ public final class Migration {
         newNames = Set(exact: steps.schema.classes.map(\.name))
     }
 
-    /// Calls `block` with each object of a class as it was and as it is to be.
+    /// Calls `block` with each object of a class, in its old and its new state.
     ///
-    /// For a class that the program no longer has the new one is nil, for a class that is new the old one. Objects that the block has
-    /// deleted are left out.
+    /// For a class that the program no longer has the new object is nil; for a new class the old object is nil. Objects
+    /// that the block has deleted are left out.
     public func enumerateObjects(ofType typeName: String, _ block: (_ old: MigrationObject?, _ new: MigrationObject?) throws -> Void) rethrows {
         let isNew = newNames.contains(typeName)
         guard oldNames.contains(typeName) else {
@@ -65,7 +66,7 @@ public final class Migration {
         core.attempt(nil) { try core.dynamicClass(named: name, as: DynamicObject.self).object(key) as? DynamicObject }
     }
 
-    /// Makes an object of a class that the program has: see `Realm.create`.
+    /// Creates an object of a class that the program has. See `Realm.create`.
     @discardableResult
     public func create(_ typeName: String, value: Any = [String: Any]()) -> MigrationObject {
         guard newNames.contains(typeName) else {
@@ -75,13 +76,13 @@ public final class Migration {
         return new.attempt(nil) { try DynamicWriting(core: new).create(typeName, value, .error) } ?? DynamicObject()
     }
 
-    /// Deletes an object; given as it was, or as it is to be.
+    /// Deletes an object, given in its old or its new state.
     public func delete(_ object: MigrationObject) {
         guard object.core === old else { return new.delete([object]) }
         if let changed = self.object(object.className, ObjectKey(object._key), new) { new.delete([changed]) }
     }
 
-    /// Deletes every object of a class; a class that the program no longer has goes as a whole.
+    /// Deletes every object of a class; a class that the program no longer has is dropped.
     ///
     /// - Returns: whether the file had the class.
     @discardableResult
@@ -93,9 +94,9 @@ public final class Migration {
         return true
     }
 
-    /// Lets the values of a property that the program no longer has go on under another name.
+    /// Renames a property that the program no longer has, so that its values are kept.
     ///
-    /// Both have to be of the same type; what cannot be renamed fails the migration.
+    /// Both have to be of the same type; a property that cannot be renamed fails the migration.
     public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
         do {
             try steps.rename(oldName, to: newName, in: typeName)
@@ -108,14 +109,14 @@ public final class Migration {
     }
 }
 
-/// What brings a file of an older version of the program's classes up to the newer one.
+/// Converts a file of an older schema version to the newer one.
 ///
-/// - Parameter oldSchemaVersion: the version of the file.
-/// - Throws: whatever is to fail the migration; opening the file throws it on.
+/// - Parameter oldSchemaVersion: the schema version of the file.
+/// - Throws: any error, to fail the migration; opening the file rethrows it.
 public typealias MigrationBlock = @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
 /// An object within a migration.
 public typealias MigrationObject = DynamicObject
 
-/// What is done with each object of a class in a migration: as it was, and as it is to be.
+/// Called with each object of a class in a migration, in its old and its new state.
 public typealias MigrationObjectEnumerateBlock = (_ oldObject: MigrationObject?, _ newObject: MigrationObject?) -> Void

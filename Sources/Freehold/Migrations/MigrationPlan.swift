@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// What opening a file with a configuration would do to its classes; printing it tells it line by line.
+/// What opening a file with a configuration would do to its classes. `print` shows it line by line.
 ///
 /// ```swift
 /// print(try Realm.migrationPlan(for: configuration))
@@ -10,15 +10,15 @@ import FreeholdEngine
 /// // The migration block is called.
 /// ```
 public struct MigrationPlan: Sendable, Equatable, CustomStringConvertible {
-    /// What comes of opening the file.
+    /// The effect of opening the file.
     public enum Outcome: Sendable, Equatable {
-        /// Nothing has to be changed.
+        /// No change is needed.
         case nothing
-        /// The file is new, or what is missing comes by itself.
+        /// The file is new, or only additions are needed, which need no migration.
         case additions
-        /// The version is raised: the file is migrated.
+        /// The schema version is raised: the file is migrated.
         case migration
-        /// Everything in the file is deleted (`deleteRealmIfMigrationNeeded`).
+        /// All content of the file is deleted (`deleteRealmIfMigrationNeeded`).
         case deletion
         /// Opening throws this message.
         case refusal(String)
@@ -26,17 +26,17 @@ public struct MigrationPlan: Sendable, Equatable, CustomStringConvertible {
 
     /// The path or name of the file.
     public let file: String
-    /// The version in the file; nil if it has none.
+    /// The schema version in the file; nil if it has none.
     public let oldSchemaVersion: UInt64?
-    /// The version of the configuration.
+    /// The schema version of the configuration.
     public let newSchemaVersion: UInt64
-    /// What comes of opening the file.
+    /// The effect of opening the file.
     public let outcome: Outcome
-    /// What differs between the file's classes and the program's, a sentence each.
+    /// The differences between the file's classes and the program's, one sentence each.
     public let differences: [String]
     /// Whether a migration block would be called.
     public let callsBlock: Bool
-    /// Classes of the file that the program does not name; they stay.
+    /// Classes of the file that the program does not have; they stay.
     public let otherClasses: [String]
 
     public var description: String {
@@ -55,7 +55,7 @@ public struct MigrationPlan: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension SchemaChange {
-    /// What a migration makes of it, beside what it is.
+    /// The description of the change, and what a migration does about it.
     func consequence(raised: Bool) -> String {
         switch self {
         case .oldProperty where !raised, .oldIndex where !raised: "\(self) It stays until the schema version is raised."
@@ -67,7 +67,7 @@ extension SchemaChange {
         }
     }
 
-    /// Whether values of one type become values of the other.
+    /// Whether values of the old type are converted to the new one.
     static func converts(_ old: PropertySchema, _ new: PropertySchema) -> Bool {
         old.collections.isEmpty && new.collections.isEmpty && old.type != .link && new.type != .link
     }

@@ -1,17 +1,17 @@
 import FreeholdEngine
 
-/// Carries changes of the schema out, in one write transaction.
+/// Applies schema changes, in one write transaction.
 struct MigrationSteps {
     let schema: ModelSchema
     let transaction: WriteTransaction
 
     var comparison: SchemaComparison { SchemaComparison(transaction.classes, schema) }
 
-    // MARK: What comes by itself
+    // MARK: Automatic additions
 
     /// Adds classes, properties and indexes.
     ///
-    /// - Parameter uniqueLater: whether new unique properties wait until objects have values in them.
+    /// - Parameter uniqueLater: whether new unique properties become unique later, once objects have values in them.
     func add(uniqueLater: Bool = false) throws {
         let changes = comparison.of(.addition)
         try addClasses(changes.compactMap { change in if case .newClass(let wanted) = change { wanted } else { nil } })
@@ -26,7 +26,7 @@ struct MigrationSteps {
         }
     }
 
-    /// Classes that others extend come before those; links to classes that are made after their own come when all are there.
+    /// Adds superclasses before their subclasses; links to classes added later than their own are added at the end.
     private func addClasses(_ wanted: [ClassSchema]) throws {
         let roots = wanted.filter { $0.superclass == nil }
         var known = Set(exact: transaction.classes.map(\.name) + roots.map(\.name)), later: [(String, PropertySchema)] = []
@@ -48,10 +48,10 @@ struct MigrationSteps {
 
     // MARK: Before the block
 
-    /// Gives every property the type that the program has for it; keeps what the program does not name.
+    /// Gives every property the program's type; keeps properties that the program does not have.
     func prepare() throws {
         let changes = comparison.of(.difference)
-        // What others stand on goes first.
+        // Constraints that other changes depend on are removed first.
         for change in changes {
             switch change {
             case .embedded(false, let name): try transaction.setEmbedded(false, name)
@@ -92,7 +92,7 @@ struct MigrationSteps {
             if try present(property.name, name)?.isUnique == true { try transaction.endUniqueness(of: property.name, in: name) }
             return try transaction.setNullable(property.isNullable, property.name, in: name, replacingNullsBy: property.isNullable ? nil : property.type.zero)
         }
-        // Elements stay what they are, but for nulls where there may be none any more.
+        // Elements keep their values, except nulls that are no longer allowed.
         let old = try table.column(property.name)
         var values: [(ObjectKey, Value)] = []
         for key in try table.keys() {
@@ -105,7 +105,7 @@ struct MigrationSteps {
         for (key, value) in values { try transaction.set(key, in: changed, column, to: value) }
     }
 
-    /// The property as it is now.
+    /// The present schema of the property.
     private func present(_ property: String, _ name: String) throws -> PropertySchema? {
         transaction.classes.first { $0.name.isSame(as: name) }?.properties.first { $0.name.isSame(as: property) }
     }
@@ -114,9 +114,9 @@ struct MigrationSteps {
 
     func deleteObjects(of name: String) throws { try deleteObjects(of: [name]) }
 
-    /// Deletes all objects of several classes, which may deny one another's deletion.
+    /// Deletes all objects of several classes, whose delete rules may deny one another's deletion.
     private func deleteObjects(of names: [String]) throws {
-        // A class and one that extends it have objects in common.
+        // A class and its subclass have objects in common.
         var known: Set<ObjectReference> = []
         try transaction.delete(try names.map { name in
             let table = try transaction.table(name)
@@ -147,7 +147,7 @@ struct MigrationSteps {
         if case .optional = SchemaComparison.difference(from, to, name) { try setNullable(to, wanted.name) }
     }
 
-    /// The class that declares a property: one that a class of the program is, or extends.
+    /// The class of the program that declares a property: the named one, or one of its superclasses.
     private func declaring(_ property: String, _ name: String) -> ClassSchema? {
         var above: String? = name
         while let name = above, let place = schema.place(named: name) {
@@ -160,7 +160,7 @@ struct MigrationSteps {
 
     // MARK: After the block
 
-    /// Takes away what the program does not name, and makes the rest as the program has it.
+    /// Drops what the program does not have, and brings the rest to the program's schema.
     func finish(dropping classes: [String]) throws {
         for change in comparison.of(.removal) {
             if case .oldProperty(let property, let name) = change { try drop(property.name, name) }
@@ -177,7 +177,7 @@ struct MigrationSteps {
             default: break
             }
         }
-        // A unique property no longer has an index that is not asked for.
+        // A property that is no longer unique keeps an index; drop it unless the program wants it.
         for change in comparison.changes {
             if case .oldIndex(let property, let name) = change { try transaction.setIndexed(false, property, in: name) }
             if case .embedded(true, let name) = change { try embed(name) }
@@ -214,7 +214,7 @@ struct MigrationSteps {
         try deleteObjects(of: classes.reversed())
         var waiting = classes.filter { name in transaction.classes.contains { $0.name.isSame(as: name) } }
         for name in waiting {
-            // Classes that go together may link to one another.
+            // Classes that are dropped together may link to one another.
             for property in transaction.classes.first(where: { $0.name.isSame(as: name) })?.properties ?? [] where waiting.has(property.linkTarget ?? "") {
                 try drop(property.name, name)
             }
@@ -224,7 +224,7 @@ struct MigrationSteps {
         }
     }
 
-    /// Drops a property, and the objects that live in it.
+    /// Drops a property, and the embedded objects in it.
     private func drop(_ property: String, _ name: String) throws {
         if let target = try present(property, name)?.linkTarget, transaction.classes.first(where: { $0.name.isSame(as: target) })?.isEmbedded == true {
             let table = try transaction.table(name), column = try table.column(property)
@@ -249,7 +249,7 @@ extension PropertySchema {
 }
 
 extension FreeholdEngine.PropertyType {
-    /// What a property that cannot be null begins with.
+    /// The initial value of a property that cannot be null.
     fileprivate var zero: Value {
         switch self {
         case .bool: .bool(false)
@@ -268,7 +268,7 @@ extension FreeholdEngine.PropertyType {
 }
 
 extension Value {
-    /// A collection with another value in the place of each null within it.
+    /// The value with each null in it replaced; a collection keeps its other elements.
     fileprivate func replacingNulls(by filler: Value) -> Value {
         switch self {
         case .null: filler

@@ -1,13 +1,13 @@
 import FreeholdEngine
 
-/// One thing in which the classes of a file are not those of the program.
+/// One difference between the classes of a file and those of the program.
 enum SchemaChange {
     case newClass(ClassSchema)
     case newProperty(PropertySchema, of: String)
     case newIndex(String, of: String)
     /// An index that the program does not want.
     case oldIndex(String, of: String)
-    /// A property that the program does not name.
+    /// A property that the program does not have.
     case oldProperty(PropertySchema, of: String)
     case type(PropertySchema, PropertySchema, of: String)
     case optional(PropertySchema, of: String)
@@ -17,13 +17,13 @@ enum SchemaChange {
     case embedded(Bool, String)
     case superclass(String?, String?, of: String)
 
-    /// What it takes.
+    /// What a change needs to be applied.
     enum Kind {
-        /// It comes by itself.
+        /// It is applied automatically.
         case addition
-        /// It stays until the version is raised.
+        /// The file keeps it until the schema version is raised.
         case removal
-        /// It is refused until the version is raised.
+        /// Opening is refused until the schema version is raised.
         case difference
     }
 
@@ -37,7 +37,7 @@ enum SchemaChange {
 }
 
 extension SchemaChange: CustomStringConvertible {
-    /// In the words that users of object databases know.
+    /// The difference in one sentence, in the wording of object databases.
     var description: String {
         switch self {
         case .newClass(let wanted): "Class '\(wanted.name)' has been added."

@@ -1,9 +1,9 @@
 import FreeholdEngine
 
-/// What the classes of a file and those of the program differ in.
+/// The differences between the classes of a file and those of the program.
 struct SchemaComparison {
     private(set) var changes: [SchemaChange] = []
-    /// Classes of the file that the program does not name.
+    /// Classes of the file that the program does not have.
     let others: [String]
 
     init(_ stored: [ClassSchema], _ schema: ModelSchema) {
@@ -14,7 +14,7 @@ struct SchemaComparison {
         }
     }
 
-    /// Changes of one kind, in the order of the classes.
+    /// The changes of one kind, in the order of the classes.
     func of(_ kind: SchemaChange.Kind) -> [SchemaChange] { changes.filter { $0.kind == kind } }
 
     private mutating func compare(_ present: ClassSchema, _ wanted: ClassSchema) {
@@ -35,7 +35,7 @@ struct SchemaComparison {
 
     private static func said(_ keys: [String]) -> String? { keys.isEmpty ? nil : keys.joined(separator: ", ") }
 
-    /// What the values of two properties differ in; nil if in nothing.
+    /// The difference between the values of two properties; nil if there is none.
     static func difference(_ old: PropertySchema, _ new: PropertySchema, _ name: String) -> SchemaChange? {
         if old.type != new.type || old.collections != new.collections || !old.linkTarget.isSame(as: new.linkTarget) { return .type(old, new, of: name) }
         let goesWithoutSaying = old.type == .mixed || old.type == .link

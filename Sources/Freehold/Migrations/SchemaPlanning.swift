@@ -1,9 +1,9 @@
 import FreeholdEngine
 
-/// What opening a file with a program's classes comes to.
+/// Decides what opening a file with a program's classes does.
 struct SchemaPlanning {
     let schema: ModelSchema
-    /// The version of the program's classes.
+    /// The schema version of the program.
     let version: UInt64
     let hasBlock: Bool
     /// Whether a file that does not fit is emptied.
@@ -11,7 +11,7 @@ struct SchemaPlanning {
     /// The path or name of the file.
     let file: String
 
-    /// What opening would do to a file of these classes.
+    /// The plan for opening a file with these classes.
     func plan(_ stored: UInt64?, _ classes: [ClassSchema]) -> MigrationPlan {
         let comparison = SchemaComparison(classes, schema), isNew = stored == nil && classes.isEmpty
         let raised = !isNew && version > stored ?? 0
@@ -34,7 +34,7 @@ struct SchemaPlanning {
         return comparison.of(.addition).isEmpty ? .nothing : .additions
     }
 
-    /// What opening throws for a plan that is a refusal.
+    /// The error that opening throws for a plan that is a refusal.
     func refusal(_ plan: MigrationPlan) -> RealmError {
         guard case .refusal(let message) = plan.outcome else { return RealmError(.fail, plan.description) }
         let old = plan.oldSchemaVersion ?? 0

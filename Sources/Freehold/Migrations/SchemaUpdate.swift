@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Brings the classes of a file to those of the program, when it is opened.
+/// Brings the classes of a file to those of the program when the file is opened.
 struct SchemaUpdate {
     let planning: SchemaPlanning
     let shared: SharedDatabase
@@ -10,14 +10,14 @@ struct SchemaUpdate {
     private var schema: ModelSchema { planning.schema }
     private var version: UInt64 { planning.version }
 
-    /// The file has to be deleted first, unless it was changed since it was judged.
+    /// Thrown if the file has to be deleted first, unless it changed since it was judged.
     struct NeedsDeletion: Error {
         let judged: StoredVersion
     }
 
-    /// Does what is to be done, which is mostly nothing.
+    /// Updates the file if needed; mostly there is nothing to do.
     ///
-    /// - Throws: `NeedsDeletion` if that was allowed; `RealmError`; what the migration block throws.
+    /// - Throws: `NeedsDeletion` if the configuration allows it; `RealmError`; any error of the migration block.
     func run() throws {
         do {
             while true {
@@ -39,7 +39,7 @@ struct SchemaUpdate {
         }
     }
 
-    /// Refuses a file, to be read only, whose classes are others than those of the program.
+    /// Refuses a read-only file whose classes differ from those of the program.
     func requireFitting() throws {
         do {
             let snapshot = try shared.database.snapshot()
@@ -56,17 +56,17 @@ struct SchemaUpdate {
         }
     }
 
-    // MARK: Files that were looked at before
+    // MARK: Files that were accepted before
 
-    /// Whether realms of this process have the file open with these classes, and nobody has changed it since; or this process, which has it
-    /// open as it was, is to read on what another program has migrated.
+    /// Whether this process has opened the file with these classes before, and either the file's schema is unchanged,
+    /// or another program has migrated it to a higher version, and this process may go on reading.
     private func isAccepted(_ snapshot: Snapshot) throws -> Bool {
         guard let known = shared.accepted(schema, version) else { return false }
         if known == (try snapshot.schemaIdentity) { return true }
         return try snapshot.schemaVersion ?? 0 > version && !planning.deletes
     }
 
-    // MARK: Doing it
+    // MARK: Applying changes
 
     private func change() throws {
         let here = Confinement.here
@@ -76,7 +76,7 @@ struct SchemaUpdate {
         let transaction = try shared.database.beginWrite()
         shared.writer.store(here, ordering: .releasing)
         defer { shared.writer.store(0, ordering: .releasing) }
-        // Somebody else may have been first.
+        // Another writer may have changed the schema first.
         let plan = planning.plan(transaction.schemaVersion, transaction.classes), steps = MigrationSteps(schema: schema, transaction: transaction)
         do {
             switch plan.outcome {

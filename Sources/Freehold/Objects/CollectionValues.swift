@@ -1,7 +1,7 @@
 public import Foundation
 public import FreeholdEngine
 
-/// What collections can hold beside objects, optional values and the program's own types.
+/// The value types that collections can hold, besides objects, optional values and the program's own types.
 extension Int: RealmCollectionValue { public typealias PersistedType = Int }
 extension Int8: RealmCollectionValue { public typealias PersistedType = Int8 }
 extension Int16: RealmCollectionValue { public typealias PersistedType = Int16 }
@@ -17,7 +17,7 @@ extension UUID: RealmCollectionValue { public typealias PersistedType = UUID }
 extension ObjectId: RealmCollectionValue { public typealias PersistedType = ObjectId }
 extension Decimal128: RealmCollectionValue { public typealias PersistedType = Decimal128 }
 
-/// Objects are kept as links.
+/// Collections store objects as links.
 extension ObjectBase: RealmCollectionValue {
     public typealias PersistedType = ObjectBase
 }

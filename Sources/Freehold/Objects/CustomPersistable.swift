@@ -1,6 +1,6 @@
 public import FreeholdEngine
 
-/// A type of the program's own that a file keeps as a value of another type.
+/// A type of the program that is stored in the file as a value of another type.
 ///
 /// ```swift
 /// struct Percent: CustomPersistable {
@@ -11,11 +11,11 @@ public import FreeholdEngine
 /// @Persisted var share: Percent
 /// ```
 public protocol CustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
-    /// What the file keeps: a number, text, date or id, or an embedded object.
+    /// The stored type: a number, string, date or id, or an embedded object.
     associatedtype PersistedType
-    /// The value that was kept so.
+    /// Creates the value from its stored value.
     init(persistedValue: PersistedType)
-    /// What to keep.
+    /// The value to store.
     var persistableValue: PersistedType { get }
 }
 
@@ -32,7 +32,7 @@ extension CustomPersistable {
     }
 }
 
-/// The same where not every value that a file may have is one of the type.
+/// A type of the program that is stored as a value of another type, where not every stored value is valid.
 ///
 /// ```swift
 /// extension URL: FailableCustomPersistable {
@@ -41,14 +41,14 @@ extension CustomPersistable {
 /// }
 /// @Persisted var home: URL?
 /// ```
-/// What is none reads as nil where the property is optional. Else it is told, and reads as what the type makes of 0 or of an empty
-/// text, which has to be one.
+/// An invalid stored value reads as nil if the property is optional. Otherwise it is reported as misuse, and reads as
+/// the type's value for 0 or for an empty string, which has to be valid.
 public protocol FailableCustomPersistable: RealmCollectionValue, _Persistable, _QueryComparable {
-    /// What the file keeps: a number, text, date or id, or an embedded object.
+    /// The stored type: a number, string, date or id, or an embedded object.
     associatedtype PersistedType
-    /// The value that was kept so; nil if there is none.
+    /// Creates the value from its stored value; nil if that is invalid.
     init?(persistedValue: PersistedType)
-    /// What to keep.
+    /// The value to store.
     var persistableValue: PersistedType { get }
 }
 

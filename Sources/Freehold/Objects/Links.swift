@@ -1,6 +1,6 @@
 public import FreeholdEngine
 
-/// An object as a value: a link to it.
+/// An object as a property value: a link to the object.
 extension ObjectBase: _Storable {
     public static var _kind: _PropertyKind { _PropertyKind(.object, objectType: self) }
 
@@ -13,7 +13,7 @@ extension ObjectBase: _Storable {
         return core.attempt(nil) { try live.object(key) as? Self }
     }
 
-    /// A link to the object, which is added to the realm if it is by itself.
+    /// A link to the object. An unmanaged object is added to the realm.
     public func _stored(in core: RealmCore) -> Value {
         if _row < 0 || isStale {
             Misuse.report("Object has been deleted or invalidated.")
@@ -25,7 +25,7 @@ extension ObjectBase: _Storable {
     public static func _from(_ value: Any, _ context: ValueContext) -> Self? {
         guard let object = ObjectInput.instance(value) as? ObjectBase else { return ObjectInput.object(of: self, value, context) as? Self }
         guard let object = object as? Self else {
-            // One that stands for an object of this class in another way.
+            // An object of this class in another representation, such as an untyped one.
             return object.className.isSame(as: className()) ? ObjectInput.object(of: self, object, context) as? Self : nil
         }
         let isHere = context.core != nil && object.core === context.core
@@ -33,7 +33,7 @@ extension ObjectBase: _Storable {
             if isHere && !isEmbeddedModel { return object }
             return given.copy(object) { type(of: object).init() } _: { ObjectInput.fill($0, object, context) }
         }
-        // What lives within another object is copied by an object that is made of values.
+        // Creating an object from values copies embedded objects.
         if isEmbeddedModel, context.core == nil, object.core != nil { return ObjectInput.object(of: type(of: object), object, context) as? Self }
         return object
     }

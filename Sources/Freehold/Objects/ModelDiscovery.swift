@@ -1,16 +1,16 @@
 import CShims
 import Synchronization
 
-/// Finds the model classes of a program: all that extend `Object` or `EmbeddedObject`, private and nested ones too, those of libraries
-/// loaded later as well.
+/// Finds the model classes of a program: all subclasses of `Object` or `EmbeddedObject`, including private and nested
+/// ones, and those of libraries loaded later.
 ///
-/// The run time lists every type of every image. A class's descriptor names its superclass; only classes whose line of descriptors
-/// ends at the library's own are made.
+/// The runtime lists every type of every image. A class's descriptor names its superclass; metadata is created only for
+/// classes whose chain of descriptors ends at the library's own classes.
 ///
-/// Safe throughout: descriptors are what the compiler laid out and the run time itself reads; relative references lead to others of
-/// them.
+/// Safe throughout: the compiler lays out the descriptors and the runtime itself reads them; relative references lead
+/// to other descriptors.
 enum ModelDiscovery {
-    /// All of them, in no particular order, but for those that do not want to be among them.
+    /// All model classes in no particular order, except those that opt out of the default schema.
     static func classes() -> [ObjectBase.Type] {
         known.withLock { known in
             var found = Found(known: known)
@@ -26,7 +26,7 @@ enum ModelDiscovery {
         }
     }
 
-    /// The models of each image, by the start of its list of types.
+    /// The models of each image, by the address of its list of types.
     private static let known = PerProcess<[UInt: [ObjectBase.Type]]> { [:] }
 
     private struct Found {
@@ -43,7 +43,7 @@ enum ModelDiscovery {
     private static func models(_ records: UnsafeRawPointer, count: Int) -> [ObjectBase.Type] {
         (0..<count).compactMap { place in
             let record = records + place * 4, distance = Int(record.load(as: Int32.self))
-            // The lowest bits tell whether a type is named directly, or by a pointer to its descriptor.
+            // The lowest bits: whether the record names the type directly, or by a pointer to its descriptor.
             guard distance != 0, distance & 2 == 0 else { return nil }
             var descriptor = record + (distance & ~3)
             if distance & 1 == 1 { descriptor = descriptor.load(as: UnsafeRawPointer.self) }
@@ -51,29 +51,29 @@ enum ModelDiscovery {
         }
     }
 
-    /// The model that a descriptor is of; nil if it is of something else.
+    /// The model class of a descriptor; nil if it describes anything else.
     ///
-    /// Safe: whatever is described, a word of flags comes first.
+    /// Safe: every descriptor begins with a word of flags.
     static func model(_ descriptor: UnsafeRawPointer?) -> ObjectBase.Type? {
         guard let descriptor, isModel(descriptor, depth: 0) else { return nil }
         return type(of: descriptor)
     }
 
-    /// Whether a descriptor is that of a class that extends one of the library's.
+    /// Whether a descriptor describes a subclass of one of the library's classes.
     private static func isModel(_ descriptor: UnsafeRawPointer, depth: Int) -> Bool {
         guard isPlainClass(descriptor), depth < 64, let above = superclass(of: descriptor) else { return false }
         return roots.contains(UInt(bitPattern: above)) || isModel(above, depth: depth + 1)
     }
 
-    /// Kind 16 is a class; bit 7 tells of generic ones.
+    /// Whether a descriptor describes a class that is not generic. Kind 16 is a class; bit 7 marks generic types.
     private static func isPlainClass(_ descriptor: UnsafeRawPointer) -> Bool { descriptor.load(as: UInt32.self) & 0x9F == 16 }
 
     private static let roots: Set<UInt> = Set([Object.self, EmbeddedObject.self].map { (type: AnyClass) in
-        // A class's metadata names its descriptor behind its sizes.
+        // A class's metadata names its descriptor after its sizes.
         unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 40, as: UInt.self)
     })
 
-    /// The descriptor of the superclass, where its name refers to one: 1 a descriptor, 2 a pointer to one.
+    /// The superclass's descriptor, if the superclass's name refers to one: 1 is a descriptor, 2 a pointer to one.
     private static func superclass(of descriptor: UnsafeRawPointer) -> UnsafeRawPointer? {
         guard let name = follow(descriptor + 20) else { return nil }
         let kind = name.load(as: UInt8.self), reference = name + 1

@@ -1,6 +1,6 @@
 public import FreeholdEngine
 
-/// Numbers and bools: read through a cluster's fields where there are some.
+/// Numbers and bools, which are read through a cluster's fields if it has fields.
 extension Int: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.int) }
     public static var _zero: Int { 0 }
@@ -29,7 +29,7 @@ extension ObjectBase {
     @usableFromInline @inline(never) final func _slowBool(_ offset: Int) -> Bool { slowValue(offset) }
 }
 
-/// Integers of other widths; a file has 64 bits of each.
+/// An integer of another width; files store all of them in 64 bits.
 public protocol _NarrowInteger: FixedWidthInteger, _Storable, _Persistable, _PrimaryKey {}
 
 extension _NarrowInteger {
@@ -37,7 +37,7 @@ extension _NarrowInteger {
     public static var _zero: Self { 0 }
     public func _stored(in core: RealmCore) -> Value { .int(Int64(self)) }
 
-    /// What another program has written may be too large: then it is the nearest that there is.
+    /// Loads a stored integer. A value of another program may be too large: then it becomes the nearest valid one.
     public static func _load(_ value: Value, _ core: RealmCore) -> Self {
         guard case .int(let number) = value else { return 0 }
         return Self(clamping: number)

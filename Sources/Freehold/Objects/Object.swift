@@ -1,6 +1,6 @@
 import Foundation
 
-/// A class whose instances a realm keeps. Extend it, and mark with `@Persisted` what is to be kept.
+/// The base class of models, whose instances a realm stores. Subclass it, and mark stored properties with `@Persisted`.
 ///
 /// ```swift
 /// class Dog: Object {
@@ -10,42 +10,43 @@ import Foundation
 /// let dog = Dog(value: ["name": "Fido", "age": 1])
 /// try realm.write { realm.add(dog) }
 /// ```
-/// An instance is by itself until a realm adds it; from then on it stands for the object of the file: reading a property reads the
-/// file, as the realm shows it. Classes that extend one another share their keys: a realm's `objects(Animal.self)` has the dogs too.
+/// An instance is unmanaged until a realm adds it; from then on it represents the object in the file: reading a
+/// property reads the file at the realm's version. A class and its subclasses share their keys: a realm's
+/// `objects(Animal.self)` includes dogs.
 open class Object: ObjectBase {
     public required init() { super.init() }
 
-    /// An object by itself, its properties set.
+    /// Creates an unmanaged object with its properties set.
     ///
-    /// - Parameter value: a dictionary by property name, of which unknown keys are ignored; an array in the order of the properties; or
-    ///   another object.
+    /// - Parameter value: a dictionary by property name, whose unknown keys are ignored; an array in the order of the
+    ///   properties; or another object.
     public convenience init(value: Any) {
         self.init()
         ObjectInput.fill(self, value, ValueContext(core: nil))
     }
 
-    /// The property that is the primary key, for classes that do not say so with `@Persisted(primaryKey: true)`.
+    /// The name of the primary key property, for classes that do not declare it with `@Persisted(primaryKey: true)`.
     open class func primaryKey() -> String? { nil }
 
-    /// Properties to be indexed, for classes that do not say so with `@Persisted(indexed: true)`.
+    /// The names of indexed properties, for classes that do not declare them with `@Persisted(indexed: true)`.
     open class func indexedProperties() -> [String] { [] }
 
-    /// Properties that are not kept. With `@Persisted` nothing has to be named: what is not marked is not kept.
+    /// The names of properties that are not stored. With `@Persisted` none are needed: others are not stored.
     open class func ignoredProperties() -> [String] { [] }
 
-    /// The names that properties have in the file, where those are others.
+    /// The names of properties in the file, where they differ.
     // Allowed: what programs write, and override.
     open class func propertiesMapping() -> [String: String] { [:] }
 
     override class var isRoot: Bool { self == Object.self }
     override class var declaredKey: String? { primaryKey() }
     override class var declaredIndexes: [String] { indexedProperties() }
-    // Allowed: what the program gave, which is copied by bytes.
+    // Allowed: the program's dictionary, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }
 }
 
-/// A class whose instances live within one other object, and end with it.
+/// The base class of models whose instances live within exactly one other object, and are deleted with it.
 ///
 /// ```swift
 /// class Address: EmbeddedObject {
@@ -58,38 +59,38 @@ open class Object: ObjectBase {
 open class EmbeddedObject: ObjectBase {
     public required init() { super.init() }
 
-    /// An object by itself, its properties set: see `Object.init(value:)`.
+    /// Creates an unmanaged object with its properties set, as `Object.init(value:)` does.
     public convenience init(value: Any) {
         self.init()
         ObjectInput.fill(self, value, ValueContext(core: nil))
     }
 
-    /// Properties to be indexed: none can be.
+    /// The names of indexed properties: always empty, as embedded objects cannot be indexed.
     open class func indexedProperties() -> [String] { [] }
 
-    /// Properties that are not kept: see `Object`.
+    /// The names of properties that are not stored, as in `Object`.
     open class func ignoredProperties() -> [String] { [] }
 
-    /// The names that properties have in the file, where those are others.
+    /// The names of properties in the file, where they differ.
     // Allowed: what programs write, and override.
     open class func propertiesMapping() -> [String: String] { [:] }
 
     override class var isRoot: Bool { self == EmbeddedObject.self }
     override class var isEmbeddedModel: Bool { true }
-    // Allowed: what the program gave, which is copied by bytes.
+    // Allowed: the program's dictionary, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }
 }
 
 extension ObjectBase {
-    /// Whether the object stood for one of a file and does no more: it was deleted, or its realm let go of it.
+    /// Whether the object was managed and is not any more: it was deleted, or its realm was invalidated.
     public final var isInvalidated: Bool {
         guard let core else { return false }
         if _row < 0 || !core.enter() { return true }
         return core.attempt(true) { try live(in: core).row(of: self) == nil }
     }
 
-    /// The value of the property so named; setting one tells if the value does not fit.
+    /// The value of the named property. Setting reports misuse if the value does not fit.
     ///
     /// ```swift
     /// person["age"] = 30

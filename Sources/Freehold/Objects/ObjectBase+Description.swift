@@ -1,8 +1,8 @@
 import Foundation
 
-/// Objects as text.
+/// Objects as strings.
 extension ObjectBase: CustomStringConvertible {
-    /// The object and what it leads to, five objects deep.
+    /// The object and the objects that it links to, five objects deep.
     ///
     /// ```
     /// Dog {
@@ -23,7 +23,7 @@ extension ObjectBase: CustomStringConvertible {
         return "\(model.name) {\n\(lines.joined())}"
     }
 
-    /// A value as text: without the optional around it, an enumeration and a wrapper as what the file keeps, a bool as 1 or 0.
+    /// A value as a string: optionals unwrapped, enumerations and wrappers as their stored values, a bool as 1 or 0.
     static func described(_ value: Any?, depth: Int) -> String {
         switch value.map({ ValueContext.bare($0) }) {
         case nil: return "(null)"
@@ -39,24 +39,24 @@ extension ObjectBase: CustomStringConvertible {
         }
     }
 
-    /// What the file keeps of an enumeration or a wrapper; nil for other values.
+    /// The stored value of an enumeration or a wrapper; nil for other values.
     private static func kept(_ value: Any) -> Any? {
         func persisted<Kept: RealmCollectionValue>(_ value: Kept) -> Any? { Kept.PersistedType.self == Kept.self ? nil : value.persisted }
         return (value as? any RealmCollectionValue).flatMap { persisted($0) }
     }
 
-    /// A value of an object as text, within lines.
+    /// A property's value as a string, indented for use within lines.
     static func line(_ value: Any?) -> String { indented(described(value, depth: 5)) }
 
     static func indented(_ text: String) -> String { text.replacingOccurrences(of: "\n", with: "\n\t") }
 }
 
-/// A collection as text, within an object's.
+/// A collection that can be described within an object's description.
 protocol DescribedCollection {
     func described(depth: Int) -> String
 }
 
-/// Elements as lines within brackets, each with its place or its key.
+/// Formats elements as lines within brackets, each with its position or its key.
 ///
 /// ```
 /// List<Dog> <0x7f3a1c004a20> (
@@ -69,12 +69,12 @@ protocol DescribedCollection {
 struct DescribedElements {
     /// The collection and the type of its elements: `List<int>`.
     let name: String
-    /// What tells the collection from others; nil if nothing does.
+    /// The instance that identifies the collection; nil if there is none.
     let instance: AnyObject?
 
-    /// The type of elements in words: the class of objects, `int`, `string`, `List<int>`.
+    /// The element type in words: the class of objects, `int`, `string`, `List<int>`.
     ///
-    /// - Parameter className: the class of objects, where the program has none for it.
+    /// - Parameter className: the class of objects, if the program does not declare it.
     static func type<Element: RealmCollectionValue>(of type: Element.Type, className: String? = nil) -> String {
         self.type(of: Element._kind, className: className)
     }
@@ -90,7 +90,7 @@ struct DescribedElements {
         }
     }
 
-    /// The name of a Swift type, of an optional one that of its value: `String` for `String?`.
+    /// The name of a Swift type without its optionals: `String` for `String?`.
     static func name(of type: Any.Type) -> String {
         var shown = "", isOptional: [Bool] = []
         for character in "\(type)" {
@@ -106,7 +106,7 @@ struct DescribedElements {
         return shown
     }
 
-    /// The elements with what stands before each.
+    /// The elements, each after its label.
     func described(labelled elements: [(label: String, value: Any?)], depth: Int) -> String {
         if depth <= 0 { return "<Maximum depth exceeded>" }
         let shown = elements.prefix(100).map { label, value in "\(label) \(ObjectBase.indented(ObjectBase.described(value, depth: depth)))" }
@@ -115,17 +115,17 @@ struct DescribedElements {
         return "\(name)\(address) (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
     }
 
-    /// The elements with their places.
+    /// The elements, each after its position.
     func described(_ elements: some Sequence, depth: Int) -> String {
         described(labelled: elements.enumerated().map { ("\t[\($0)]", $1 as Any) }, depth: depth)
     }
 }
 
-/// A collection of collections as an untyped object has it, as arrays and dictionaries, in the form that a typed object's has.
+/// A nested collection of an untyped object, as arrays and dictionaries, formatted like that of a typed object.
 private struct PlainCollection: DescribedCollection {
     private let value: Any
     private var kind: _PropertyKind
-    /// The class of the objects within; nil for values.
+    /// The class of the objects in the collection; nil for values.
     private let className: String?
 
     init?(_ value: Any, _ kind: _PropertyKind, _ className: String?) {

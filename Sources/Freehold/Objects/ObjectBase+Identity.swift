@@ -1,9 +1,9 @@
 import FreeholdEngine
 
-/// Which objects are the same.
+/// Equality of objects.
 ///
-/// Frozen objects, and objects of a class with a primary key, are equal if they stand for the same one of the same realm; others are equal only to
-/// themselves. `isSameObject(as:)` tells of those, too.
+/// Frozen objects, and objects of a class with a primary key, are equal if they represent the same object of the same
+/// realm. Other objects are equal only to themselves; `isSameObject(as:)` compares those, too.
 extension ObjectBase: Hashable {
     public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
         left === right || left.identifiesByKey && left.isSameRow(as: right)
@@ -20,12 +20,12 @@ extension ObjectBase: Hashable {
         guard _key == other._key else { return false }
         if classNumber == other.classNumber { return true }
         let one = live(in: core), second = other.live(in: core)
-        // An object may have been read, or added, as one of a class that its own extends, or without a class of the program.
+        // An object may have been read, or added, as one of a superclass, or without a class of the program.
         guard one.model.isDynamic || second.model.isDynamic else { return one.model.root === second.model.root }
         guard core.enter() else { return false }
         return core.attempt(false) { try one.held().table.reference(to: ObjectKey(_key)) == second.held().table.reference(to: ObjectKey(_key)) }
     }
 
-    /// Whether both stand for the same object of the same realm. An unmanaged object is the same as itself.
+    /// Whether both represent the same object of the same realm. An unmanaged object is the same as itself.
     public final func isSameObject(as other: ObjectBase?) -> Bool { other.map { $0 === self || isSameRow(as: $0) } ?? false }
 }

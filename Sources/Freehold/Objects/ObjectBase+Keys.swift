@@ -1,12 +1,12 @@
-/// Properties by name.
+/// Access to properties by name.
 extension ObjectBase {
-    /// The value of the property so named; nil if it is nil. Tells if there is no such property.
+    /// The value of the named property; nil if it is nil. Reports misuse if there is no such property.
     public final func value(forKey key: String) -> Any? { self[key] }
 
-    /// Sets the property so named; tells if there is none, or the value does not fit.
+    /// Sets the named property. Reports misuse if there is no such property, or if the value does not fit.
     public final func setValue(_ value: Any?, forKey key: String) { self[key] = value }
 
-    /// The value that a path of names leads to, by way of links: `"owner.name"`. Nil if a link on the way is.
+    /// The value at a path of names, over links: `"owner.name"`. Nil if a link on the path is nil.
     public final func value(forKeyPath path: String) -> Any? {
         let (first, rest) = Self.split(path), value = self[first]
         guard let rest else { return value }
@@ -17,7 +17,7 @@ extension ObjectBase {
         return nil
     }
 
-    /// Sets the property that a path of names leads to, by way of links.
+    /// Sets the property at a path of names, over links.
     public final func setValue(_ value: Any?, forKeyPath path: String) {
         let (first, rest) = Self.split(path)
         guard let rest else { return self[first] = value }
@@ -35,16 +35,16 @@ extension ObjectBase {
     }
 }
 
-/// What a path of names goes on from, beside objects: collections, maps, mixed values.
+/// A value, other than an object, that a path of names can continue from: a collection, a map, a mixed value.
 public protocol _PathValue {
-    /// What a path of names leads to.
+    /// The value at a path of names.
     func value(forKeyPath path: String) -> Any?
-    /// Sets what a path of names leads to.
+    /// Sets the value at a path of names.
     func setValue(_ value: Any?, forKeyPath path: String)
 }
 
 extension _PathValue {
-    /// What a path leads to from what its first name stands for, which is `value`.
+    /// The value at the rest of a path, from `value`, which its first name stands for.
     func following(_ rest: String, from value: Any?) -> Any? {
         switch value {
         case let object as ObjectBase: return object.value(forKeyPath: rest)
@@ -55,7 +55,7 @@ extension _PathValue {
         }
     }
 
-    /// Sets what a path leads to from what its first name stands for, which is `first`.
+    /// Sets the value at the rest of a path, from `first`, which its first name stands for.
     func set(_ value: Any?, following rest: String, from first: Any?) {
         switch first {
         case let object as ObjectBase: object.setValue(value, forKeyPath: rest)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A map whatever its values are.
+/// A map with values of any type.
 protocol UntypedMap {
     var untyped: [String: Any] { get }
-    /// All of it, also of keys that are spellings of one text.
+    /// All entries, including keys that are other spellings of one string.
     var untypedEntries: [(key: String, value: Any)] { get }
 }
 
-/// Objects made of dictionaries, arrays and other objects.
+/// Creates objects from dictionaries, arrays and other objects.
 enum ObjectInput {
-    /// An object by itself with the values given: a dictionary by name, or an array in the order of properties. Nil if `value` is
-    /// neither.
+    /// Creates an unmanaged object from values: a dictionary by name, or an array in the order of properties. Nil if
+    /// `value` is neither.
     static func object(of type: ObjectBase.Type, _ value: Any, _ context: ValueContext) -> ObjectBase? {
         guard isInput(value) else { return nil }
         let object = type.init()
@@ -18,7 +18,7 @@ enum ObjectInput {
         return object
     }
 
-    /// The value if it is an instance of a class. Asking a value of another kind whether it is one bridges it to Foundation first.
+    /// The value if it is an instance of a class. Casting a value of another kind would bridge it to Foundation first.
     static func instance(_ value: Any) -> AnyObject? {
         let bare = type(of: value) is AnyClass ? value : ValueContext.bare(value)
         return type(of: bare) is AnyClass ? bare as AnyObject : nil
@@ -26,7 +26,7 @@ enum ObjectInput {
 
     private static func isInput(_ value: Any) -> Bool { value is [String: Any] || value is [Any] || value is ObjectBase || value is any UntypedMap }
 
-    /// Sets the properties that a value names. Tells what does not fit, and then sets no more.
+    /// Sets the properties that a value names. A value that does not fit is reported as misuse, and ends the setting.
     static func fill(_ object: ObjectBase, _ value: Any, _ context: ValueContext) {
         guard let model = object.modelClass else { return }
         context.given?.begin(object)
@@ -79,7 +79,7 @@ enum ObjectInput {
         for (place, value) in zip(places, values) where !assign(value, to: place, of: object, model, context) { return }
     }
 
-    /// Sets a property; false if the value does not fit, which has been told.
+    /// Sets a property; false if the value does not fit, which has been reported.
     private static func assign(_ value: Any, to place: Int, of object: ObjectBase, _ model: ModelClass, _ context: ValueContext) -> Bool {
         let property = model.properties[place]
         guard property.isStored else { return true }
@@ -94,7 +94,7 @@ enum ObjectInput {
         return false
     }
 
-    /// Tells that a value does not fit a property.
+    /// Reports that a value does not fit a property.
     static func report(_ value: Any, _ property: ModelProperty, _ model: ModelClass) {
         let refused = ValueContext.bare(value), shown = ValueContext.isNothing(refused) ? "<null>" : "\(refused)"
         Misuse.report("Invalid value '\(shown)' of type '\(type(of: refused))' for '\(property.kind.described)' property '\(model.name).\(property.name)'.")
@@ -102,7 +102,7 @@ enum ObjectInput {
 }
 
 extension _PropertyKind {
-    /// The type in words.
+    /// The property's type in words.
     var described: String {
         var text = objectType.map { $0.isDynamic ? "object" : $0.className() } ?? "\(type)"
         for collection in collections.reversed() {
@@ -116,7 +116,7 @@ extension _PropertyKind {
     }
 }
 
-/// A value that may stand for none without being an optional, as a mixed one does.
+/// A value that may be nil without being an optional, such as a mixed value.
 protocol NothingValue {
     var isNothing: Bool { get }
 }

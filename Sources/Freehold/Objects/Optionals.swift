@@ -1,7 +1,7 @@
 public import FreeholdEngine
 import Foundation
 
-/// A value, or nothing.
+/// An optional as a property: a value or nil.
 extension Optional: _Storable where Wrapped: _Storable {
     public static var _kind: _PropertyKind { Wrapped._kind.optional }
     public static var _zero: Wrapped? { nil }
@@ -26,14 +26,14 @@ extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
 
 extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
 
-/// An enumeration that a file keeps by its raw values.
+/// An enumeration that is stored by its raw values.
 ///
 /// ```swift
 /// enum Color: String, PersistableEnum { case red, green }
 /// @Persisted var color = Color.red
 /// ```
-/// A raw value that the program does not know reads as nil where the property is optional; else it is told, as Realm does, and who
-/// listens gets the first case.
+/// An unknown raw value reads as nil if the property is optional. Otherwise it is reported as misuse, as in Realm, and
+/// a program that listens for misuse reads the first case.
 public protocol PersistableEnum: RealmCollectionValue, _Persistable, _QueryComparable, RawRepresentable, CaseIterable where PersistedType == RawValue {}
 
 extension PersistableEnum {

@@ -1,5 +1,5 @@
 #if OldModels
-/// Keeps the properties that a class declares in the manner of before `@Persisted`: as `dynamic var`.
+/// Stores the properties that a class declares in the style from before `@Persisted`: as `dynamic var`.
 ///
 /// ```swift
 /// @PersistedMembers
@@ -11,8 +11,9 @@
 ///     override static func primaryKey() -> String? { return "name" }
 /// }
 /// ```
-/// Each of them becomes `@Persisted`, unless `ignoredProperties()` names it, which has to say the names as texts. What is computed, `let`,
-/// `lazy`, not `dynamic` or marked otherwise stays as it is. A package asks for it by the trait `OldModels`.
+/// Each such property becomes `@Persisted`, unless `ignoredProperties()` names it, which has to return string literals.
+/// Properties that are computed, `let`, `lazy`, not `dynamic` or marked otherwise stay as they are. A package enables
+/// the macro with the trait `OldModels`.
 @attached(memberAttribute)
 public macro PersistedMembers() = #externalMacro(module: "FreeholdMacros", type: "PersistedMembersMacro")
 #endif

@@ -1,10 +1,10 @@
 import Foundation
 import FreeholdEngine
 
-/// Values with an order that queries know: numbers, texts, dates, ids, enumerations and types of the program's own.
+/// A type whose values queries compare by order: numbers, strings, dates, ids, enumerations and types of the program.
 public protocol _QueryComparable {}
 
-/// Values into which queries look: texts and data.
+/// A type whose values queries search in: strings and data.
 public protocol _QueryText {}
 
 extension Int: _QueryComparable {}
@@ -23,7 +23,7 @@ extension Data: _QueryText {}
 extension Optional: _QueryComparable where Wrapped: _QueryComparable {}
 extension Optional: _QueryText where Wrapped: _QueryText {}
 
-/// Any optional, for what its value has.
+/// Any optional type, for access to its wrapped type.
 public protocol _OptionalValue {
     associatedtype Wrapped
 }

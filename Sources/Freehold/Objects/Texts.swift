@@ -44,7 +44,7 @@ extension Date: _Storable, _Persistable, _PrimaryKey {
 
 extension UUID: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.UUID) }
-    /// A fresh one.
+    /// A new UUID.
     public static var _zero: UUID { UUID() }
     public func _stored(in core: RealmCore) -> Value { .uuid(UniqueIdentifier(self)) }
 
@@ -58,7 +58,7 @@ extension UUID: _Storable, _Persistable, _PrimaryKey {
 
 extension ObjectId: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.objectId) }
-    /// A fresh one.
+    /// A newly generated id.
     public static var _zero: ObjectId { .generate() }
     public func _stored(in core: RealmCore) -> Value { .objectId(bytes) }
 

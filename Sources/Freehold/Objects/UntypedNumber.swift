@@ -1,15 +1,15 @@
 import Foundation
 
-/// A number that came without its type: of any width, or one of Foundation's, as JSON has them.
+/// A number without its static type: an integer or float of any width, or one of Foundation's, as JSON provides them.
 enum UntypedNumber {
     case bool(Bool)
     case whole(Int64)
     case real(Double)
 
-    /// Nil for what is none, and for whole numbers that 64 bits do not hold.
+    /// Nil for a value that is not a number, and for whole numbers that do not fit 64 bits.
     init?(_ value: Any) {
         let type = type(of: value)
-        // The most frequent first; and asking a value of another kind for a class bridges it to Foundation.
+        // The most frequent type first. Casting a value of another kind to a class would bridge it to Foundation.
         if type == Bool.self, let flag = value as? Bool {
             self = .bool(flag)
             return
@@ -32,7 +32,7 @@ enum UntypedNumber {
         }
     }
 
-    /// Bools have a class of their own among Foundation's numbers.
+    /// The class of bools, which differs from that of Foundation's other numbers.
     private static let boolean: AnyClass = type(of: NSNumber(value: true))
 
     private init?(foundation number: NSNumber) {
@@ -40,7 +40,7 @@ enum UntypedNumber {
             self = .bool(Bool(truncating: number))
             return
         }
-        // Safe: a type's name has a letter at least.
+        // Safe: a type's name has at least one letter.
         switch UnicodeScalar(UInt8(bitPattern: number.objCType.pointee)) {
         case "d", "f": self = .real(Double(truncating: number))
         case "Q" where UInt64(truncating: number) > UInt64(Int64.max): return nil
@@ -48,7 +48,7 @@ enum UntypedNumber {
         }
     }
 
-    /// The whole number that it is; a bool is none.
+    /// The number as a whole number; nil if it is a bool or not whole.
     var whole: Int64? {
         switch self {
         case .bool: nil
@@ -57,7 +57,7 @@ enum UntypedNumber {
         }
     }
 
-    /// The number as a real one; a bool is none.
+    /// The number as a `Double`; nil for a bool.
     var real: Double? {
         switch self {
         case .bool: nil
@@ -67,10 +67,10 @@ enum UntypedNumber {
     }
 }
 
-/// A whole number that came without its type.
+/// A whole number without its static type.
 enum WholeNumber {
     static func from(_ value: Any) -> Int64? {
-        // The most frequent first.
+        // The most frequent type first.
         if type(of: value) == Int.self, let value = value as? Int { return Int64(value) }
         return UntypedNumber(value)?.whole
     }

@@ -1,15 +1,16 @@
 import FreeholdEngine
 import Synchronization
 
-/// What becomes of a collection or an object, one change after the other: for whoever waits in an actor.
+/// The changes of a collection or an object, as an asynchronous sequence for code in an actor.
 ///
 /// ```swift
 /// for await change in realm.objects(Dog.self).changes {
 ///     if case .update(let dogs, _, let insertions, _) = change { welcome(insertions.map { dogs[$0] }) }
 /// }
 /// ```
-/// Each change is found when it is asked for: from what was told last to what the realm shows then. So who takes long between two hears of all
-/// at once, and what is told always agrees with the realm. It ends with the task, and behind `.deleted` or `.error`.
+/// Each change is computed when it is requested: from the last change returned to what the realm then shows. So a slow
+/// consumer receives all pending changes as one, and a change always agrees with the realm. The sequence ends with the
+/// task, and after `.deleted` or `.error`.
 ///
 /// The realm has to be that of the actor, or of the main thread in the main actor.
 public struct ChangeSequence<Change>: AsyncSequence {
@@ -20,7 +21,7 @@ public struct ChangeSequence<Change>: AsyncSequence {
 
     init(_ make: @escaping (@escaping (Change) -> Void) -> (core: RealmCore, observer: Observer)?) { self.make = make }
 
-    /// Begins: changes of objects are told from here on.
+    /// Begins observing; changes of objects are reported from this call on.
     public func makeAsyncIterator() -> Iterator {
         let found = Iterator.Found()
         guard let (core, observer) = make({ found.change = $0 }) else { return Iterator(nil, found) }
@@ -29,7 +30,7 @@ public struct ChangeSequence<Change>: AsyncSequence {
         return Iterator((core, pulled, token), found)
     }
 
-    /// Goes through the changes.
+    /// An iterator over the changes.
     public struct Iterator: AsyncIteratorProtocol {
         final class Found {
             var change: Change?
@@ -42,13 +43,13 @@ public struct ChangeSequence<Change>: AsyncSequence {
             (self.listening, self.found) = (listening, found)
         }
 
-        /// The next change; nil if there is none any more, or the task is cancelled.
+        /// The next change; nil at the end of the sequence or if the task is cancelled.
         public mutating func next() async -> Change? { await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? {
             guard let (core, pulled, token) = listening else { return nil }
             while !Task.isCancelled, !token.isEnded, core.enter(), !pulled.isStopped {
-                // Behind what a callback or a write is doing.
+                // A change is not computed during a callback or a write, but after it.
                 if pulled.pull() {
                     defer { found.change = nil }
                     if let change = found.change { return change }
@@ -62,7 +63,7 @@ public struct ChangeSequence<Change>: AsyncSequence {
     }
 }
 
-/// Somebody who is asked for changes, instead of being told: it stands at a version of its own.
+/// An observer that is polled for changes instead of being notified; it keeps a version of its own.
 final class PulledObserver: Observer {
     private let observer: Observer
     // Safe: the token keeps the realm as long as this is used.
@@ -79,7 +80,7 @@ final class PulledObserver: Observer {
 
     override var beginsAtOnce: Bool { observer.beginsAtOnce }
     override var interest: Interest { hasBegun ? observer.interest : Interest() }
-    /// Whether there is nothing to come.
+    /// Whether no more changes will come.
     var isOver: Bool { observer.isStopped }
 
     override func begin(at snapshot: Snapshot) throws -> Bool {
@@ -102,14 +103,15 @@ final class PulledObserver: Observer {
 
     override func fail(_ error: any Error) { observer.fail(error) }
 
-    /// Whoever waits looks for what there is.
+    /// Wakes the waiting task, which then calls `pull()`.
     private func wake() -> Bool {
         isTouched = true
         signal.give()
         return false
     }
 
-    /// Finds what changed since the last time, up to what the realm shows now; true if it was told.
+    /// Computes the changes since the last call, up to what the realm shows now, and notifies the observer; true if it
+    /// did.
     func pull() -> Bool {
         guard hasBegun, isTouched, !observer.isStopped, core.transaction == nil, core.observers?.isDelivering != true else { return false }
         return core.attempt(false) {
@@ -138,7 +140,7 @@ final class PulledObserver: Observer {
     }
 }
 
-/// Lets one task go on that waits for a turn, or is going to.
+/// A signal for one task; it is kept if it is given before the task waits.
 final class TurnSignal: Sendable {
     private let state = Mutex(State())
 
@@ -147,7 +149,7 @@ final class TurnSignal: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    /// Waits until it is given; returns at once if the task is cancelled.
+    /// Waits for the signal; returns at once if the task is cancelled.
     func wait(_isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -173,37 +175,38 @@ final class TurnSignal: Sendable {
 }
 
 extension RealmCollection {
-    /// What becomes of the collection: `.initial` first. See `ChangeSequence`.
+    /// The changes of the collection as an asynchronous sequence, `.initial` first. See `ChangeSequence`.
     public var changes: ChangeSequence<RealmCollectionChange<Self>> { changes(keyPaths: nil) }
 
-    /// The same; within elements only what the key paths lead to counts.
+    /// The changes of the collection as an asynchronous sequence; within elements only the properties on the key paths
+    /// count.
     public func changes(keyPaths: [String]?) -> ChangeSequence<RealmCollectionChange<Self>> {
         ChangeSequence { found in self.registration(keyPaths, found)?.pulled() }
     }
 }
 
 extension RealmKeyedCollection {
-    /// What becomes of the map: `.initial` first. See `ChangeSequence`.
+    /// The changes of the map as an asynchronous sequence, `.initial` first. See `ChangeSequence`.
     public var changes: ChangeSequence<RealmMapChange<Self>> { changes(keyPaths: nil) }
 
-    /// The same; within elements only what the key paths lead to counts.
+    /// The changes of the map as an asynchronous sequence; within elements only the properties on the key paths count.
     public func changes(keyPaths: [String]?) -> ChangeSequence<RealmMapChange<Self>> {
         ChangeSequence { found in self.registration(keyPaths, found)?.pulled() }
     }
 }
 
 extension ThreadConfined where Self: ObjectBase {
-    /// What becomes of the object from the moment on that this is gone through. See `ChangeSequence`.
+    /// The changes of the object as an asynchronous sequence, from the start of the iteration on. See `ChangeSequence`.
     public var changes: ChangeSequence<ObjectChange<Self>> { changes(keyPaths: nil) }
 
-    /// The same; only what the key paths lead to counts.
+    /// The changes of the object as an asynchronous sequence; only the properties on the key paths count.
     public func changes(keyPaths: [String]?) -> ChangeSequence<ObjectChange<Self>> {
         ChangeSequence { found in self.registration(keyPaths, found)?.pulled() }
     }
 }
 
 extension Registration {
-    /// Who is to be asked instead of told.
+    /// The observer that is polled instead of notified.
     func pulled() -> (core: RealmCore, observer: Observer)? {
         guard let core = observed.realm?.core, core.requireObservable(), let observer = make(observed, nil) else { return nil }
         return (core, observer)

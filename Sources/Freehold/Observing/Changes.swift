@@ -1,4 +1,4 @@
-/// What became of a collection that is observed.
+/// A change of an observed collection.
 ///
 /// ```swift
 /// let token = dogs.observe { change in
@@ -11,43 +11,44 @@
 ///     }
 /// }
 /// ```
-/// Deletions and modifications are places in the collection as it was, insertions in the collection as it is; all ascend. What moved is
-/// deleted and inserted.
+/// Deletions and modifications are positions in the old collection, insertions are positions in the new one; all
+/// ascend. An element that moved is deleted and inserted.
 public enum RealmCollectionChange<Collection> {
-    /// As it is at the beginning; or again, where nobody can say any more what changed since it was told last.
+    /// The collection at the beginning; sent again when the changes since the last notification are unknown.
     case initial(Collection)
-    /// It changed.
+    /// The collection changed.
     case update(Collection, deletions: [Int], insertions: [Int], modifications: [Int])
-    /// It cannot be observed any more, as another program has changed its class.
+    /// The collection can no longer be observed, because another program changed its class.
     case error(any Error)
 }
 
-/// What became of a map that is observed, by its keys.
+/// A change of an observed map, by its keys.
 public enum RealmMapChange<Collection: RealmKeyedCollection> {
-    /// As it is at the beginning; or again, where nobody can say any more what changed since it was told last.
+    /// The map at the beginning; sent again when the changes since the last notification are unknown.
     case initial(Collection)
-    /// Keys are gone, came, or have another value; all ascend.
+    /// Keys were deleted, inserted or have another value; all ascend.
     case update(Collection, deletions: [Collection.Key], insertions: [Collection.Key], modifications: [Collection.Key])
-    /// It cannot be observed any more, as another program has changed its class.
+    /// The map can no longer be observed, because another program changed its class.
     case error(any Error)
 }
 
-/// What became of an object that is observed, or of a projection's.
+/// A change of an observed object or projection.
 public enum ObjectChange<Shown> {
     /// Properties have other values.
     case change(Shown, [PropertyChange])
-    /// It was deleted; nothing follows.
+    /// The object was deleted; nothing follows.
     case deleted
-    /// It cannot be observed any more, as another program has changed its class.
+    /// The object can no longer be observed, because another program changed its class.
     case error(any Error)
 }
 
 /// A property that changed.
 public struct PropertyChange {
-    /// Its name.
+    /// The name of the property.
     public let name: String
-    /// What it was; nil if that was nothing, for collections, and for links to what is deleted. An object that was linked to is as it is now.
+    /// The old value; nil if it was nil, for collections, and for links to deleted objects. A linked object is in its
+    /// present state.
     public let oldValue: Any?
-    /// What it is; nil if that is nothing, and for collections of objects' own, which are live.
+    /// The new value; nil if it is nil, and for the object's own collections, which are live.
     public let newValue: Any?
 }

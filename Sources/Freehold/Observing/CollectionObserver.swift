@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// Somebody who hears of changes in something that is followed.
+/// An observer of something that is `Followed`.
 class FollowingObserver: Observer {
-    /// What there is to tell.
+    /// What the next notification reports.
     enum Finding {
         case beginning
         case changes(FollowedChanges)
@@ -11,7 +11,7 @@ class FollowingObserver: Observer {
 
     private let followed: any Followed
     private var finding: Finding?
-    /// Whether it is over once that is told.
+    /// Whether the next notification is the last one.
     private var isLast = false
 
     init(_ followed: any Followed) { self.followed = followed }
@@ -30,7 +30,7 @@ class FollowingObserver: Observer {
 
     override final func begin(at snapshot: Snapshot) throws -> Bool {
         guard try followed.begin(at: snapshot) else {
-            // It went before anybody could be told of it.
+            // It was deleted before the first notification.
             stop()
             return false
         }
@@ -46,7 +46,7 @@ class FollowingObserver: Observer {
         return true
     }
 
-    /// What went meanwhile loses all that it was known to have.
+    /// If the collection was deleted meanwhile, all elements that it was known to have are reported as deleted.
     override final func restart(at snapshot: Snapshot) throws -> Bool {
         let count = followed.count
         isLast = try !followed.begin(at: snapshot)
@@ -66,7 +66,7 @@ class FollowingObserver: Observer {
     func tell(_ finding: Finding) {}
 }
 
-/// Somebody who hears of changes by positions.
+/// An observer that reports changes by positions.
 final class CollectionObserver<Observed>: FollowingObserver {
     private let collection: Observed
     private let block: (RealmCollectionChange<Observed>) -> Void
@@ -87,7 +87,7 @@ final class CollectionObserver<Observed>: FollowingObserver {
     }
 }
 
-/// Somebody who hears of changes by keys.
+/// An observer that reports changes by keys.
 final class MapObserver<Observed: RealmKeyedCollection>: FollowingObserver {
     private let map: Observed
     private let block: (RealmMapChange<Observed>) -> Void

@@ -1,19 +1,19 @@
 import FreeholdEngine
 
-/// What is followed from version to version: an answer, a collection of an object, objects that link.
+/// Something kept up to date from version to version: query results, a collection of an object, linking objects.
 ///
-/// It is used while the realm shows the version to begin at, or to move to.
+/// Its methods are called while the realm shows the version to begin at, or to move to.
 protocol Followed: AnyObject {
     var interest: Observer.Interest { get }
-    /// How many elements it has, if it is what may go.
+    /// The number of elements, for things that may be deleted; 0 otherwise.
     var count: Int { get }
-    /// Whether the object whose collection it is was made invalid with its realm.
+    /// Whether the object that has the collection was invalidated together with its realm.
     var isInvalidated: Bool { get }
-    /// False if it is not there any more.
+    /// Begins at a snapshot; false if it no longer exists there.
     func begin(at snapshot: Snapshot) throws -> Bool
     func advance(_ step: VersionStep) throws -> FollowedChanges
     func end()
-    /// From now on it stands at versions of its own.
+    /// From now on it keeps versions of its own, which the realm may not show.
     func keepApart()
 }
 
@@ -24,22 +24,22 @@ extension Followed {
     func keepApart() {}
 }
 
-/// What is followed and has elements that can be had by their places in the version that it stands at.
+/// A `Followed` whose elements can be read by their positions in the version that it is at.
 protocol FollowedElements: Followed {
-    /// An object, or a value as the collection has it; nil if there is none.
+    /// The element, an object or a value of the collection; nil if there is none.
     func element(at position: Int) throws -> Any?
 }
 
-/// What changed in something followed.
+/// The changes in something followed.
 struct FollowedChanges {
     var positions = PositionChanges()
-    /// Of a map, by keys.
+    /// Changes of a map, by keys.
     var deletedKeys: [String] = []
     var insertedKeys: [String] = []
     var modifiedKeys: [String] = []
-    /// Of sections.
+    /// Changes of sections.
     var sections = SectionChanges()
-    /// Whether it is not there any more.
+    /// Whether it no longer exists.
     var isGone = false
 
     var isEmpty: Bool {
@@ -47,7 +47,8 @@ struct FollowedChanges {
     }
 }
 
-/// What changed in sections: deletions and modifications are places in the sections as they were, insertions in the sections as they are.
+/// Changes in sections: deletions and modifications are places in the old sections, insertions are places in the new
+/// ones.
 struct SectionChanges {
     struct Place: Comparable {
         let section: Int
@@ -67,11 +68,11 @@ struct SectionChanges {
     }
 }
 
-/// Objects of a class that a query asks for.
+/// The results of a query over a class.
 final class FollowedQuery: FollowedElements {
     private let subject: QuerySubject
     private let paths: [PropertyPath]?
-    /// What shows them, and finds them here while they are observed.
+    /// The results' source, which reads its keys from here while the results are observed.
     private weak let source: QuerySource?
     private var query: LiveQuery?
     private var isApart = false
@@ -102,9 +103,9 @@ final class FollowedQuery: FollowedElements {
     }
 }
 
-/// Objects that are found as some keys in an order: those that link to one, or that are asked for among the elements of a list.
+/// Results that are an ordered list of keys: linking objects, or the elements of a list that a query selects.
 ///
-/// The keys are found anew when something changed that can make a difference, and compared.
+/// The keys are found again after a change that could affect them, and compared.
 final class FollowedKeys: FollowedElements {
     private let subject: QuerySubject
     private let source: any KeySource
@@ -114,7 +115,7 @@ final class FollowedKeys: FollowedElements {
     private var tables: Set<Int> = []
     private var keys: [ObjectKey] = []
 
-    /// - Parameter origin: the object whose collection or links they are chosen from.
+    /// - Parameter origin: the object whose collection or links the results are chosen from.
     init(_ subject: QuerySubject, _ source: any KeySource, from origin: CollectionOrigin, _ paths: [PropertyPath]?) {
         (self.subject, self.source, self.origin, self.paths) = (subject, source, origin, paths)
     }
@@ -152,11 +153,11 @@ final class FollowedKeys: FollowedElements {
     func element(at position: Int) throws -> Any? { try subject.live.object(keys[position]) }
 }
 
-/// What elements are chosen from: a change of that may change which there are.
+/// What results are chosen from; a change in it may change which elements there are.
 struct CollectionOrigin {
-    /// The classes of the objects whose collections they are.
+    /// The classes of the objects that have the collections.
     var classNames: Set<ExactText> = []
-    /// What was asked before.
+    /// The queries of the results that these are chosen from.
     var queries: [(className: String, query: ObjectQuery)] = []
 
     init(_ origin: QueryOrigin) {
@@ -170,7 +171,7 @@ struct CollectionOrigin {
     }
 }
 
-/// The values of a collection in another order, or each once.
+/// The values of a collection, sorted or without duplicates.
 final class FollowedValues: FollowedElements {
     private let source: any FollowableValues
     private var known: [Value] = []
@@ -199,12 +200,12 @@ final class FollowedValues: FollowedElements {
 }
 
 extension CollectionPlace {
-    /// The name of its object's class in the file.
+    /// The name that the class of its object has in the file.
     var className: String { core.schema.storedName(of: live.model) }
 }
 
 extension PositionChanges {
-    /// What turns one sequence of values into another.
+    /// The changes that turn one sequence of values into another.
     init(from old: [Value], to new: [Value]) {
         self.init()
         let start = zip(old, new).prefix { $0 == $1 }.count
@@ -223,6 +224,6 @@ extension PositionChanges {
         deletions.sort()
     }
 
-    /// More would take time that grows with the square of what differs.
+    /// The longest sequences that are compared by elements; the time grows with the square of the difference.
     private static let mostCompared = 4096
 }

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// A list, set or map of an object: a `LiveCollection`, which is over once something else is in its place.
+/// A list, set or map of an object: a `LiveCollection`, which ends once another value replaces the collection.
 final class FollowedCollection: Followed {
     private let place: CollectionPlace
     private let paths: [PropertyPath]?
@@ -16,7 +16,7 @@ final class FollowedCollection: Followed {
     var count: Int { live?.count ?? 0 }
     var isInvalidated: Bool { place.isStale }
 
-    /// Whether what is there is what is observed: in the place of a mixed value's list there may come to be a map.
+    /// Whether the collection is still of the observed kind: a list in a mixed value may be replaced by a map.
     private var isThere: Bool { live?.kind == place.kinds.last }
 
     func begin(at snapshot: Snapshot) throws -> Bool {

@@ -1,7 +1,7 @@
 public import Dispatch
 import FreeholdEngine
 
-/// Hearing of changes in an object.
+/// Observing an object.
 ///
 /// ```swift
 /// token = counter.observe { change in
@@ -12,39 +12,41 @@ import FreeholdEngine
 ///     }
 /// }
 /// ```
-/// The block is called for what anybody commits from now on, this realm included. What its links lead to is not looked at, unless key paths
-/// say so.
+/// The block is called for commits of every thread and process from now on, this realm included. Linked objects are
+/// ignored, unless key paths name them.
 extension ThreadConfined where Self: ObjectBase {
-    /// Has a block called when properties change, and when the object is deleted.
+    /// Calls a block when properties change, and when the object is deleted.
     ///
     /// - Parameters:
-    ///   - keyPaths: which changes count: paths of property names, also over links, as `"owner.name"`, and `*` for every property; what such a
-    ///     path begins with is told as changed. Nil: all properties.
-    ///   - queue: where the block is called, with the object of a realm of that queue; nil: where this realm is used.
-    /// - Returns: what has to be kept as long as the block is to be called.
+    ///   - keyPaths: which changes count: paths of property names, also over links, as `"owner.name"`, and `*` for
+    ///     every property; a change is reported for the first property on such a path. Nil: all properties.
+    ///   - queue: the queue on which the block is called, with the object of a realm of that queue; nil: where this
+    ///     realm is used.
+    /// - Returns: a token; the block is called for as long as the token is kept.
     public func observe(keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
         registration(keyPaths, block)?.begin(on: queue) ?? NotificationToken()
     }
 
-    /// The same in an actor: returns once the block is sure to be called; without having begun, if the task is cancelled.
+    /// Calls a block in an actor when the object changes. Returns once the block is certain to be called; if the task
+    /// is cancelled, returns without having begun.
     public func observe<Isolated: Actor>(keyPaths: [String]? = nil, on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, ObjectChange<Self>) -> Void) async -> NotificationToken {
         let call = ActorCall(actor, block)
         return await registration(keyPaths) { call($0) }?.begin(in: actor, from: _isolation) ?? NotificationToken()
     }
 
-    /// The same with Swift's key paths.
+    /// Calls a block when properties on Swift key paths change, and when the object is deleted.
     public func observe(keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
         observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: queue, block)
     }
 
-    /// The same with Swift's key paths, in an actor.
+    /// Calls a block in an actor when properties on Swift key paths change, and when the object is deleted.
     public func observe<Isolated: Actor>(keyPaths: [PartialKeyPath<Self>], on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, ObjectChange<Self>) -> Void) async -> NotificationToken {
         await observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: actor, _isolation: _isolation, block)
     }
 
-    /// Has a block called for which the object is one of another class: one that its class extends, as `ObjectBase`.
+    /// Calls a block that takes the object as one of another class: a superclass of its class, as `ObjectBase`.
     ///
     /// ```swift
     /// func show(_ change: ObjectChange<ObjectBase>) { … }
@@ -80,7 +82,7 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension ObjectBase {
-    /// Whether the object is one that can change; tells if not.
+    /// Whether the object can change; reports misuse if not.
     final func requireObservable() -> Bool {
         guard let core else {
             Misuse.report("Only objects which are managed by a Realm support change notifications", hint: "Add the object to a realm first.")

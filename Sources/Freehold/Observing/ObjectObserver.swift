@@ -1,20 +1,20 @@
 import FreeholdEngine
 
-/// Somebody who hears of changes in an object: of it, or of what stands for it.
+/// An observer of an object, or of a projection of it.
 class ObjectObserver<Shown>: Observer {
     let object: ObjectBase
     private let shown: Shown
     private let paths: ObservedPaths?
     private let block: (ObjectChange<Shown>) -> Void
     private var start: Snapshot?
-    /// What each path leads to.
+    /// The objects that each path leads over.
     private var observed: [ObservedObjects] = []
     private var table = 0
     private var finding: ObjectChange<Shown>?
 
     /// - Parameters:
-    ///   - shown: what the block gets.
-    ///   - start: the version from which on changes are told; nil for the one shown.
+    ///   - shown: what the block receives.
+    ///   - start: the version from which on changes are reported; nil for the one shown.
     init(_ object: ObjectBase, shownAs shown: Shown, _ paths: ObservedPaths?, since start: Snapshot?, _ block: @escaping (ObjectChange<Shown>) -> Void) {
         (self.object, self.shown, self.paths, self.start, self.block) = (object, shown, paths, start, block)
     }
@@ -60,7 +60,7 @@ class ObjectObserver<Shown>: Observer {
         return true
     }
 
-    /// What there is to tell of the object's properties, of which a step may have changed some.
+    /// The changes of the object's properties to report for a step, which may have changed some.
     func changed(_ change: FreeholdEngine.ObjectChange?, _ step: VersionStep) throws -> [PropertyChange] {
         guard let model else { return [] }
         let places: [Int]
@@ -74,7 +74,7 @@ class ObjectObserver<Shown>: Observer {
         return try places.map { try propertyChange(model.properties[$0], change, step) }
     }
 
-    /// The properties that those paths begin with that lead to something else than before; nil without paths.
+    /// The first properties of the paths on which something changed; nil if there are no paths.
     final func touched(by step: VersionStep) throws -> Set<ExactText>? {
         guard let paths else { return nil }
         var found: Set<ExactText> = []
@@ -82,20 +82,21 @@ class ObjectObserver<Shown>: Observer {
         return found
     }
 
-    /// Collections have no old value, nor a new one, as they are the same, live.
+    /// The change of a property. For collections it has no old or new value: they are live, and the same before and
+    /// after.
     private func propertyChange(_ property: ModelProperty, _ change: FreeholdEngine.ObjectChange?, _ step: VersionStep) throws -> PropertyChange {
         if property.isCollection { return PropertyChange(name: property.name, oldValue: nil, newValue: nil) }
         let before = try change?.before ?? step.older.table(className).row(key)
         return PropertyChange(name: property.name, oldValue: try before.flatMap { try oldValue(property, $0, step) }, newValue: present(object[property.name]))
     }
 
-    /// A value without the optionals around it; nil for none.
+    /// A value without its optionals; nil if it is nil.
     final func present(_ value: Any?) -> Any? { value.flatMap { ValueContext.isNothing($0) ? nil : ValueContext.bare($0) } }
 
     private func oldValue(_ property: ModelProperty, _ row: Row, _ step: VersionStep) throws -> Any? {
         guard let core = object.core, let type = property.valueType else { return nil }
         let table = try step.older.table(className)
-        // A property that was added since, or was of another type, has none.
+        // A property that was added since, or had another type, has no old value.
         guard table.schema.properties.contains(where: { $0.name.isSame(as: property.storedName) && property.fits($0) }) else { return nil }
         let column = try table.column(property.storedName)
         if case .null = try row.value(column) { return nil }
@@ -109,7 +110,7 @@ class ObjectObserver<Shown>: Observer {
         return true
     }
 
-    /// All properties, or those so named, without what they were.
+    /// All properties, or the named ones, without their old values.
     func everything(of named: Set<ExactText>?) -> [PropertyChange] {
         guard let model else { return [] }
         return model.properties.filter { $0.isStored && named?.contains($0.name) ?? true }.map { property in

@@ -1,18 +1,18 @@
 import FreeholdEngine
 
-/// What can be followed from version to version.
+/// A collection that can be kept up to date from version to version.
 protocol FollowableCollection {
     /// Whether it belongs to a realm.
     var isManaged: Bool { get }
-    /// What follows it.
+    /// Creates the object that keeps it up to date.
     ///
-    /// - Parameter keyPaths: what is looked at of its elements; nil for everything.
-    /// - Throws: what is wrong with the key paths.
+    /// - Parameter keyPaths: which properties of its elements count; nil for all.
+    /// - Throws: errors in the key paths.
     func followed(_ keyPaths: [String]?) throws -> any Followed
 }
 
 extension CollectionPlace {
-    /// The class of the elements, if they are objects of one.
+    /// The class of the elements, if they are objects of one class.
     private func elementModel() throws -> ModelClass? {
         let property = described
         guard kinds.count == property.kind.collections.count, property.kind.type == .object, let type = property.kind.objectType else { return nil }
@@ -90,7 +90,7 @@ extension AnyRealmCollection: FollowableCollection {
     }
 }
 
-/// Values whose order can be asked for anew.
+/// Values of a collection that can be sorted again.
 protocol FollowableValues {
     var place: CollectionPlace { get }
     func found() throws -> [Value]
@@ -100,20 +100,21 @@ protocol FollowableValues {
 
 extension ValueSource: FollowableValues {}
 
-/// Key paths as the engine has them.
+/// Key paths as paths of the engine.
 struct ObservedPaths {
-    /// What each key path leads to, with the property that it begins with.
+    /// Each key path as a path of the engine, with the property that it begins with.
     private(set) var all: [(property: String, path: PropertyPath)] = []
 
     var paths: [PropertyPath] { all.map(\.path) }
 
-    /// Nil without key paths. Throws for one that leads nowhere.
+    /// Nil without key paths. Throws for a key path that names no property.
     init?(_ keyPaths: [String]?, of model: ModelClass, in core: RealmCore) throws {
         guard let keyPaths else { return nil }
         try self.init(keyPaths, of: model, in: core)
     }
 
-    /// - Parameter shown: what shows each key path, and is named instead of the property that it begins with.
+    /// - Parameter shown: each key path with the property that shows it, which is reported instead of the path's first
+    ///   property.
     init(shown: [(property: String, keyPath: String)], of model: ModelClass, in core: RealmCore) throws {
         for (property, keyPath) in shown { all += try Self([keyPath], of: model, in: core).all.map { (property, $0.path) } }
     }
@@ -126,7 +127,7 @@ struct ObservedPaths {
                 all.append((text.first ?? "", try names.path(observed: path)))
             }
         }
-        // What the file's classes do not have is told now.
+        // Properties that the file's classes do not have are reported now.
         _ = try ObservedObjects(of: core.schema.storedName(of: model), observing: paths, at: core.heldForObservers())
     }
 
@@ -138,7 +139,7 @@ struct ObservedPaths {
         var found: [[String]] = []
         for name in properties {
             let target = model.flatMap { model in model.place(of: name).map { model.properties[$0] } }?.kind.objectType
-            // A star behind what is no object stands for nothing.
+            // A star after a property that is no object stands for nothing.
             if first == "*", target == nil, names.count > 1 { continue }
             let rest = names.contains("*") ? try expanded(Array(names.dropFirst()), target.flatMap { try? ModelClass.of($0) }, core) : [Array(names.dropFirst())]
             found += rest.map { [name] + $0 }

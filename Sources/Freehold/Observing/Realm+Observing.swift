@@ -1,23 +1,24 @@
-/// Hearing of commits.
+/// Observing commits.
 extension Realm {
-    /// What became of a realm's version.
+    /// A change of a realm's version.
     public enum Notification: String, Sendable {
-        /// It shows what was committed: by itself, or by others.
+        /// The realm shows a new version, committed by itself or by others.
         case didChange = "RealmDidChangeNotification"
-        /// Others have committed, and it goes on showing what it did, as `autorefresh` is off: until it is refreshed.
+        /// Others have committed, and the realm still shows its old version because `autorefresh` is off; `refresh`
+        /// moves it on.
         case refreshRequired = "RealmRefreshRequiredNotification"
     }
 
-    /// What is called for each of these.
+    /// The block that is called for each notification.
     public typealias NotificationBlock = (_ notification: Notification, _ realm: Realm) -> Void
 
-    /// Has a block called after every commit, of any thread or process: within a commit or refresh of this realm, else at a later turn of its
-    /// queue, actor or run loop. Several commits of others may be told at once.
+    /// Calls a block after every commit of any thread or process: within a commit or refresh of this realm, otherwise
+    /// at a later turn of its queue, actor or run loop. Several commits of others may be reported at once.
     ///
     /// ```swift
     /// let token = realm.observe { notification, realm in redraw(realm) }
     /// ```
-    /// - Returns: what has to be kept as long as the block is to be called.
+    /// - Returns: a token; the block is called for as long as the token is kept.
     public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
         let token = NotificationToken()
         guard core.requireObservable(isCommitsOnly: true) else { return token }
@@ -27,14 +28,14 @@ extension Realm {
         return token
     }
 
-    /// Has an event loop of the program's own do what is due in this realm, which belongs to a thread: show what others have committed, call
-    /// who observes, run blocks that wait to write.
+    /// Lets an event loop of the program process the pending work of this realm, which belongs to a thread: show what
+    /// others have committed, notify observers, run queued writes.
     public func attach(to loop: HostLoop) { if core.enter() { core.attach(to: loop) } }
 }
 
-/// The spelling of the first versions.
+/// The spelling in the first versions.
 extension NotificationToken {
-    /// Ends it.
+    /// Ends the observation.
     @available(*, deprecated, renamed: "invalidate()")
     public func stop() { invalidate() }
 }

@@ -1,13 +1,13 @@
 import Dispatch
 import FreeholdEngine
 
-/// How somebody comes to be told: here, on a queue, or in an actor.
+/// How an observer is registered: here, on a queue, or in an actor.
 struct Registration<Observed: ThreadConfined> {
     let observed: Observed
-    /// Makes who is told, of what was found where they are to be told; with the version to begin at, if that is another one. Nil if nothing
-    /// can be, which has been told.
+    /// Creates the observer of what was found where it is to be notified; the second argument is the version to begin
+    /// at, if it is another one. Nil if there can be no observer, which has been reported.
     let make: (Observed, Snapshot?) -> Observer?
-    /// What is to be done if it was not there any more.
+    /// Called if the observed thing no longer exists.
     var gone: () -> Void = {}
 
     /// Begins here, or later on a queue.
@@ -31,7 +31,7 @@ struct Registration<Observed: ThreadConfined> {
         return token
     }
 
-    /// The way to where somebody is to be told, beginning at the version that is shown here.
+    /// The passage to where the observer is to be notified; it begins at the version that is shown here.
     private func passage(from core: RealmCore) -> Passage? {
         guard core.requireNotFixed(), let handover = observed._handover(.passing) else { return nil }
         let configuration = core.settings as? Realm.Configuration ?? Realm.Configuration(), start = core.attempt(nil) { try core.heldForObservers() }
@@ -50,16 +50,17 @@ struct Registration<Observed: ThreadConfined> {
     }
 }
 
-/// On the way to where somebody is to be told.
+/// A registration under way to where the observer is to be notified.
 ///
-/// Safe to share: made in one place, used in another, one after the other; what belongs to a realm is found anew there.
+/// Safe to share: created in one place, used in another, one after the other; what belongs to a realm is found anew
+/// there.
 final class Passage: @unchecked Sendable {
     private let body: (Confinement, NotificationToken) -> Void
 
     init(_ body: @escaping (Confinement, NotificationToken) -> Void) { self.body = body }
 
     func arrive(on queue: DispatchQueue, _ token: NotificationToken) {
-        // What is kept until then is the token's affair, not that of what waits.
+        // The token decides how long the registration is kept; the block that waits does not keep the token.
         queue.async { [self, weak token] in
             if let token, !token.isEnded { body(.on(queue), token) }
         }
@@ -68,7 +69,7 @@ final class Passage: @unchecked Sendable {
     func arrive(in actor: isolated any Actor, _ token: NotificationToken) { body(.of(actor), token) }
 }
 
-/// Calls what is isolated to an actor from where the actor is known to be.
+/// Calls a block isolated to an actor from code that is known to run on that actor.
 struct ActorCall<Isolated: Actor, Change> {
     private let actor: Isolated
     private let block: @Sendable (isolated Isolated, Change) -> Void
@@ -78,7 +79,7 @@ struct ActorCall<Isolated: Actor, Change> {
         self.block = block
     }
 
-    /// Safe: who calls is on the actor, as its realm was entered.
+    /// Safe: the caller is on the actor, as its realm was entered.
     private struct Here: @unchecked Sendable {
         let change: Change
     }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What a property of a projection shows: what a key path leads to from the object.
+/// A property of a projection: it shows the value at a key path of the object.
 @propertyWrapper
 public struct Projected<Root: ObjectBase & RealmCollectionValue & ThreadConfined, Value> {
     fileprivate let keyPath: KeyPath<Root, Value>
 
-    /// Shows what a key path leads to.
+    /// Shows the value at a key path.
     public init(_ keyPath: KeyPath<Root, Value>) { self.keyPath = keyPath }
 
-    /// Never: see the subscript.
+    /// Unavailable: the subscript is used instead.
     @available(*, unavailable, message: "@Projected is for properties of classes that extend Projection")
     public var wrappedValue: Value {
         get { preconditionFailure("the compiler refuses this") }
@@ -46,19 +46,19 @@ extension Projected: AnyProjected {
 ///
 /// Safe to share: key paths never change.
 struct ProjectedProperty: @unchecked Sendable {
-    /// Its name in the projection.
+    /// The name of the property in the projection.
     let label: String
-    /// What it shows of the object.
+    /// The key path of the object that it shows.
     let keyPath: AnyKeyPath
-    /// The ways to the properties of which that is made.
+    /// The paths to the properties that the shown value is computed from.
     let sources: [[String]]
 
-    /// In words.
+    /// The source paths in words.
     var path: String { sources.map { $0.joined(separator: ".") }.joined(separator: ", ") }
 
     private static let known = PerProcess<[ObjectIdentifier: [ProjectedProperty]]> { [:] }
 
-    /// Those of a projection's class, and of the classes that it extends.
+    /// The properties of a projection's class and its superclasses.
     static func all<Root>(of projection: Projection<Root>) -> [ProjectedProperty] {
         let type = ObjectIdentifier(type(of: projection))
         if let known = known.withLock({ $0[type] }) { return known }

@@ -1,20 +1,22 @@
 public import Dispatch
 import FreeholdEngine
 
-/// Hearing of changes in what a property of a collection's objects is.
+/// Observing one property of a collection's objects.
 extension ProjectedCollection {
-    /// Has a block called when objects come, go, or show something else: the rules are those of `RealmCollection.observe`.
+    /// Calls a block when objects are inserted, deleted, or show another value; the rules are those of
+    /// `RealmCollection.observe`.
     ///
     /// - Parameters:
-    ///   - keyPaths: which changes within the objects count; nil: those of what is shown.
-    ///   - queue: where the block is called, with the collection of a realm of that queue; nil: where this realm is used.
-    /// - Returns: what has to be kept as long as the block is to be called.
+    ///   - keyPaths: which changes within the objects count; nil: those of the shown property.
+    ///   - queue: the queue on which the block is called, with the collection of a realm of that queue; nil: where this
+    ///     realm is used.
+    /// - Returns: a token; the block is called for as long as the token is kept.
     public func observe(keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
                         _ block: @escaping (RealmCollectionChange<ProjectedCollection>) -> Void) -> NotificationToken {
         registration(keyPaths, block)?.begin(on: queue) ?? NotificationToken()
     }
 
-    /// The same in an actor.
+    /// Calls a block in an actor when objects are inserted, deleted, or show another value.
     public func observe<Isolated: Actor>(keyPaths: [String]? = nil, on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, RealmCollectionChange<ProjectedCollection>) -> Void)
         async -> NotificationToken {
@@ -22,10 +24,11 @@ extension ProjectedCollection {
         return await registration(keyPaths) { call($0) }?.begin(in: actor, from: _isolation) ?? NotificationToken()
     }
 
-    /// What becomes of the collection: `.initial` first. See `ChangeSequence`.
+    /// The changes of the collection as an asynchronous sequence, `.initial` first. See `ChangeSequence`.
     public var changes: ChangeSequence<RealmCollectionChange<ProjectedCollection>> { changes(keyPaths: nil) }
 
-    /// The same; within the objects only what the key paths lead to counts.
+    /// The changes of the collection as an asynchronous sequence; within the objects only the properties on the key
+    /// paths count.
     public func changes(keyPaths: [String]?) -> ChangeSequence<RealmCollectionChange<ProjectedCollection>> {
         ChangeSequence { found in self.registration(keyPaths, found)?.pulled() }
     }
@@ -45,7 +48,7 @@ extension ProjectedCollection: FollowableCollection {
 
     func followed(_ keyPaths: [String]?) throws -> any Followed {
         guard let objects else { throw FreeholdError(.invalidArgument, "Change notifications are only supported on managed collections.") }
-        // What is computed may be made of more than what it was seen to read.
+        // A computed property may depend on more than the properties it was seen to read.
         return try objects.followed(keyPaths ?? PathRecorder.names(of: elements.property).map { [$0.joined(separator: ".")] })
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import FreeholdEngine
 
-/// What each object of a collection has in a property: `list.projectTo.name`. As live as the collection.
+/// The values that the objects of a collection have in one property: `list.projectTo.name`. As live as the collection.
 ///
 /// ```swift
 /// class Card: Projection<Person> {
@@ -16,19 +16,19 @@ public struct ProjectedCollection<Element: RealmCollectionValue>: RandomAccessCo
     public var startIndex: Int { 0 }
     public var endIndex: Int { elements.count }
 
-    /// What the object at a place has; setting it sets the object's property.
+    /// The value of the object at a position; setting it sets the object's property.
     public subscript(position: Int) -> Element {
         get { elements.value(at: position) }
         nonmutating set { elements.set(newValue, at: position) }
     }
 
-    /// The first place of a value; nil if no object has it.
+    /// The first position of a value; nil if no object has it.
     public func index(of value: Element) -> Int? { firstIndex(of: value) }
 
-    /// The place of the first object that meets a condition; nil if none does.
+    /// The position of the first object that meets a condition; nil if none does.
     public func index(matching predicate: String, _ arguments: Any...) -> Int? { elements.place { try ObjectQuery($0.arguments(arguments), predicate) } }
 
-    /// The place of the first object that a predicate is true of; nil if none is.
+    /// The position of the first object for which a predicate is true; nil if there is none.
     public func index(matching predicate: NSPredicate) -> Int? { elements.place { try $0.query(predicate) } }
 
     public var description: String { described(depth: 5) }
@@ -43,13 +43,14 @@ extension ProjectedCollection: DescribedCollection {
 }
 
 extension ProjectedCollection: ThreadConfined {
-    /// The realm; nil for what an object by itself has.
+    /// The realm; nil if the collection belongs to an unmanaged object.
     public var realm: Realm? { elements.confined.realm }
     /// Whether the collection's object has been deleted.
     public var isInvalidated: Bool { elements.confined.isInvalidated }
-    /// The same as it is now, and stays: readable from any thread.
+    /// A frozen copy, readable from any thread.
     public func freeze() -> ProjectedCollection { frozen() }
-    /// The same in a live realm of the caller's thread, queue or actor; nil if the collection's object was deleted.
+    /// The collection in a live realm of the caller's thread, queue or actor; nil if the collection's object was
+    /// deleted.
     public func thaw() -> ProjectedCollection? { thawed() }
 
     public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
@@ -61,23 +62,23 @@ extension ProjectedCollection: ThreadConfined {
 @available(*, unavailable, message: "live collections belong to their thread, queue or actor; pass a Frozen or a ThreadSafeReference")
 extension ProjectedCollection: Sendable {}
 
-/// Stands between a collection of objects and a property of theirs: see `ProjectedCollection`.
+/// The step between a collection of objects and one of their properties: see `ProjectedCollection`.
 @dynamicMemberLookup
 public struct CollectionElementMapper<Model: ObjectBase> {
     fileprivate let objects: AnyRealmCollection<Model>
 
-    /// What each object has in a property.
+    /// The values that the objects have in a property.
     public subscript<Element: RealmCollectionValue>(dynamicMember property: KeyPath<Model, Element>) -> ProjectedCollection<Element> {
         ProjectedCollection(PropertyElements(objects, property))
     }
 }
 
 extension RealmCollection where Element: ObjectBase {
-    /// What each object has in a property: `dogs.projectTo.name`.
+    /// The values that the objects have in a property: `dogs.projectTo.name`.
     public var projectTo: CollectionElementMapper<Element> { CollectionElementMapper(objects: AnyRealmCollection(self)) }
 }
 
-/// What a projected collection shows, whatever the objects are.
+/// The elements of a projected collection, whatever the class of the objects.
 class ProjectedElements<Element> {
     /// The collection of the objects.
     let confined: any ThreadConfined
@@ -93,7 +94,7 @@ class ProjectedElements<Element> {
     func value(at position: Int) -> Element { preconditionFailure("of which class the objects are is known below") }
     func set(_ value: Element, at position: Int) {}
     func place(_ query: (QuerySubject) throws -> ObjectQuery) -> Int? { nil }
-    /// The same of the collection in another realm.
+    /// The elements for the corresponding collection in another realm.
     func same(of collection: Any) -> ProjectedElements? { nil }
 }
 

@@ -1,49 +1,55 @@
 public import Dispatch
 import FreeholdEngine
 
-/// Hearing of changes in what a projection shows.
+/// Observing a projection.
 ///
 /// ```swift
 /// token = card.observe(keyPaths: [\Card.name]) { change in
 ///     if case .change(let card, let properties) = change { for property in properties { print(property.name, property.oldValue ?? "-") } }
 /// }
 /// ```
-/// It is told of each property of the projection that shows something else than before, also over links and computed; what its object has
-/// beside is not looked at. Old values are made of the object as it was, with all that it linked to then.
+/// A change is reported for each property of the projection that shows another value than before, also over links and
+/// computed ones; other properties of the object are ignored. Old values are computed from the old version of the
+/// object, with all objects it linked to then.
 extension ProjectionObservable {
-    /// Has a block called when something that the projection shows changes, and when the object is deleted.
+    /// Calls a block when a value that the projection shows changes, and when the object is deleted.
     ///
     /// - Parameters:
-    ///   - keyPaths: which properties count: names of the projection's, or paths of the object's that it shows; `*` for all. Nil: all.
-    ///   - queue: where the block is called, with the projection of the object of a realm of that queue; nil: where this realm is used.
-    /// - Returns: what has to be kept as long as the block is to be called.
+    ///   - keyPaths: which properties count: names of the projection, or paths of the object that it shows; `*` for
+    ///     all. Nil: all.
+    ///   - queue: the queue on which the block is called, with the projection of the object of a realm of that queue;
+    ///     nil: where this realm is used.
+    /// - Returns: a token; the block is called for as long as the token is kept.
     public func observe(keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
         registration(.named(keyPaths), block)?.begin(on: queue) ?? NotificationToken()
     }
 
-    /// The same in an actor: returns once the block is sure to be called; without having begun, if the task is cancelled.
+    /// Calls a block in an actor when the projection changes. Returns once the block is certain to be called; if the
+    /// task is cancelled, returns without having begun.
     public func observe<Isolated: Actor>(keyPaths: [String]? = nil, on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, ObjectChange<Self>) -> Void) async -> NotificationToken {
         let call = ActorCall(actor, block)
         return await registration(.named(keyPaths)) { call($0) }?.begin(in: actor, from: _isolation) ?? NotificationToken()
     }
 
-    /// The same with Swift's key paths, of the projection.
+    /// Calls a block when properties on Swift key paths of the projection change, and when the object is deleted.
     public func observe(keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
         registration(.keyPaths(keyPaths), block)?.begin(on: queue) ?? NotificationToken()
     }
 
-    /// The same with Swift's key paths, in an actor.
+    /// Calls a block in an actor when properties on Swift key paths of the projection change, and when the object is
+    /// deleted.
     public func observe<Isolated: Actor>(keyPaths: [PartialKeyPath<Self>], on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, ObjectChange<Self>) -> Void) async -> NotificationToken {
         let call = ActorCall(actor, block)
         return await registration(.keyPaths(keyPaths)) { call($0) }?.begin(in: actor, from: _isolation) ?? NotificationToken()
     }
 
-    /// What becomes of what the projection shows, from the moment on that this is gone through. See `ChangeSequence`.
+    /// The changes of the projection as an asynchronous sequence, from the start of the iteration on. See
+    /// `ChangeSequence`.
     public var changes: ChangeSequence<ObjectChange<Self>> { changes(keyPaths: nil) }
 
-    /// The same; only what the key paths lead to counts.
+    /// The changes of the projection as an asynchronous sequence; only the properties on the key paths count.
     public func changes(keyPaths: [String]?) -> ChangeSequence<ObjectChange<Self>> {
         ChangeSequence { found in self.registration(.named(keyPaths), found)?.pulled() }
     }
@@ -62,7 +68,7 @@ extension ProjectionObservable {
     }
 }
 
-/// What stands for an object by properties of its own.
+/// An object's view with properties of its own.
 private protocol ProjectedView {
     var projectedProperties: [ProjectedProperty] { get }
 }
@@ -71,12 +77,12 @@ extension Projection: ProjectedView {
     fileprivate var projectedProperties: [ProjectedProperty] { ProjectedProperty.all(of: self) }
 }
 
-/// Which properties of a projection somebody wants to hear of.
+/// The properties of a projection to observe.
 private enum ProjectedWish {
     case named([String]?)
     case keyPaths([AnyKeyPath])
 
-    /// The properties with the paths that lead to what they are made of. Throws for what is none.
+    /// The properties with the paths that they are computed from. Throws for an unknown name.
     func shown(of properties: [ProjectedProperty], in name: String) throws -> [(property: String, keyPath: String)] {
         switch self {
         case .named(nil): return properties.flatMap(\.shown)
@@ -99,7 +105,7 @@ private enum ProjectedWish {
 
     private static func shown(_ keyPath: AnyKeyPath, of properties: [ProjectedProperty]) -> [(property: String, keyPath: String)] {
         let views = PathRecorder.views(of: keyPath), read = properties.filter { views.contains($0.keyPath) }
-        // One that leads on from a property is about what it leads to.
+        // A key path that goes on from a property is about the value at its own end.
         if Set(views).count == 1 { return read.flatMap { property in PathRecorder.sources(of: keyPath).map { (property.label, $0.joined(separator: ".")) } } }
         if read.isEmpty { Misuse.report("\(keyPath) leads over nothing that the projection shows.") }
         return read.flatMap(\.shown)
@@ -110,7 +116,7 @@ extension ProjectedProperty {
     fileprivate var shown: [(property: String, keyPath: String)] { sources.map { (label, $0.joined(separator: ".")) } }
 }
 
-/// Somebody who hears of changes in what a projection shows.
+/// An observer of a projection.
 private final class ProjectionObserver<Shown: ProjectionObservable>: ObjectObserver<Shown> {
     private let properties: [ProjectedProperty]
 
@@ -139,13 +145,13 @@ private final class ProjectionObserver<Shown: ProjectionObservable>: ObjectObser
         return shown(object)
     }
 
-    /// The object as it was; nil if its class was another one then.
+    /// The old version of the object; nil if its class was changed since.
     private func objectBefore(_ step: VersionStep) throws -> ObjectBase? {
         guard let core = object.core, let model, try step.changedTables() != nil else { return nil }
         return core.shared.frozenRealm(try step.older.another(), of: core).object(model, object._key, seen: object.seen)
     }
 
-    /// What was shown: an object that was linked to as it is now, of collections nothing, as they are live.
+    /// The old value to report: a linked object in its present state; nil for collections, which are live.
     private func old(_ value: Any?) -> Any? {
         guard let value = present(value) else { return nil }
         if let object = value as? ObjectBase {
@@ -156,24 +162,24 @@ private final class ProjectionObserver<Shown: ProjectionObservable>: ObjectObser
     }
 }
 
-/// Hearing of changes in results of projections, by key paths of these.
+/// Observing results of projections, by key paths of the projection.
 extension RealmCollection where Element: ProjectionObservable {
-    /// Has a block called when something changes, within elements only what these key paths lead to.
+    /// Calls a block on every change; within elements only the properties on the key paths count.
     public func observe(keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
                         _ block: @escaping (RealmCollectionChange<Self>) -> Void) -> NotificationToken {
         observe(keyPaths: ProjectedProperty.paths(keyPaths), on: queue, block)
     }
 
-    /// The same in an actor.
+    /// Calls a block in an actor on every change; within elements only the properties on the key paths count.
     public func observe<Isolated: Actor>(keyPaths: [PartialKeyPath<Element>], on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, RealmCollectionChange<Self>) -> Void) async -> NotificationToken {
         await observe(keyPaths: ProjectedProperty.paths(keyPaths), on: actor, _isolation: _isolation, block)
     }
 }
 
-/// Hearing of changes in sections of projections, by key paths of these.
+/// Observing sections of projections, by key paths of the projection.
 extension RealmSectionedResult where Element: ProjectionObservable {
-    /// Has a block called when something changes, within elements only what these key paths lead to.
+    /// Calls a block on every change; within elements only the properties on the key paths count.
     public func observe(keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
                         _ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken {
         observe(keyPaths: ProjectedProperty.paths(keyPaths), on: queue, block)
@@ -181,7 +187,7 @@ extension RealmSectionedResult where Element: ProjectionObservable {
 }
 
 extension RealmSectionedResult where Element: RealmSectionedResult, Element.Element: ProjectionObservable {
-    /// Has a block called when something changes, within elements only what these key paths lead to.
+    /// Calls a block on every change; within elements only the properties on the key paths count.
     public func observe(keyPaths: [PartialKeyPath<Element.Element>], on queue: DispatchQueue? = nil,
                         _ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken {
         observe(keyPaths: ProjectedProperty.paths(keyPaths), on: queue, block)

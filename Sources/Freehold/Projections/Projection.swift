@@ -1,15 +1,16 @@
 public import FreeholdEngine
 
-/// What stands for an object and shows some of it.
+/// A type whose values stand for an object and show some of its properties.
 public protocol ProjectionObservable: AnyObject, ThreadConfined {
     associatedtype Root: ObjectBase
-    /// The object that it stands for.
+    /// The object that is shown.
     var rootObject: Root { get }
-    /// Stands for an object.
+    /// Creates the view of an object.
     init(projecting object: Root)
 }
 
-/// A view of an object: some of its properties, by names and in forms of their own. Extend it, and mark what is shown with `@Projected`.
+/// A view of an object: some of its properties, with names and forms of their own. Subclass it, and mark what is shown
+/// with `@Projected`.
 ///
 /// ```swift
 /// class Card: Projection<Person> {
@@ -20,19 +21,19 @@ public protocol ProjectionObservable: AnyObject, ThreadConfined {
 /// }
 /// for card in realm.objects(Card.self).filter("age > 18").sorted(by: \.name) { print(card.name, card.friends.count) }
 /// ```
-/// It is as live as the object, and sets what its key path can set. Texts that ask for projections have the names of the object's
-/// class; key paths and `where { }` those of the projection.
+/// It is as live as the object. Setting a property sets the object's, if the key path is writable. Query strings for
+/// projections use the property names of the object's class; key paths and `where { }` use those of the projection.
 open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>: ProjectionObservable, RealmCollectionValue, CustomStringConvertible {
-    /// The object that it stands for.
+    /// The object that is shown.
     public final let rootObject: Root
 
-    /// Stands for an object. Tells if a property of the projection shows nothing that is kept.
+    /// Creates the projection of an object. Reports misuse if a property of the projection shows no stored property.
     public required init(projecting object: Root) {
         rootObject = object
         _ = ProjectedProperty.all(of: self)
     }
 
-    /// Whether both stand for the same object of the same realm.
+    /// Whether both are projections of one object of one realm.
     public static func == (one: Projection, other: Projection) -> Bool {
         one.rootObject === other.rootObject || one.rootObject.isSameRow(as: other.rootObject)
     }
@@ -41,7 +42,7 @@ open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>:
         if rootObject.core == nil { hasher.combine(ObjectIdentifier(rootObject)) } else { hasher.combine(rootObject._key) }
     }
 
-    /// What it shows, and of which properties.
+    /// The shown values, with the properties they come from.
     open var description: String {
         if rootObject.isInvalidated { return "[invalid object]" }
         let lines = ProjectedProperty.all(of: self).map { property in
@@ -62,11 +63,11 @@ open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>:
 }
 
 extension Projection {
-    /// The realm of the object; nil for one by itself.
+    /// The realm of the object; nil if it is unmanaged.
     public final var realm: Realm? { rootObject.realm }
-    /// Whether the object was deleted, or its realm let go of it.
+    /// Whether the object was deleted, or its realm invalidated.
     public final var isInvalidated: Bool { rootObject.isInvalidated }
-    /// The projection of the object as it is now, and stays: readable from any thread.
+    /// The projection of a frozen copy of the object, readable from any thread.
     public final func freeze() -> Self { frozen() }
     /// The projection of the object in a live realm of the caller's thread, queue or actor; nil if it was deleted.
     public final func thaw() -> Self? { thawed() }
@@ -80,11 +81,11 @@ extension Projection {
 @available(*, unavailable, message: "live projections belong to their thread, queue or actor; pass a Frozen or a ThreadSafeReference")
 extension Projection: Sendable {}
 
-/// By the names of the object's class.
+/// Access by paths of property names of the object's class.
 extension Projection: _PathValue {
-    /// What a path of names leads to from the object.
+    /// The value at a path of property names that begins at the object.
     public final func value(forKeyPath path: String) -> Any? { rootObject.value(forKeyPath: path) }
-    /// Sets what a path of names leads to from the object.
+    /// Sets the value at a path of property names that begins at the object.
     public final func setValue(_ value: Any?, forKeyPath path: String) { rootObject.setValue(value, forKeyPath: path) }
 }
 

@@ -27,10 +27,10 @@ final class ProjectionSource<Shown: ProjectionObservable>: ResultsSource {
     }
 }
 
-/// Goes through objects, and gives projections of them.
+/// A cursor that returns projections of the objects of another cursor.
 private final class ProjectionCursor<Shown: ProjectionObservable, Element>: ElementCursor<Element> {
     private let objects: ElementCursor<Shown.Root>
-    /// How many objects the other cursor says can be gone on to by themselves: none is, as each needs a projection.
+    /// The other cursor's count of objects that can be visited without calling it; ignored, as each needs a projection.
     private var beside = 0
 
     init(_ objects: ElementCursor<Shown.Root>) { self.objects = objects }
@@ -53,25 +53,25 @@ extension Projection: RealmFetchable where Root: Object {
 extension Projection: KeypathSortable {}
 
 extension Query where T: ProjectionObservable {
-    /// A property of the projection: what it shows, where that is a property of the object, or of one that it links to.
+    /// A property of the projection, if it shows a stored property of the object or of a linked object.
     public subscript<V: _Persistable>(dynamicMember member: KeyPath<T, V>) -> Query<V> { self.member(member, V.self) }
 }
 
-/// Sums and extremes, as of the objects.
+/// Aggregates, as of the objects.
 extension Results where Element: ProjectionObservable {
     private var objects: Results<Element.Root> { Results<Element.Root>(source.objects) }
 
-    /// The least value of a property of the object; nil if there is none.
+    /// The minimum of a property of the object; nil if there is none.
     public func min<Value: MinMaxType>(ofProperty property: String) -> Value? { objects.min(ofProperty: property) }
-    /// The greatest value of a property of the object; nil if there is none.
+    /// The maximum of a property of the object; nil if there is none.
     public func max<Value: MinMaxType>(ofProperty property: String) -> Value? { objects.max(ofProperty: property) }
     /// The sum of a property's values; 0 if there are none.
     public func sum<Value: AddableType>(ofProperty property: String) -> Value { objects.sum(ofProperty: property) }
     /// The average of a property's values; nil if there are none.
     public func average<Value: AddableType>(ofProperty property: String) -> Value? { objects.average(ofProperty: property) }
-    /// The least value of a property of the projection; nil if there is none.
+    /// The minimum of a property of the projection; nil if there is none.
     public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? { min(ofProperty: PropertyNames.required(property)) }
-    /// The greatest value of a property of the projection; nil if there is none.
+    /// The maximum of a property of the projection; nil if there is none.
     public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? { max(ofProperty: PropertyNames.required(property)) }
     /// The sum of the values of a property of the projection; 0 if there are none.
     public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value { sum(ofProperty: PropertyNames.required(property)) }

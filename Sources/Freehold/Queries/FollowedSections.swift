@@ -1,24 +1,25 @@
 import FreeholdEngine
 
-/// Sections of results, or one of them, kept up to date from version to version.
+/// Keeps the sections of results, or one section, up to date from version to version.
 ///
 /// ```
 /// results: places gone, come and modified ─► keys of those that came or were modified ─► SectionLayout.replace ─► places in sections
 /// ```
-/// 1. Only elements that came, or of which something changed that may make another key, are asked for their keys.
-/// 2. An element whose key is another one has left its section and come to another, though it stays where it is among the results.
-/// 3. While this is so, the sections show what is followed here, so that they and what is told agree.
+/// 1. Keys are computed only for inserted elements and for elements with a change that may affect their key.
+/// 2. An element whose key changed is deleted from its section and inserted into another, even if its position in the
+///    results stays.
+/// 3. While they are observed, `SectionedResults` read the layout kept here, so that they agree with the notifications.
 final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Followed {
     private let source: SectionSource<Key, Element>
     private let elements: any FollowedElements
-    /// What counts as modified within elements; nil for all that is told of them.
+    /// What counts as a modification within elements; nil: every change that `elements` reports.
     private let counted: (className: String, paths: [PropertyPath])?
-    /// The section that is told of; nil for all.
+    /// The key of the only section to report; nil: all sections.
     private let only: Key?
     private var layout = SectionLayout<Key>()
     private var version: Version?
     private var isApart = false
-    /// How many keys the last step asked for.
+    /// How many keys the last step computed.
     private(set) var lastAsked = 0
 
     init(_ source: SectionSource<Key, Element>, only: Key?, _ keyPaths: [String]?) throws {
@@ -35,7 +36,7 @@ final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Foll
     var interest: Observer.Interest { elements.interest }
     var isInvalidated: Bool { elements.isInvalidated }
 
-    /// The sections that are kept, if they are those that the realm shows.
+    /// The kept layout, if it is of the version that the realm shows; nil otherwise.
     func layoutNow(in core: RealmCore) -> SectionLayout<Key>? {
         guard let version else { return nil }
         return (isApart ? core.shows(version) : core.isAtObservers) ? layout : nil
@@ -91,7 +92,7 @@ final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Foll
         return key
     }
 
-    /// Whether something of an element changed that is to be told.
+    /// Whether a change that counts as a modification touched the element.
     private func counts(_ position: Int, _ step: VersionStep) throws -> Bool {
         guard let counted else { return true }
         guard let object = try elements.element(at: position) as? ObjectBase, let observers = object.core?.observers else { return false }
@@ -101,13 +102,14 @@ final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Foll
 }
 
 extension SectionChanges {
-    /// What turns sections into other ones. A section that does not stay in its order among the others is deleted and inserted, as few as
-    /// possible are; what is in one that is deleted is told with that only, what is in one that is inserted also by itself.
+    /// Computes the changes that turn one layout into another. A section that moved among the others is deleted and
+    /// inserted; as few as possible are. An element of a deleted section is not reported separately; an element of an
+    /// inserted section is.
     ///
     /// - Parameters:
-    ///   - gone, modified: places of the old sections.
-    ///   - come: places of the new ones.
-    ///   - only: the key of the only section to be told of: its order among the others means nothing.
+    ///   - gone, modified: places in the old sections.
+    ///   - come: places in the new ones.
+    ///   - only: the key of the only section to report; its position among the others is ignored.
     init<Key>(from old: SectionLayout<Key>, to new: SectionLayout<Key>, gone: [SectionLayout<Key>.Place], come: [SectionLayout<Key>.Place],
               _ modified: [SectionLayout<Key>.Place], only: Key?) {
         self.init()

@@ -1,28 +1,28 @@
 import FreeholdEngine
 
-/// Queries over the objects that a map leads to; keys without an object are left out.
+/// Queries over the objects that are a map's values; keys whose value is nil are left out.
 extension Map {
-    /// The objects that meet a condition: see `RealmCollection.filter`.
+    /// The objects that meet a condition. See `RealmCollection.filter`.
     public func filter<Model: ObjectBase>(_ predicate: String, _ arguments: Any...) -> Results<Model> where Value == Model? {
         refined { try ObjectQuery($0.arguments(arguments), predicate) }
     }
 
-    /// The objects in the order of what a path of names leads to.
+    /// The objects sorted by a path of property names.
     public func sorted<Model: ObjectBase>(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Model> where Value == Model? {
         sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
     }
 
-    /// The objects in the order of a property.
+    /// The objects sorted by a property.
     public func sorted<Model: ObjectBase, Property: _Storable>(by keyPath: KeyPath<Model, Property>, ascending: Bool = true) -> Results<Model> where Value == Model? {
         sorted(byKeyPath: PropertyNames.required(keyPath), ascending: ascending)
     }
 
-    /// The objects in the order of what the first descriptor says, of equal ones what the second says, and so on.
+    /// The objects sorted by the first descriptor, equal ones by the second, and so on.
     public func sorted<Model: ObjectBase>(by descriptors: some Sequence<SortDescriptor>) -> Results<Model> where Value == Model? {
         refined { _ in try ObjectQuery(sortedBy: descriptors) }
     }
 
-    /// What is asked of the map's objects; a mistake in it is told.
+    /// Runs a query over the map's objects; reports misuse if the query is wrong.
     func refined<Model: ObjectBase>(_ query: (QuerySubject) throws -> ObjectQuery) -> Results<Model> where Value == Model? {
         told(Results(ResultsSource(in: nil))) {
             let subject = try subject()
@@ -31,7 +31,7 @@ extension Map {
     }
 }
 
-/// The same as results of what the map has, which may be nil by its type, and never are: what Realm gives.
+/// Queries whose results have the map's optional value type, as in Realm; their elements are never nil.
 ///
 /// ```swift
 /// let old: Results<Dog?> = person.dogsByName.filter("age > 5")
@@ -43,25 +43,25 @@ extension Map where Value: _OptionalValue, Value.Wrapped: ObjectBase {
         found { try ObjectQuery($0.arguments(arguments), predicate) }
     }
 
-    /// The objects in the order of what a path of names leads to.
+    /// The objects sorted by a path of property names.
     @_disfavoredOverload
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
         sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
     }
 
-    /// The objects in the order of a property.
+    /// The objects sorted by a property.
     @_disfavoredOverload
     public func sorted<Property: _Storable>(by keyPath: KeyPath<Value.Wrapped, Property>, ascending: Bool = true) -> Results<Value> {
         sorted(byKeyPath: PropertyNames.required(keyPath), ascending: ascending)
     }
 
-    /// The objects in the order of what the first descriptor says, of equal ones what the second says, and so on.
+    /// The objects sorted by the first descriptor, equal ones by the second, and so on.
     @_disfavoredOverload
     public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Value> {
         found { _ in try ObjectQuery(sortedBy: descriptors) }
     }
 
-    /// The objects of which a condition is true.
+    /// The objects for which a condition is true.
     @_disfavoredOverload
     public func `where`(_ isIncluded: (Query<Value>) -> Query<Bool>) -> Results<Value> { found { try $0.query(isIncluded) } }
 
@@ -74,7 +74,7 @@ extension Map where Value: _OptionalValue, Value.Wrapped: ObjectBase {
 }
 
 extension ObjectQuery {
-    /// All objects in an order.
+    /// All objects, sorted.
     init(sortedBy descriptors: some Sequence<SortDescriptor>) throws(FreeholdError) {
         var keys: [QuerySort] = []
         for descriptor in descriptors { keys.append(try descriptor.step()) }

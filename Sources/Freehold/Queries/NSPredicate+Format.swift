@@ -1,23 +1,25 @@
 public import Foundation
 import FreeholdEngine
 
-/// Predicates as texts, where Foundation has those of blocks only.
+/// Predicates from strings, where Foundation has block predicates only.
 ///
 /// ```swift
 /// let predicate = NSPredicate(format: "color = %@ AND name BEGINSWITH %@", "brown", "B")
 /// let dogs = realm.objects(Dog.self).filter(predicate)
 /// ```
-/// The text is in the language of docs/queries.md. `NSCompoundPredicate` joins such predicates. Evaluated by itself (`evaluate(with:)`),
-/// one is for objects of realms; and it cannot be archived, nor does `predicateFormat` tell its text.
+/// The string is in the language of docs/queries.md. `NSCompoundPredicate` joins such predicates. `evaluate(with:)`
+/// works for managed objects only. Such a predicate cannot be archived, and `predicateFormat` does not return its
+/// string.
 extension NSPredicate {
-    /// What a text says, with arguments for `%@` and `%K`. It is read when it is used.
+    /// Creates a predicate from a string, with arguments for `%@` and `%K`. The string is parsed when the predicate is
+    /// used.
     public convenience init(format: String, _ arguments: Any?...) { self.init(text: format, arguments: arguments.map { $0 as Any }) }
 
-    /// The same with its arguments as an array.
+    /// Creates a predicate from a string, with an array of arguments for `%@` and `%K`.
     public convenience init(format: String, argumentArray arguments: [Any]?) { self.init(text: format, arguments: arguments ?? []) }
 
     private convenience init(text: String, arguments: [Any]) {
-        // Safe: the block is called by who has the predicate, where that is used.
+        // Safe: the block runs where the predicate's owner uses it.
         nonisolated(unsafe) let arguments = arguments
         self.init(block: { object, _ in
             if let probe = object as? PredicateProbe {
@@ -29,12 +31,12 @@ extension NSPredicate {
     }
 }
 
-/// What asks a predicate for its text.
+/// Passed to a predicate as the object to evaluate, to get its string and arguments.
 private final class PredicateProbe {
     var text: String?
     var arguments: [Any] = []
 
-    /// Whether the object is as the text says.
+    /// Whether the object meets the condition in the string.
     static func evaluate(_ text: String, _ arguments: [Any], _ object: Any?) -> Bool {
         guard let object = object as? ObjectBase, let core = object.core else {
             Misuse.report("A predicate made of a text can only be evaluated with objects that belong to a realm.")
@@ -49,7 +51,7 @@ private final class PredicateProbe {
 }
 
 extension QuerySubject {
-    /// What a predicate of Foundation says.
+    /// The query that a Foundation predicate stands for.
     func query(_ predicate: NSPredicate) throws(FreeholdError) -> ObjectQuery {
         if let compound = predicate as? NSCompoundPredicate { return ObjectQuery(try condition(compound)) }
         for constant in [true, false] where predicate.isEqual(NSPredicate(value: constant)) { return ObjectQuery(.constant(constant)) }
@@ -79,14 +81,14 @@ extension QuerySubject {
 }
 
 extension RealmCollection {
-    /// The objects that a predicate is true of.
+    /// The objects for which a predicate is true.
     public func filter(_ predicate: NSPredicate) -> Results<Element> { refined { try $0.query(predicate) } }
 
-    /// The place of the first object that a predicate is true of; nil if there is none.
+    /// The position of the first object for which a predicate is true; nil if there is none.
     public func index(matching predicate: NSPredicate) -> Int? { place { try $0.query(predicate) } }
 }
 
 extension Map {
-    /// The objects that a predicate is true of.
+    /// The objects for which a predicate is true.
     public func filter<Model: ObjectBase>(_ predicate: NSPredicate) -> Results<Model> where Value == Model? { refined { try $0.query(predicate) } }
 }

@@ -86,7 +86,7 @@ extension PredicateExpressions.UnaryMinus: TranslatablePredicate {
     }
 }
 
-/// A link that may be nil: what is asked of nil is nil, as in queries.
+/// Optional chaining over a link: a property of nil is nil, as in queries.
 extension PredicateExpressions.OptionalFlatMap: TranslatablePredicate {
     func translated(_ translation: PredicateTranslation) throws(FreeholdError) -> TranslatedPredicate {
         let meaning = try translation.translated(wrapped)
@@ -108,7 +108,7 @@ extension PredicateExpressions.SequenceStartsWith: TranslatablePredicate {
 
 extension PredicateExpressions.SequenceContains: TranslatablePredicate {
     func translated(_ translation: PredicateTranslation) throws(FreeholdError) -> TranslatedPredicate {
-        // `x IN {…}` as `x IN collection`.
+        // Written as `x IN collection`, like `x IN {…}`.
         try translation.comparison(element, .isIn, sequence)
     }
 }
@@ -176,7 +176,7 @@ extension Swift.ClosedRange: BoundedRange {
 }
 
 extension PredicateTranslation {
-    /// The ends of a range, whether it is made of parts of the predicate or a value of the program.
+    /// The two ends of a range, which is either an expression of the predicate or a value of the program.
     fileprivate func bounds(_ range: Any) throws(FreeholdError) -> (QueryExpression, QueryExpression) {
         switch try translated(range) {
         case .expression(.list(let bounds)) where bounds.count == 2: return (bounds[0], bounds[1])

@@ -1,24 +1,24 @@
 import Foundation
 import FreeholdEngine
 
-/// What a part of a Foundation predicate is in a query.
+/// The translation of one part of a Foundation predicate into a query.
 indirect enum TranslatedPredicate {
     case condition(QueryCondition)
-    /// A property, or what links lead to; how many of its steps lead to each collection.
+    /// A property, perhaps over links; for each collection on the path, the number of steps that lead to it.
     case path(PropertyPath, collections: [Int])
-    /// A value of the program, or several.
+    /// A value of the program, or a collection of values.
     case value(Any)
     case expression(QueryExpression)
-    /// Elements of a collection that meet a condition in which the variable stands for one.
+    /// Elements of a collection that meet a condition, in which the variable stands for the element.
     case elements(PropertyPath, variable: String, QueryCondition)
 }
 
-/// A part of a Foundation predicate that queries know.
+/// A part of a Foundation predicate that queries support.
 protocol TranslatablePredicate {
     func translated(_ translation: PredicateTranslation) throws(FreeholdError) -> TranslatedPredicate
 }
 
-/// One predicate on its way to be a query.
+/// Translates one Foundation predicate into a query.
 final class PredicateTranslation {
     private let subject: QuerySubject
     private var variables: [PredicateExpressions.VariableID: TranslatedPredicate] = [:]
@@ -49,7 +49,7 @@ final class PredicateTranslation {
         throw FreeholdError(.malformedInput, "a variable of a #Predicate is used outside of its closure")
     }
 
-    /// Lets a variable stand for something while a condition is translated.
+    /// Binds a variable to a meaning while a condition is translated.
     func binding<Result>(_ id: PredicateExpressions.VariableID, to meaning: TranslatedPredicate,
                          _ body: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
         variables[id] = meaning
@@ -57,7 +57,8 @@ final class PredicateTranslation {
         return try body()
     }
 
-    /// A condition about the elements of a collection, and the variable that stands for one.
+    /// A condition on the elements of a collection, with the collection's path and the variable that stands for the
+    /// element.
     func elements(_ sequence: Any, _ id: PredicateExpressions.VariableID, _ test: Any) throws(FreeholdError) -> (PropertyPath, String, QueryCondition) {
         guard case .path(let path, _) = try translated(sequence) else {
             throw FreeholdError(.malformedInput, "only what collections of objects have can be asked with a closure in a #Predicate")
@@ -99,7 +100,7 @@ final class PredicateTranslation {
         return .condition(.comparison(QueryComparison(one, relation, other)))
     }
 
-    /// The path of a property behind another part.
+    /// The path of a property of another part.
     func path(_ root: Any, _ keyPath: AnyKeyPath) throws(FreeholdError) -> TranslatedPredicate {
         switch try translated(root) {
         case .path(let path, let collections):
@@ -117,7 +118,7 @@ final class PredicateTranslation {
             case nil: throw FreeholdError(.malformedInput, "of filtered elements only count and isEmpty can be asked in a query, not \(keyPath)")
             }
         case .value(let value):
-            // What a value of the program has is known now.
+            // A property of a value of the program is read now.
             guard let found = read(keyPath, of: value) else { throw FreeholdError(.malformedInput, "\(keyPath) cannot be asked of '\(value)'") }
             return .value(found)
         case .condition, .expression: throw FreeholdError(.malformedInput, "\(keyPath) cannot be asked of a condition or a number")
@@ -133,7 +134,7 @@ final class PredicateTranslation {
     }
 }
 
-/// What key paths ask of collections.
+/// Key paths of collections that queries support.
 private enum CollectionKeyPath {
     case count
     case isEmpty
@@ -145,5 +146,5 @@ private enum CollectionKeyPath {
     }
 }
 
-/// What a key path leads to from a value whose type nobody names.
+/// Reads a key path from a value of unknown type.
 private func read(_ keyPath: AnyKeyPath, of root: some Any) -> Any? { root[keyPath: keyPath] }

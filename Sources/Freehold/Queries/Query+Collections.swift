@@ -1,21 +1,21 @@
 import FreeholdEngine
 
 extension Query where T: RealmCollection {
-    /// How many elements there are.
+    /// The number of elements.
     public var count: Query<Int> { aggregate(.count) }
-    /// Whether an element is among them.
+    /// Whether the collection contains an element.
     public func contains(_ element: T.Element) -> Query<Bool> { has(element) }
 
-    /// Whether some of several elements are among them.
+    /// Whether the collection contains at least one of several elements.
     public func containsAny<Values: Sequence>(in elements: Values) -> Query<Bool> where Values.Element == T.Element {
         compared(.isIn, with: Array(elements))
     }
 }
 
 extension Query where T: RealmCollection, T.Element: _QueryComparable {
-    /// The least element.
+    /// The minimum element.
     public var min: Query<T.Element> { aggregate(.min) }
-    /// The greatest element.
+    /// The maximum element.
     public var max: Query<T.Element> { aggregate(.max) }
     /// The mean of the elements.
     public var avg: Query<T.Element> { aggregate(.avg) }
@@ -24,62 +24,62 @@ extension Query where T: RealmCollection, T.Element: _QueryComparable {
 }
 
 extension Query where T: RealmCollection, T.Element: _QueryComparable & Comparable {
-    /// Whether all elements lie in a range, without its upper end.
+    /// Whether all elements lie in a half-open range.
     public func contains(_ range: Range<T.Element>) -> Query<Bool> { spans(range.lowerBound, .less, range.upperBound) }
-    /// Whether all elements lie in a range.
+    /// Whether all elements lie in a closed range.
     public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
 }
 
-/// Elements that are nil are left out of ranges.
+/// Range conditions on optional elements; nil elements are ignored.
 extension Query where T: RealmCollection, T.Element: _OptionalValue, T.Element.Wrapped: _QueryComparable & Comparable {
-    /// Whether all elements lie in a range, without its upper end.
+    /// Whether all elements lie in a half-open range.
     public func contains(_ range: Range<T.Element.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .less, range.upperBound) }
-    /// Whether all elements lie in a range.
+    /// Whether all elements lie in a closed range.
     public func contains(_ range: ClosedRange<T.Element.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
 }
 
 extension Query where T: RealmKeyedCollection, T.Value: _QueryComparable & Comparable {
-    /// Whether all values lie in a range, without its upper end.
+    /// Whether all values lie in a half-open range.
     public func contains(_ range: Range<T.Value>) -> Query<Bool> { spans(range.lowerBound, .less, range.upperBound) }
-    /// Whether all values lie in a range.
+    /// Whether all values lie in a closed range.
     public func contains(_ range: ClosedRange<T.Value>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
 }
 
 extension Query where T: RealmKeyedCollection, T.Value: _OptionalValue, T.Value.Wrapped: _QueryComparable & Comparable {
-    /// Whether all values lie in a range, without its upper end.
+    /// Whether all values lie in a half-open range.
     public func contains(_ range: Range<T.Value.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .less, range.upperBound) }
-    /// Whether all values lie in a range.
+    /// Whether all values lie in a closed range.
     public func contains(_ range: ClosedRange<T.Value.Wrapped>) -> Query<Bool> { spans(range.lowerBound, .lessOrEqual, range.upperBound) }
 }
 
 extension Query where T: RealmKeyedCollection {
-    /// How many keys there are.
+    /// The number of keys.
     public var count: Query<Int> { aggregate(.count) }
-    /// The keys: what is asked has to be true of one.
+    /// The map's keys; a condition on them is true if at least one key meets it.
     public var keys: Query<String> { step(.keys) }
-    /// The values: what is asked has to be true of one.
+    /// The map's values; a condition on them is true if at least one value meets it.
     public var values: Query<T.Value> { step(.values) }
     /// The value under a key.
     public subscript(key: T.Key) -> Query<T.Value> {
         changed { path in
             var found = path.adding(.key(key._text))
-            // One of the map's values, not many.
+            // One value of the map, not many.
             found.collections.removeLast(found.collections.isEmpty ? 0 : 1)
             return found
         }
     }
 
-    /// Whether a value is among them.
+    /// Whether the map contains a value.
     public func contains(_ value: T.Value) -> Query<Bool> { has(value) }
 
-    /// Whether some of several values are among them.
+    /// Whether the map contains at least one of several values.
     public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool> where Values.Element == T.Value { compared(.isIn, with: Array(values)) }
 }
 
 extension Query where T: RealmKeyedCollection, T.Value: _QueryComparable {
-    /// The least value.
+    /// The minimum value.
     public var min: Query<T.Value> { aggregate(.min) }
-    /// The greatest value.
+    /// The maximum value.
     public var max: Query<T.Value> { aggregate(.max) }
     /// The mean of the values.
     public var avg: Query<T.Value> { aggregate(.avg) }

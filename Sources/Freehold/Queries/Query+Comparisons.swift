@@ -1,16 +1,16 @@
 public import FreeholdEngine
 
-/// What does not count when texts are compared: `.caseInsensitive`, `.diacriticInsensitive`.
+/// What string comparisons ignore: `.caseInsensitive`, `.diacriticInsensitive`.
 public typealias StringOptions = TextOptions
 
 extension Query where T: _Storable {
-    /// Whether the property has a value.
+    /// Whether the property equals a value.
     public static func == (left: Query, right: T) -> Query<Bool> { left.compared(.equal, with: right) }
-    /// Whether both properties have the same value.
+    /// Whether two properties are equal.
     public static func == (left: Query, right: Query) -> Query<Bool> { left.compared(.equal, with: right) }
-    /// Whether the property has another value.
+    /// Whether the property differs from a value.
     public static func != (left: Query, right: T) -> Query<Bool> { left.compared(.notEqual, with: right) }
-    /// Whether the properties have different values.
+    /// Whether two properties differ.
     public static func != (left: Query, right: Query) -> Query<Bool> { left.compared(.notEqual, with: right) }
 
     /// Whether the property has one of several values.
@@ -23,30 +23,30 @@ extension Query where T: _Storable {
 }
 
 extension Query where T: _QueryComparable {
-    /// Whether the property's value is smaller.
+    /// Whether the property is less than a value.
     public static func < (left: Query, right: T) -> Query<Bool> { left.compared(.less, with: right) }
-    /// Whether the left property's value is smaller.
+    /// Whether the left property is less than the right one.
     public static func < (left: Query, right: Query) -> Query<Bool> { left.compared(.less, with: right) }
-    /// Whether the property's value is not larger.
+    /// Whether the property is less than or equal to a value.
     public static func <= (left: Query, right: T) -> Query<Bool> { left.compared(.lessOrEqual, with: right) }
-    /// Whether the left property's value is not larger.
+    /// Whether the left property is less than or equal to the right one.
     public static func <= (left: Query, right: Query) -> Query<Bool> { left.compared(.lessOrEqual, with: right) }
-    /// Whether the property's value is larger.
+    /// Whether the property is greater than a value.
     public static func > (left: Query, right: T) -> Query<Bool> { left.compared(.greater, with: right) }
-    /// Whether the left property's value is larger.
+    /// Whether the left property is greater than the right one.
     public static func > (left: Query, right: Query) -> Query<Bool> { left.compared(.greater, with: right) }
-    /// Whether the property's value is not smaller.
+    /// Whether the property is greater than or equal to a value.
     public static func >= (left: Query, right: T) -> Query<Bool> { left.compared(.greaterOrEqual, with: right) }
-    /// Whether the left property's value is not smaller.
+    /// Whether the left property is greater than or equal to the right one.
     public static func >= (left: Query, right: Query) -> Query<Bool> { left.compared(.greaterOrEqual, with: right) }
 
-    /// Whether the property's value lies in a range, without its upper end.
+    /// Whether the property's value lies in a half-open range.
     public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable { within(range.lowerBound, range.upperBound) }
-    /// Whether the property's value lies in a range.
+    /// Whether the property's value lies in a closed range.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable { compared(.between, bounds(range.lowerBound, range.upperBound)) }
-    /// Whether the property's value lies in a range, without its upper end.
+    /// Whether the property's value lies in a half-open range.
     public func contains<Value>(_ range: Range<Value>) -> Query<Bool> where T == Value? { within(range.lowerBound, range.upperBound) }
-    /// Whether the property's value lies in a range.
+    /// Whether the property's value lies in a closed range.
     public func contains<Value>(_ range: ClosedRange<Value>) -> Query<Bool> where T == Value? {
         compared(.between, bounds(range.lowerBound, range.upperBound))
     }
@@ -57,51 +57,51 @@ extension Query where T: _QueryComparable {
         compared(.greaterOrEqual, with: lower).joined(with: compared(.less, with: upper)) { $0 && $1 }
     }
 
-    /// The least value that the elements of a collection have in the property.
+    /// The minimum of the property over the elements of a collection.
     public var min: Query<T> { aggregate(.min) }
-    /// The greatest value that the elements of a collection have in the property.
+    /// The maximum of the property over the elements of a collection.
     public var max: Query<T> { aggregate(.max) }
-    /// The mean of what the elements of a collection have in the property.
+    /// The mean of the property over the elements of a collection.
     public var avg: Query<T> { aggregate(.avg) }
-    /// The sum of what the elements of a collection have in the property.
+    /// The sum of the property over the elements of a collection.
     public var sum: Query<T> { aggregate(.sum) }
 }
 
-/// Strings and data, and enumerations and wrappers that the file keeps as such.
+/// Comparisons of strings and data, and of enumerations and wrappers stored as such.
 extension Query where T: RealmCollectionValue, T.PersistedType: _QueryText {
-    /// Whether the text begins with another one.
+    /// Whether the property begins with a string or data.
     public func starts(with value: T, options: StringOptions = []) -> Query<Bool> { compared(.beginsWith, with: value, options) }
-    /// Whether the text begins with that of another property.
+    /// Whether the property begins with the value of another property.
     public func starts<Other: RealmCollectionValue>(
         with other: Query<Other>, options: StringOptions = []
     ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.beginsWith, with: other, options) }
-    /// Whether the text ends with another one.
+    /// Whether the property ends with a string or data.
     public func ends(with value: T, options: StringOptions = []) -> Query<Bool> { compared(.endsWith, with: value, options) }
-    /// Whether the text ends with that of another property.
+    /// Whether the property ends with the value of another property.
     public func ends<Other: RealmCollectionValue>(
         with other: Query<Other>, options: StringOptions = []
     ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.endsWith, with: other, options) }
-    /// Whether the text has another one in it.
+    /// Whether the property contains a string or data.
     public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.contains, with: value, options) }
-    /// Whether the text has that of another property in it.
+    /// Whether the property contains the value of another property.
     public func contains<Other: RealmCollectionValue>(
         _ other: Query<Other>, options: StringOptions = []
     ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.contains, with: other, options) }
-    /// Whether the text is as a pattern says: `*` stands for any characters, `?` for one.
+    /// Whether the property matches a pattern: `*` stands for any characters, `?` for one.
     public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> { compared(.like, with: value, caseInsensitive ? .caseInsensitive : []) }
-    /// Whether the text is as the pattern says that another property has.
+    /// Whether the property matches the pattern in another property.
     public func like<Other: RealmCollectionValue>(
         _ other: Query<Other>, caseInsensitive: Bool = false
     ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.like, with: other, caseInsensitive ? .caseInsensitive : []) }
-    /// Whether the text is the same, but for what the options leave out.
+    /// Whether the property equals a string or data, ignoring what the options name.
     public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.equal, with: value, options) }
-    /// Whether the text is that of another property, but for what the options leave out.
+    /// Whether the property equals another property, ignoring what the options name.
     public func equals<Other: RealmCollectionValue>(
         _ other: Query<Other>, options: StringOptions = []
     ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.equal, with: other, options) }
-    /// Whether the text is another one, even leaving out what the options say.
+    /// Whether the property differs from a string or data, ignoring what the options name.
     public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.notEqual, with: value, options) }
-    /// Whether the text is another one than that of another property.
+    /// Whether the property differs from another property, ignoring what the options name.
     public func notEquals<Other: RealmCollectionValue>(
         _ other: Query<Other>, options: StringOptions = []
     ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.notEqual, with: other, options) }
@@ -110,10 +110,10 @@ extension Query where T: RealmCollectionValue, T.PersistedType: _QueryText {
 extension AnyRealmValue: _QueryComparable, _QueryText {}
 
 extension Query where T == Bool {
-    /// Whether both are true.
+    /// Whether both conditions are true.
     public static func && (left: Query, right: Query) -> Query { left.joined(with: right) { $0 && $1 } }
 
-    /// Whether one of them is true.
+    /// Whether at least one of the conditions is true.
     public static func || (left: Query, right: Query) -> Query {
         left.joined(with: right) { one, other in
             if case .any(let parts) = one { return .any(parts + [other]) }
@@ -121,13 +121,13 @@ extension Query where T == Bool {
         }
     }
 
-    /// Whether it is false.
+    /// Whether the condition is false.
     public static prefix func ! (query: Query) -> Query {
         let (condition, paths) = query.condition
         return Query(.condition(.not(condition), paths), query.asking)
     }
 
-    /// How many elements of a collection are as the conditions say, all of which are about properties of its elements.
+    /// The number of elements of a collection that meet the conditions, all of which are on properties of its elements.
     public var count: Query<Int> {
         let (condition, paths) = condition
         let collections = Set(paths.map { path, collections in Array(path.steps[..<(collections.first ?? 0)]) })
@@ -141,7 +141,7 @@ extension Query where T == Bool {
     }
 }
 
-/// Makes of a condition about a collection one about each of its elements.
+/// Turns a condition on a collection into a condition on each of its elements.
 private struct ElementCondition {
     let collection: [PathStep]
     let paths: [PropertyPath: [Int]]
@@ -162,7 +162,7 @@ private struct ElementCondition {
         }
     }
 
-    /// A condition about embedded objects: about the element itself, or about those of a collection within it.
+    /// Turns a condition on embedded objects into one on the element itself, or on a collection within the element.
     private func embedded(_ embedded: EmbeddedElement) -> QueryCondition {
         guard embedded.path.steps.starts(with: collection) else { return embedded.found }
         let rest = Array(embedded.path.steps.dropFirst(collection.count))

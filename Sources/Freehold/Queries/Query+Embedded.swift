@@ -1,15 +1,18 @@
 import FreeholdEngine
 
-/// Comparing with values that are stored as embedded objects. No link leads to such a value, so it is compared property by property.
+/// Comparisons with values that are stored as embedded objects. No link leads to such a value, so it is compared
+/// property by property.
 extension Query {
-    /// The condition for `==`, `!=` and `in` with such values; nil for all other comparisons. Of a collection one element has to be so.
+    /// The condition for `==`, `!=` and `in` with such values; nil for all other comparisons. Of a collection at least
+    /// one element has to meet it.
     func memberwise(_ relation: QueryComparison.Relation, _ value: Any) -> Query<Bool>? {
         guard case .path(let path) = node, let objects = EmbeddedOperand.objects(in: value, relation) else { return nil }
         let options = objects.map { element($0, path, isOther: relation == .notEqual) }
         return Query<Bool>(.condition(options.count == 1 ? options[0] : .any(options), EmbeddedElement.paths(of: path)), asking)
     }
 
-    /// Whether one element of the collection at the path's end, or the value there, is as the object, or is not.
+    /// Whether at least one element of the collection at the path's end, or the value there, equals the object, or
+    /// differs.
     private func element(_ object: ObjectBase, _ path: QueryPath, isOther: Bool) -> QueryCondition {
         func compared(_ path: ([PathStep]) -> PropertyPath) -> QueryCondition {
             let condition = EmbeddedOperand.condition(object, asking, path)
@@ -22,9 +25,9 @@ extension Query {
     }
 }
 
-/// A condition that one element of a collection has to meet, as a subquery that finds one.
+/// A condition that at least one element of a collection has to meet, written as a subquery.
 struct EmbeddedElement {
-    /// Users' subqueries have another one.
+    /// The subquery's variable; it differs from those of users' subqueries.
     static let variable = "embedded"
 
     let path: PropertyPath
@@ -32,19 +35,19 @@ struct EmbeddedElement {
 
     init(path: PropertyPath, condition: QueryCondition) { (self.path, self.condition) = (path, condition) }
 
-    /// The condition that a comparison was made of; nil if it was not made here.
+    /// The condition that a comparison was built from; nil if `found` did not build it.
     init?(_ comparison: QueryComparison) {
         guard case .subquery(let path, variable: Self.variable, let condition) = comparison.left else { return nil }
         self.init(path: path, condition: condition)
     }
 
-    /// The condition about the object that has the collection.
+    /// The condition on the object that has the collection.
     var found: QueryCondition { .comparison(QueryComparison(.subquery(path, variable: Self.variable, condition), .greater, .value(.int(0)))) }
 
-    /// What a subquery around has to know of a path.
+    /// What an enclosing subquery needs to know about a path.
     static func paths(of path: QueryPath) -> [PropertyPath: [Int]] { path.collections.isEmpty ? [:] : [path.path: path.collections] }
 
-    /// The condition by another variable.
+    /// The condition with another variable.
     func condition(of variable: String) -> QueryCondition { Self.renamed(condition, variable) }
 
     private static func renamed(_ condition: QueryCondition, _ variable: String) -> QueryCondition {
@@ -61,7 +64,7 @@ struct EmbeddedElement {
 }
 
 private enum EmbeddedOperand {
-    /// The unmanaged embedded objects that a value, or each of several, is stored as; nil if one is not.
+    /// The unmanaged embedded objects that a value, or each of several values, is stored as; nil if one is not.
     static func objects(in value: Any, _ relation: QueryComparison.Relation) -> [ObjectBase]? {
         switch relation {
         case .equal, .notEqual: return object(value).map { [$0] }
@@ -79,7 +82,7 @@ private enum EmbeddedOperand {
         return object
     }
 
-    /// Whether every property is as the object has it.
+    /// A condition that every property equals the object's.
     static func condition(_ object: ObjectBase, _ asking: QueryAsking, _ path: ([PathStep]) -> PropertyPath) -> QueryCondition {
         var all: [QueryCondition] = []
         for property in object.modelClass?.properties ?? [] where property.isStored {

@@ -1,12 +1,13 @@
 import FreeholdEngine
 
-/// A property, or what is asked of one: what `where { }` hands to its closure.
+/// A property, or a condition on properties: the argument and the result of the closure of `where { }`.
 ///
 /// ```swift
 /// let puppies = realm.objects(Dog.self).where { $0.age < 2 && $0.name.starts(with: "f", options: .caseInsensitive) }
 /// let owners = realm.objects(Person.self).where { ($0.dogs.age > 5 && $0.dogs.name == "Rex").count >= 1 || $0.address.city.in(["Oslo", "Rome"]) }
 /// ```
-/// The compiler checks names and types. A property of a collection's elements has many values: what is asked has to be true of one.
+/// The compiler checks names and types. A property of a collection's elements has many values: a condition is true if
+/// at least one of them meets it.
 @dynamicMemberLookup
 public struct Query<T> {
     let node: QueryNode
@@ -23,11 +24,11 @@ enum QueryNode {
     case path(QueryPath)
     /// A condition, and the paths in it that have many values.
     case condition(QueryCondition, [PropertyPath: [Int]])
-    /// A number of elements that meet a condition.
+    /// The number of elements that meet a condition.
     case figure(QueryExpression)
 }
 
-/// A path, and how many of its steps lead to each collection on it.
+/// A path, and for each collection on it the number of steps that lead to it.
 struct QueryPath {
     var steps: [PathStep] = []
     var collections: [Int] = []
@@ -36,7 +37,7 @@ struct QueryPath {
         QueryPath(steps: steps + [step], collections: isMany ? collections + [steps.count + 1] : collections)
     }
 
-    /// One value made of many: `@avg` belongs behind the collection.
+    /// The path with an aggregate of its values; `@avg` goes directly after the collection.
     func aggregate(_ kind: AggregateKind) -> QueryPath {
         var path = QueryPath(steps: steps)
         var place = collections.last ?? steps.count
@@ -48,7 +49,7 @@ struct QueryPath {
     var path: PropertyPath { PropertyPath(steps) }
 }
 
-/// Where a query is asked: the realm that objects belong to, and what was wrong first.
+/// The realm of the objects that a query is about, and the first error in the query.
 final class QueryAsking {
     private let core: RealmCore
     private(set) var error: FreeholdError?
@@ -66,7 +67,7 @@ final class QueryAsking {
 }
 
 extension Query {
-    /// The property that a key path leads to from here.
+    /// The property at the end of a key path that begins here.
     func member<V: _Persistable>(_ keyPath: AnyKeyPath, _ type: V.Type) -> Query<V> {
         guard case .path(var path) = node, let names = PathRecorder.names(of: keyPath) else {
             asking.note(FreeholdError(.unknownProperty, "\(keyPath) is no property that is kept, so nothing can be asked about it"))
@@ -78,7 +79,7 @@ extension Query {
         return Query<V>(.path(path), asking)
     }
 
-    /// The same with another step.
+    /// The query with one more step on its path.
     func step<V>(_ step: PathStep, isMany: Bool = false) -> Query<V> { changed { $0.adding(step, isMany: isMany) } }
 
     func aggregate<V>(_ kind: AggregateKind) -> Query<V> {
@@ -107,7 +108,7 @@ extension Query {
         }
     }
 
-    /// This compared with something: of many values one has to be so.
+    /// A comparison of this with an expression; of many values at least one has to meet it.
     func compared(_ relation: QueryComparison.Relation, _ right: QueryExpression, _ options: TextOptions = []) -> Query<Bool> {
         let (left, paths, isMany) = operand
         return Query<Bool>(.condition(.comparison(QueryComparison(left, relation, right, quantifier: isMany ? .any : nil, options: options)), paths), asking)
@@ -121,13 +122,13 @@ extension Query {
         compared(relation, other.operand.expression, options)
     }
 
-    /// Both conditions, or either.
+    /// Both conditions joined, by `&&` or `||`.
     func joined(with other: Query<Bool>, _ join: (QueryCondition, QueryCondition) -> QueryCondition) -> Query<Bool> {
         let (one, paths) = condition, (second, more) = other.condition
         return Query<Bool>(.condition(join(one, second), paths.merging(more) { $1 }), asking)
     }
 
-    /// The condition that it is; a property by itself has to be true.
+    /// The condition that this stands for; a property alone has to be true.
     var condition: (QueryCondition, [PropertyPath: [Int]]) {
         if case .condition(let condition, let paths) = node { return (condition, paths) }
         guard case .condition(let condition, let paths) = compared(.equal, .value(.bool(true))).node else { return (.constant(false), [:]) }
@@ -143,7 +144,7 @@ extension Query where T: ObjectBase {
 }
 
 extension Query {
-    /// A property of the object that a link leads to.
+    /// A property of the linked object.
     public subscript<Model: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Model, V>) -> Query<V> where T == Model? {
         self.member(member, V.self)
     }
@@ -155,12 +156,12 @@ extension Query where T: RealmCollection, T.Element: ObjectBase {
 }
 
 extension Query where T: PersistableEnum {
-    /// What the file has for the case, its raw value.
+    /// The raw value that the case is stored as.
     public subscript<V>(dynamicMember member: KeyPath<T, V>) -> Query<V> { raw(T.self, member) }
 }
 
 extension Query {
-    /// What the file has for the case, its raw value.
+    /// The raw value that the case is stored as.
     public subscript<Case: PersistableEnum, V>(dynamicMember member: KeyPath<Case, V>) -> Query<V?> where T == Case? { raw(Case.self, member) }
 
     func raw<Case: PersistableEnum, V>(_ type: Case.Type, _ member: PartialKeyPath<Case>) -> Query<V> {
@@ -172,34 +173,34 @@ extension Query {
 }
 
 extension Query where T: PersistableEnum {
-    /// What the file has for the case, its raw value.
+    /// The raw value that the case is stored as.
     public var persistableValue: Query<T.RawValue> { changed { $0 } }
 }
 
 extension Query where T: CustomPersistable {
-    /// What the file has for the value.
+    /// The value as it is stored.
     public var persistableValue: Query<T.PersistedType> { changed { $0 } }
 }
 
 extension Query where T: FailableCustomPersistable {
-    /// What the file has for the value.
+    /// The value as it is stored.
     public var persistableValue: Query<T.PersistedType> { changed { $0 } }
 }
 
 extension Query where T: _OptionalValue, T.Wrapped: CustomPersistable {
-    /// What the file has for the value.
+    /// The value as it is stored.
     public var persistableValue: Query<T.Wrapped.PersistedType?> { changed { $0 } }
 }
 
 extension Query where T: _OptionalValue, T.Wrapped: FailableCustomPersistable {
-    /// What the file has for the value.
+    /// The value as it is stored.
     public var persistableValue: Query<T.Wrapped.PersistedType?> { changed { $0 } }
 }
 
 extension Query where T == AnyRealmValue {
-    /// The element at a position, of a mixed value that is a list.
+    /// The element at a position of a mixed value that is a list.
     public subscript(position: Int) -> Query<AnyRealmValue> { step(.position(position)) }
-    /// The value under a key, of a mixed value that is a dictionary.
+    /// The value of a key of a mixed value that is a dictionary.
     public subscript(key: String) -> Query<AnyRealmValue> { step(.key(key)) }
     /// Every element of a mixed value that is a list or a dictionary.
     public var any: Query<AnyRealmValue> { step(.each, isMany: true) }

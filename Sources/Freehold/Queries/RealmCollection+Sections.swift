@@ -1,21 +1,22 @@
 import FreeholdEngine
 
-/// Elements in sections of those that have one key.
+/// Elements in sections, one for each key.
 ///
 /// ```swift
 /// let byCity = people.sectioned(by: \.city)
 /// let byInitial = people.sectioned(by: { $0.name.prefix(1).uppercased() }, sortDescriptors: ["name"])
 /// ```
-/// What makes the keys has to give equal ones to objects that the order puts beside each other, or sections come in an order of no use.
+/// The closure or property has to give neighbouring objects of the sort order equal keys; otherwise the order of the
+/// sections is of no use.
 extension RealmCollection where Element: KeypathSortable {
-    /// The objects sorted by a property, in sections of those that have the same value in it. A computed property does as well, if it is
-    /// made of one that is kept: that is what is sorted by.
+    /// The objects sorted by a property, with one section for each of its values. A computed property works as well if
+    /// it is computed from one stored property: the objects are sorted by that one.
     public func sectioned<Key: Hashable>(by keyPath: KeyPath<Element, Key>, ascending: Bool = true) -> SectionedResults<Key, Element> {
         let name = SectionKeys.name(keyPath)
         return sections(name.map { sorted(byKeyPath: $0, ascending: ascending) }, keyPath) { $0[keyPath: keyPath] }
     }
 
-    /// The same sorted by more; the first descriptor has to be the property.
+    /// The objects in sections by a property, sorted by descriptors, the first of which has to be that property.
     public func sectioned<Key: Hashable>(by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]) -> SectionedResults<Key, Element> {
         guard SectionKeys.require(sortDescriptors), let name = SectionKeys.name(keyPath) else { return sections(nil) { $0[keyPath: keyPath] } }
         if sortDescriptors[0].keyPath == name { return sections(sorted(by: sortDescriptors), keyPath) { $0[keyPath: keyPath] } }
@@ -23,20 +24,20 @@ extension RealmCollection where Element: KeypathSortable {
         return sections(nil) { $0[keyPath: keyPath] }
     }
 
-    /// The objects in sections by what a closure makes of each, in the order of some descriptors.
+    /// The objects sorted by descriptors, in sections by the key that a closure returns for each.
     public func sectioned<Key: Hashable>(by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]) -> SectionedResults<Key, Element> {
         sections(SectionKeys.require(sortDescriptors) && SectionKeys.require(Key.self) ? sorted(by: sortDescriptors) : nil, nil, block)
     }
 
-    /// The same, with the closure behind.
+    /// The objects sorted by descriptors, in sections by the key that a trailing closure returns for each.
     public func sectioned<Key: Hashable>(sortDescriptors: [SortDescriptor], _ block: @escaping (Element) -> Key) -> SectionedResults<Key, Element> {
         sectioned(by: block, sortDescriptors: sortDescriptors)
     }
 
-    /// - Parameter results: nil where there are to be none, which has been told.
+    /// - Parameter results: nil if there are to be none; the cause has been reported already.
     private func sections<Key: Hashable>(_ results: Results<Element>?, _ keyPath: AnyKeyPath? = nil,
                                          _ keyOf: @escaping (Element) -> Key) -> SectionedResults<Key, Element> {
-        // What is computed may be made of more than what it was seen to read.
+        // A computed property may depend on more than the properties it was seen to read.
         let names = keyPath.flatMap { PathRecorder.names(of: $0) }?.joined(separator: ".")
         return SectionedResults(SectionSource(results ?? Results(ResultsSource(in: nil)), keyPath: names, keyOf))
     }
@@ -44,15 +45,15 @@ extension RealmCollection where Element: KeypathSortable {
 
 /// Values in sections.
 extension RealmCollection where Element.PersistedType: SortableType {
-    /// The values, sorted, in sections by what a closure makes of each; nil ones first.
+    /// The values, sorted, in sections by the key that a closure returns for each; nil values come first.
     public func sectioned<Key: Hashable>(by block: @escaping (Element) -> Key, ascending: Bool = true) -> SectionedResults<Key, Element> {
         SectionedResults(SectionSource(sorted(ascending: ascending), block))
     }
 }
 
-/// What can be a key.
+/// Checks which types and key paths can be keys.
 private enum SectionKeys {
-    /// The property that a key path is, or is made of; nil, which has been told, if it cannot make keys.
+    /// The property that a key path names, or is computed from; nil if it cannot make keys, which has been reported.
     static func name<Root, Key: Hashable>(_ keyPath: KeyPath<Root, Key>) -> String? {
         guard require(Key.self) else { return nil }
         let sources = PathRecorder.sources(of: keyPath)
@@ -67,7 +68,7 @@ private enum SectionKeys {
         return !descriptors.isEmpty
     }
 
-    /// Links and collections stand for something else from one moment to the next.
+    /// Links and collections cannot be keys: what they stand for changes over time.
     static func require(_ type: (some Hashable).Type) -> Bool {
         guard let kind = (type as? any _Persistable.Type)?._kind ?? (type as? any _Storable.Type)?._kind else { return true }
         if kind.type != .object && kind.collections.isEmpty { return true }

@@ -1,14 +1,14 @@
 import FreeholdEngine
 
-/// Collections of values in another order. Texts and data are ordered by their bytes, null is before all.
-/// Enumerations and wrappers are in the order of what the file keeps of them.
+/// Sorting and removing duplicates in collections of values. Strings and data are ordered by their bytes; null comes
+/// first. Enumerations and wrappers are ordered by the values they are stored as.
 extension RealmCollection where Element.PersistedType: SortableType {
-    /// The values, sorted; nil ones first.
+    /// The values, sorted; nil values come first.
     public func sorted(ascending: Bool = true) -> Results<Element> { valueResults(.sort(isAscending: ascending)) }
 }
 
 extension RealmCollection {
-    /// The first of those that are equal: of a collection of values.
+    /// The values without duplicates: the first of all equal ones.
     public func distinct() -> Results<Element> { valueResults(.distinct) }
 
     fileprivate func valueResults(_ step: ValueSource<Element>.Step) -> Results<Element> {
@@ -30,7 +30,7 @@ extension RealmCollection {
 }
 
 extension Map where Value.PersistedType: SortableType {
-    /// The values, sorted; nil ones first.
+    /// The values, sorted; nil values come first.
     public func sorted(ascending: Bool = true) -> Results<Value> {
         told(Results(ResultsSource(in: nil))) {
             guard let place else { throw CollectionPlace.unmanaged("RLMDictionary") }

@@ -1,32 +1,33 @@
 import FreeholdEngine
 
-/// Objects that have the same values, and figures of them.
+/// A group of objects that have the same values, and its aggregates.
 public struct ResultsGroup<Key: Hashable>: Hashable {
-    /// What the objects have in common.
+    /// The values that the objects have in common.
     public let key: Key
-    /// The figures, in the order in which they were asked for.
+    /// The aggregates, in the order in which they were requested.
     public let figures: [AnyRealmValue]
 
-    /// A figure by its place among those asked for.
+    /// The aggregate at a position in the order in which they were requested.
     public subscript(figure: Int) -> AnyRealmValue { figures[figure] }
 }
 
 extension ResultsGroup: CustomStringConvertible {
-    /// The key and the figures, in the manner of objects.
+    /// The key and the aggregates, formatted like an object.
     public var description: String {
         "ResultsGroup {\n\tkey = \(ObjectBase.line(key));\n\tfigures = \(figures);\n}"
     }
 }
 
-/// A figure of the objects of a group: how many they are, or something of a property of theirs. Null values do not count.
+/// An aggregate of the objects of a group: their count, or an aggregate of one of their properties. Null values do not
+/// count.
 ///
-/// A text stands for one: `"@count"`, `"age.@avg"`, `"dogs.@count"`.
+/// A string literal works as well: `"@count"`, `"age.@avg"`, `"dogs.@count"`.
 public struct GroupFigure<Model>: ExpressibleByStringLiteral {
     let aggregate: () throws -> QueryAggregate
 
     private init(_ aggregate: @escaping () throws -> QueryAggregate) { self.aggregate = aggregate }
 
-    /// The figure that a text names: `@count`, or a path and one of `@count`, `@sum`, `@min`, `@max`, `@avg`.
+    /// The aggregate named by a string: `@count`, or a path and one of `@count`, `@sum`, `@min`, `@max`, `@avg`.
     public init(_ text: String) {
         self.init {
             guard case .group(_, let figures) = try ObjectQuery("GROUP() SELECT(\(text))").steps.first, figures.count == 1 else {
@@ -38,7 +39,7 @@ public struct GroupFigure<Model>: ExpressibleByStringLiteral {
 
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// How many objects there are.
+    /// The number of objects.
     public static var count: GroupFigure { GroupFigure { QueryAggregate(.count, nil) } }
 }
 
@@ -47,19 +48,20 @@ extension GroupFigure where Model: KeypathSortable {
         self.init { QueryAggregate(kind, try PropertyPath(parsing: PropertyNames.required(keyPath))) }
     }
 
-    /// The sum; 0 of nothing.
+    /// The sum; 0 if the group is empty.
     public static func sum<Value>(of keyPath: KeyPath<Model, Value>) -> GroupFigure { GroupFigure(.sum, keyPath) }
-    /// The least value; none of nothing.
+    /// The minimum; nil if there is no value.
     public static func min<Value>(of keyPath: KeyPath<Model, Value>) -> GroupFigure { GroupFigure(.min, keyPath) }
-    /// The greatest value; none of nothing.
+    /// The maximum; nil if there is no value.
     public static func max<Value>(of keyPath: KeyPath<Model, Value>) -> GroupFigure { GroupFigure(.max, keyPath) }
-    /// The average; none of nothing.
+    /// The average; nil if there is no value.
     public static func average<Value>(of keyPath: KeyPath<Model, Value>) -> GroupFigure { GroupFigure(.avg, keyPath) }
 }
 
-/// Figures of groups: made by the engine, without an object. They are of the moment at which they are asked for.
+/// Aggregates of groups, computed by the engine without creating objects. They are not live.
 extension RealmCollection where Element: KeypathSortable {
-    /// Figures of the objects, one group for each value that occurs in a property, in the order of those.
+    /// Groups the objects by a property, and returns the aggregates of each group, in the order of the property's
+    /// values.
     ///
     /// ```swift
     /// for group in people.grouped(by: \.city, select: .count, .average(of: \.age)) { print(group.key, group[0], group[1]) }
@@ -68,7 +70,8 @@ extension RealmCollection where Element: KeypathSortable {
         groups([PropertyNames.required(keyPath)], figures) { values, core in Key._load(values[0], core) }
     }
 
-    /// The same for each combination of values that occurs in some properties. With no paths there is one group of all.
+    /// Groups the objects by each combination of values of some properties. With no paths there is one group of all
+    /// objects.
     ///
     /// ```swift
     /// let figures = people.grouped(by: ["city", "employer.name"], select: "@count", "age.@max")

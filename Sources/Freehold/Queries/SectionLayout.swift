@@ -1,12 +1,13 @@
-/// Which places of a sequence belong to which section, as runs of places that stand beside each other.
+/// Which positions of a sequence belong to which section, stored as runs of neighbouring positions.
 ///
 /// ```
 /// places    0 1 2 3 4 5 6      runs       3 a, 2 b, 2 a
 /// keys      a a a b b a a      sections   a: 0..<3 and 5..<7, b: 3..<5
 /// ```
 /// 1. Neighbouring runs are of different sections, and none is empty.
-/// 2. Sections stand in the order in which the places first have their keys.
-/// 3. A key keeps its number as long as some place has it; from one layout to the next also if all that have it are others.
+/// 2. Sections are in the order in which their keys first occur.
+/// 3. A key keeps its number as long as some position has it, also from one layout to the next if all of these
+///    positions were replaced.
 struct SectionLayout<Key: Hashable> {
     private struct Run {
         let number: Int
@@ -20,7 +21,7 @@ struct SectionLayout<Key: Hashable> {
     /// The numbers of the sections, in order.
     private(set) var order: [Int] = []
 
-    /// A place in a section, which is told by its number.
+    /// A position in a section, which is identified by its number.
     struct Place {
         let number: Int
         let item: Int
@@ -29,15 +30,15 @@ struct SectionLayout<Key: Hashable> {
     func key(_ number: Int) -> Key? { keys[number] }
     func number(of key: Key) -> Int? { numbers[key] }
 
-    /// Puts a key behind all others.
+    /// Appends a position with a key.
     mutating func append(_ key: Key) {
         if numbers[key] == nil { order.append(last + 1) }
         Self.append(number(for: key), 1, to: &runs)
     }
 
-    /// Takes places out, and puts keys where they then stand; both ascend.
+    /// Removes positions, and inserts keys at the positions they then have; both lists ascend.
     ///
-    /// The time it takes follows the runs and what changes, not the places.
+    /// The time is proportional to the number of runs and changes, not to that of positions.
     mutating func replace(_ deletions: [Int], with insertions: [(position: Int, key: Key)]) {
         let kept = runs(without: deletions)
         var rest = insertions[...], position = 0, made: [Run] = []
@@ -60,7 +61,7 @@ struct SectionLayout<Key: Hashable> {
         findOrder()
     }
 
-    /// Where some places are, which ascend.
+    /// The places of positions, which ascend.
     func locate(_ positions: [Int]) -> [Place] {
         var found: [Place] = [], before: [Int: Int] = [:], start = 0, rest = positions[...]
         for run in runs {
@@ -76,7 +77,7 @@ struct SectionLayout<Key: Hashable> {
         return found
     }
 
-    /// The places of each section, by its number.
+    /// The positions of each section, by its number.
     var positions: [Int: SectionPositions] {
         var found: [Int: SectionPositions] = [:], start = 0
         for run in runs {
@@ -112,7 +113,7 @@ struct SectionLayout<Key: Hashable> {
         return kept
     }
 
-    /// Puts the sections in order, and forgets those that are gone.
+    /// Puts the sections in order, and removes the empty ones.
     private mutating func findOrder() {
         var seen: Set<Int> = []
         order = runs.compactMap { seen.insert($0.number).inserted ? $0.number : nil }
@@ -121,10 +122,10 @@ struct SectionLayout<Key: Hashable> {
     }
 }
 
-/// The places that belong to a section, ascending.
+/// The positions of one section, ascending.
 struct SectionPositions: RandomAccessCollection {
     private var ranges: [Range<Int>] = []
-    /// How many places stand in the ranges before each.
+    /// For each range, the number of positions in the ranges before it.
     private var starts: [Int] = []
     private(set) var count = 0
 

@@ -1,22 +1,22 @@
 import FreeholdEngine
 import Synchronization
 
-/// Which of the results have which key.
+/// Finds the key of each of the results, and keeps the sections.
 ///
-/// 1. What was found is good for one moment of the realm; of a frozen one for good, and for every thread.
-/// 2. While somebody observes the sections keys are not asked for, but taken from what follows the changes.
+/// 1. The layout found is valid for one moment of the realm; that of a frozen realm stays valid, for every thread.
+/// 2. While the sections are observed, keys are not computed here but taken from `FollowedSections`.
 final class SectionSource<Key: Hashable, Element: RealmCollectionValue> {
     let results: Results<Element>
     private let keyOf: (Element) -> Key
-    /// What of an element the key is made of; nil if anybody's guess.
+    /// The key path within an element that the key depends on; nil if unknown.
     let keyPath: String?
     private let known = Mutex<Found?>(nil)
-    /// Who keeps the sections up to date.
+    /// The object that keeps the sections up to date while they are observed.
     weak var followed: FollowedSections<Key, Element>?
 
-    /// The sections as they are at a moment.
+    /// The sections at one moment.
     ///
-    /// Safe to share: threads share what was found of frozen results only, and it never changes.
+    /// Safe to share: threads share only what was found of frozen results, and it never changes.
     private struct Found: @unchecked Sendable {
         let moment: RealmMoment
         let layout: SectionLayout<Key>
@@ -29,10 +29,10 @@ final class SectionSource<Key: Hashable, Element: RealmCollectionValue> {
         self.keyOf = keyOf
     }
 
-    /// How many sections there are.
+    /// The number of sections.
     var count: Int { current?.layout.order.count ?? 0 }
 
-    /// Every key, in the order in which the results first have them.
+    /// Every key, in the order of its first occurrence in the results.
     var keys: [Key] { current.map { current in current.layout.order.compactMap { current.layout.key($0) } } ?? [] }
 
     /// The key of a section; nil if there is no such section.
@@ -41,33 +41,33 @@ final class SectionSource<Key: Hashable, Element: RealmCollectionValue> {
         return layout.key(layout.order[position])
     }
 
-    /// The places of the elements that have a key.
+    /// The positions of the elements that have a key.
     func positions(of key: Key) -> SectionPositions {
         guard let current, let number = current.layout.number(of: key) else { return SectionPositions() }
         return current.positions[number] ?? SectionPositions()
     }
 
-    /// The key of something that the results show.
+    /// The key of an element that the results show.
     func key(of shown: Any?) -> Key? { (results.source.shown(shown) as? Element).map(keyOf) }
 
     private var current: Found? {
         guard let core = results.source.core, core.enter() else { return nil }
         let moment = core.moment
         if let known = known.withLock({ $0 }), known.moment == moment { return known }
-        // What asks for keys may change what is asked: then they are asked for again next time.
+        // The closure that computes keys may change the realm: then the keys are computed again at the next access.
         let layout = followed?.layoutNow(in: core) ?? asked(), found = Found(moment: moment, layout: layout, positions: layout.positions)
         known.withLock { $0 = found }
         return found
     }
 
-    /// Asks every element for its key.
+    /// Computes the key of every element.
     func asked() -> SectionLayout<Key> {
         var layout = SectionLayout<Key>()
         for element in results { layout.append(keyOf(element)) }
         return layout
     }
 
-    /// How the same is found elsewhere.
+    /// A handover of these sections to another thread or version.
     func handover(_ purpose: _HandoverPurpose, _ make: @escaping (SectionSource) -> Any?) -> _Handover? {
         let keyOf = keyOf, keyPath = keyPath
         return results._handover(purpose)?.map { found in (found as? Results<Element>).flatMap { make(SectionSource($0, keyPath: keyPath, keyOf)) } }
@@ -75,7 +75,7 @@ final class SectionSource<Key: Hashable, Element: RealmCollectionValue> {
 }
 
 extension Misuse {
-    /// Tells that a place is not there.
+    /// Reports misuse: a position is out of bounds.
     static func reportPlace(_ position: Int, of count: Int) {
         report(position < 0 ? "Cannot pass a negative value for 'index'." : "Index \(position) is out of bounds (must be less than \(count)).")
     }

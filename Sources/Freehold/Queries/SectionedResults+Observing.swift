@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 import FreeholdEngine
 
-/// What became of sections that are observed, or of one.
+/// A change of observed sections, or of one observed section.
 ///
 /// ```swift
 /// let token = people.sectioned(by: \.city).observe { change in
@@ -16,49 +16,53 @@ import FreeholdEngine
 ///     }
 /// }
 /// ```
-/// Deletions, modifications and `sectionsToDelete` are places in the sections as they were, insertions and `sectionsToInsert` in the sections
-/// as they are; all ascend. What was in a section that is deleted is not told by itself; what is in one that is inserted is. What got another
-/// key, or moved, is deleted and inserted, and so is a section that moved among the others.
+/// Deletions, modifications and `sectionsToDelete` are positions in the old sections; insertions and `sectionsToInsert`
+/// are positions in the new ones. All ascend. The elements of a deleted section are not reported separately; those of
+/// an inserted section are. An element that got another key or moved is deleted and inserted, and so is a section that
+/// moved among the others.
 public enum SectionedResultsChange<Collection> {
-    /// As it is at the beginning; or again, where nobody can say any more what changed since it was told last.
+    /// The sections at the beginning; sent again when the changes since the last notification are unknown.
     case initial(Collection)
-    /// It changed.
+    /// The sections changed.
     case update(Collection, deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath], sectionsToInsert: IndexSet,
                 sectionsToDelete: IndexSet)
 }
 
-/// The name of the first versions.
+/// The name in the first versions.
 @available(*, deprecated, renamed: "SectionedResultsChange")
 public typealias RealmSectionedResultsChange = SectionedResultsChange
 
-/// Hearing of changes in sections.
+/// Observing sections.
 ///
-/// The rules are those of other collections (`RealmCollection.observe`); of a section, those of its own elements. Which section an element
-/// belongs to is asked again if something of it changed, or of what it links to, four links deep.
+/// The rules are those of other collections (`RealmCollection.observe`); for a section, those of its own elements. The
+/// key of an element is computed again if the element changed, or an object that it reaches over up to four links.
 extension RealmSectionedResult {
-    /// Has a block called when something changes.
+    /// Calls a block on every change.
     ///
     /// - Parameters:
-    ///   - keyPaths: which changes within elements count: see `RealmCollection.observe`. An element that gets another key counts anyway.
-    ///   - queue: where the block is called, with the sections of a realm of that queue; nil: where this realm is used.
-    /// - Returns: what has to be kept as long as the block is to be called.
+    ///   - keyPaths: which changes within elements count: see `RealmCollection.observe`. A change of an element's key
+    ///     always counts.
+    ///   - queue: the queue on which the block is called, with the sections of a realm of that queue; nil: where this
+    ///     realm is used.
+    /// - Returns: a token; the block is called for as long as the token is kept.
     public func observe(keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
                         _ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken {
         registration(keyPaths, block)?.begin(on: queue) ?? NotificationToken()
     }
 
-    /// The same in an actor: returns once the block is sure to be called for what is committed from then on; without having begun, if the task
-    /// is cancelled.
+    /// Calls a block in an actor on every change. Returns once the block is certain to be called for later commits; if
+    /// the task is cancelled, returns without having begun.
     public func observe<Isolated: Actor>(keyPaths: [String]? = nil, on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, SectionedResultsChange<Self>) -> Void) async -> NotificationToken {
         let call = ActorCall(actor, block)
         return await registration(keyPaths) { call($0) }?.begin(in: actor, from: _isolation) ?? NotificationToken()
     }
 
-    /// What becomes of the sections: `.initial` first. See `ChangeSequence`.
+    /// The changes of the sections as an asynchronous sequence, `.initial` first. See `ChangeSequence`.
     public var changes: ChangeSequence<SectionedResultsChange<Self>> { changes(keyPaths: nil) }
 
-    /// The same; within elements only what the key paths lead to counts.
+    /// The changes of the sections as an asynchronous sequence; within elements only the properties on the key paths
+    /// count.
     public func changes(keyPaths: [String]?) -> ChangeSequence<SectionedResultsChange<Self>> {
         ChangeSequence { found in self.registration(keyPaths, found)?.pulled() }
     }
@@ -72,13 +76,13 @@ extension RealmSectionedResult {
 }
 
 extension RealmSectionedResult where Element: ObjectBase {
-    /// Has a block called when something changes, within elements only what these key paths lead to.
+    /// Calls a block on every change; within elements only the properties on the key paths count.
     public func observe(keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
                         _ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken {
         observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: queue, block)
     }
 
-    /// The same in an actor.
+    /// Calls a block in an actor on every change; within elements only the properties on the key paths count.
     public func observe<Isolated: Actor>(keyPaths: [PartialKeyPath<Element>], on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, SectionedResultsChange<Self>) -> Void) async -> NotificationToken {
         await observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: actor, _isolation: _isolation, block)
@@ -86,13 +90,13 @@ extension RealmSectionedResult where Element: ObjectBase {
 }
 
 extension RealmSectionedResult where Element: RealmSectionedResult, Element.Element: ObjectBase {
-    /// Has a block called when something changes, within elements only what these key paths lead to.
+    /// Calls a block on every change; within elements only the properties on the key paths count.
     public func observe(keyPaths: [PartialKeyPath<Element.Element>], on queue: DispatchQueue? = nil,
                         _ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken {
         observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: queue, block)
     }
 
-    /// The same in an actor.
+    /// Calls a block in an actor on every change; within elements only the properties on the key paths count.
     public func observe<Isolated: Actor>(keyPaths: [PartialKeyPath<Element.Element>], on actor: Isolated, _isolation: isolated (any Actor)? = #isolation,
                                          _ block: @escaping @Sendable (isolated Isolated, SectionedResultsChange<Self>) -> Void) async -> NotificationToken {
         await observe(keyPaths: keyPaths.map { PropertyNames.required($0) }, on: actor, _isolation: _isolation, block)
@@ -113,7 +117,7 @@ extension ResultsSection: FollowableCollection {
     }
 }
 
-/// Somebody who hears of changes in sections.
+/// An observer of sections.
 final class SectionsObserver<Observed: RealmSectionedResult>: FollowingObserver {
     private let sections: Observed
     private let block: (SectionedResultsChange<Observed>) -> Void

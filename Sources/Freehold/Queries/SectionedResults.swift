@@ -1,17 +1,18 @@
 public import Foundation
 import FreeholdEngine
 
-/// What has sections, and a section.
+/// Sectioned results, or one section of them.
 public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadConfined, CustomStringConvertible where Index == Int {}
 
-/// Results in sections, each of the elements that have one key: live, as results are.
+/// Results in sections, one for each key; as live as the results are.
 ///
 /// ```swift
 /// let byCity = realm.objects(Person.self).sectioned(by: \.city)
 /// for section in byCity { print(section.key, section.count, section.first?.name ?? "") }
 /// ```
-/// Sections stand in the order in which the sorted elements first have their keys. All elements are asked for their keys again once
-/// something may have changed; while the sections are observed, those that did.
+/// Sections are in the order in which their keys first occur among the sorted elements. The keys of all elements are
+/// computed again after a change that could affect them; while the sections are observed, only those of affected
+/// elements.
 public struct SectionedResults<Key: Hashable, SectionElement: RealmCollectionValue>: RealmSectionedResult {
     public typealias Element = ResultsSection<Key, SectionElement>
 
@@ -25,20 +26,20 @@ public struct SectionedResults<Key: Hashable, SectionElement: RealmCollectionVal
     public var startIndex: Int { 0 }
     public var endIndex: Int { source.count }
 
-    /// The section at a place, counted from 0.
+    /// The section at a position, counted from 0.
     public subscript(position: Int) -> ResultsSection<Key, SectionElement> {
         if let key = source.key(at: position) { return ResultsSection(source, key) }
         Misuse.reportPlace(position, of: source.count)
         return ResultsSection(source, nil)
     }
 
-    /// The element at a place within a section: `sections[IndexPath(item: 2, section: 0)]`.
+    /// The element at a position within a section: `sections[IndexPath(item: 2, section: 0)]`.
     public subscript(path: IndexPath) -> SectionElement { self[path.section][path.item] }
 
-    /// Goes through the sections that there are at the beginning.
+    /// An iterator over the sections that exist when it is created.
     public func makeIterator() -> SectionedResultsIterator<Key, SectionElement> { SectionedResultsIterator(source) }
 
-    /// Whether both were made by one call, or are copies of each other.
+    /// Whether both were created by one call, or are copies of each other.
     public static func == (one: SectionedResults, other: SectionedResults) -> Bool { one.source === other.source }
 
     public var description: String { "SectionedResults<\(Self.types)> (\(allKeys.count) sections)" }
@@ -46,10 +47,10 @@ public struct SectionedResults<Key: Hashable, SectionElement: RealmCollectionVal
     fileprivate static var types: String { "\(DescribedElements.name(of: Key.self)), \(DescribedElements.name(of: SectionElement.self))" }
 }
 
-/// The elements of results that have one key, however many those are now.
+/// The elements of results that currently have one key.
 public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: RealmSectionedResult, Identifiable {
     let source: SectionSource<Key, Element>
-    /// Nil of a section that was never there.
+    /// The key; nil for a section that never existed.
     let known: Key?
 
     init(_ source: SectionSource<Key, Element>, _ key: Key?) {
@@ -57,7 +58,7 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
         known = key
     }
 
-    /// What the elements have in common.
+    /// The key that the elements have in common.
     public var key: Key {
         if let key = known ?? (Key.self as? any _Storable.Type)?._zero as? Key { return key }
         preconditionFailure("there is no such section, which has been told, and '\(Key.self)' has no value to stand for none")
@@ -70,7 +71,7 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
     public var startIndex: Int { 0 }
     public var endIndex: Int { positions.count }
 
-    /// The element at a place of the section, counted from 0.
+    /// The element at a position of the section, counted from 0.
     public subscript(position: Int) -> Element {
         let positions = positions
         if positions.indices.contains(position) { return source.results[positions[position]] }
@@ -78,10 +79,10 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
         return Element._zero
     }
 
-    /// Goes through the elements that there are at the beginning: see `Results.makeIterator`.
+    /// An iterator over the elements that exist when it is created. See `Results.makeIterator`.
     public func makeIterator() -> RLMIterator<Element> { RLMIterator(source.results.source.cursor(over: Array(positions))) }
 
-    /// Whether both are the section of one key of the same sectioned results.
+    /// Whether both are sections with the same key of the same sectioned results.
     public static func == (one: ResultsSection, other: ResultsSection) -> Bool { one.source === other.source && one.known == other.known }
 
     public var description: String {
@@ -89,10 +90,10 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
     }
 }
 
-/// Goes through elements of a section.
+/// An iterator over the elements of a section.
 public typealias SectionIterator<Element> = RLMIterator<Element>
 
-/// Goes through sections.
+/// An iterator over sections.
 public struct SectionedResultsIterator<Key: Hashable, SectionElement: RealmCollectionValue>: IteratorProtocol {
     private let source: SectionSource<Key, SectionElement>
     private var keys: ArraySlice<Key>
@@ -102,30 +103,30 @@ public struct SectionedResultsIterator<Key: Hashable, SectionElement: RealmColle
         keys = source.keys[...]
     }
 
-    /// The next section; nil behind the last.
+    /// The next section; nil after the last.
     public mutating func next() -> ResultsSection<Key, SectionElement>? { keys.popFirst().map { ResultsSection(source, $0) } }
 }
 
 extension SectionedResults {
-    /// The realm.
+    /// The realm that the results belong to.
     public var realm: Realm? { source.results.realm }
-    /// Never: see `Results`.
+    /// Whether the results are invalidated; always false, see `Results`.
     public var isInvalidated: Bool { source.results.isInvalidated }
-    /// The sections as they are now, and stay: readable from any thread.
+    /// A frozen copy of the sections, readable from any thread.
     public func freeze() -> SectionedResults { frozen() }
-    /// The sections of a live realm of the caller's thread, queue or actor.
+    /// The sections in a live realm of the caller's thread, queue or actor.
     public func thaw() -> SectionedResults? { thawed() }
     public func _handover(_ purpose: _HandoverPurpose) -> _Handover? { source.handover(purpose) { SectionedResults($0) } }
 }
 
 extension ResultsSection {
-    /// The realm.
+    /// The realm that the results belong to.
     public var realm: Realm? { source.results.realm }
     /// Whether no element has the key any more.
     public var isInvalidated: Bool { source.results.isInvalidated || positions.isEmpty }
-    /// The section as it is now, and stays: readable from any thread.
+    /// A frozen copy of the section, readable from any thread.
     public func freeze() -> ResultsSection { frozen() }
-    /// The section of the key in a live realm of the caller's thread, queue or actor.
+    /// The section with the same key in a live realm of the caller's thread, queue or actor.
     public func thaw() -> ResultsSection? { thawed() }
 
     public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
@@ -140,14 +141,14 @@ extension SectionedResults: Sendable {}
 @available(*, unavailable, message: "live sections belong to their thread, queue or actor; pass a Frozen or a ThreadSafeReference")
 extension ResultsSection: Sendable {}
 
-/// Places of elements within sections, as Apple's user interfaces have them.
+/// Positions of elements within sections, with the names that Apple's user interfaces use.
 extension IndexPath {
-    /// The place of an element within a section.
+    /// Creates the position of an element within a section.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-    /// Which section is meant.
+    /// The position of the section.
     public var section: Int { self[0] }
 
-    /// Which element of the section is meant.
+    /// The position of the element within its section.
     public var item: Int { self[1] }
 }

@@ -1,6 +1,6 @@
-// Allowed: a function of the library that Apple's systems have themselves; nothing below could hide the difference.
+// Allowed: a library function that Apple's systems provide themselves; no layer below could hide the difference.
 #if !canImport(ObjectiveC)
-    /// Runs a block. Where there is no Objective-C nothing waits for a pool to be drained: what a block lets go of goes at once. So programs
-    /// that were written for Apple's systems need not leave the pools out.
+    /// Runs a block. Without Objective-C there is no autorelease pool to drain: objects are released at once.
+    /// So programs written for Apple's systems compile unchanged.
     public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }
 #endif

@@ -2,7 +2,7 @@ import Foundation
 import FreeholdEngine
 
 extension Realm.Configuration {
-    /// What all who open the file in this process agree on.
+    /// The settings that all realms of the file in this process share.
     func terms() throws -> SharedDatabase.Terms {
         var terms = SharedDatabase.Terms(path: try place())
         terms.isReadOnly = readOnly
@@ -18,7 +18,7 @@ extension Realm.Configuration {
         return terms
     }
 
-    /// The file's path, or the name in memory as the engine takes it.
+    /// The file's path, or the in-memory name in the form that the engine accepts.
     private func place() throws -> String {
         if let inMemoryIdentifier { return Self.engineName(inMemoryIdentifier) }
         guard let fileURL, !fileURL.path.isEmpty else {
@@ -30,7 +30,8 @@ extension Realm.Configuration {
         return fileURL.path
     }
 
-    /// The engine takes names without spaces, slashes and a dot at their beginning: those are written as in URLs.
+    /// Converts an identifier into an engine name. The engine accepts no spaces, slashes or leading dot: they are
+    /// percent-encoded as in URLs.
     static func engineName(_ identifier: String) -> String {
         var name = ""
         for byte in identifier.utf8 {
@@ -45,7 +46,7 @@ extension Realm.Configuration {
         return name
     }
 
-    /// What comes before this process has the file open: its folder, its beginning, its compaction.
+    /// Prepares the file before this process opens it: creates the default folder, copies the seed file, compacts.
     func prepare(_ terms: SharedDatabase.Terms) throws {
         if terms.isInMemory { return }
         if readOnly {

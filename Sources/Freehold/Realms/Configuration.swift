@@ -2,7 +2,7 @@ public import Foundation
 import Platform
 
 extension Realm {
-    /// How a file is opened.
+    /// The settings with which a file is opened.
     ///
     /// ```swift
     /// var configuration = Realm.Configuration.defaultConfiguration
@@ -15,41 +15,43 @@ extension Realm {
         public var fileURL: URL? {
             didSet { if fileURL != nil { inMemoryIdentifier = nil } }
         }
-        /// The name of a database in memory, shared by all who open it, in this process and in the user's others, and gone when the
-        /// last of them closes it. Setting it clears `fileURL`.
+        /// The name of an in-memory database. It is shared by all realms that open it, in this process and in the
+        /// user's other processes, and is deleted when the last of them closes it. Setting it clears `fileURL`.
         public var inMemoryIdentifier: String? {
             didSet { if inMemoryIdentifier != nil { fileURL = nil } }
         }
-        /// 64 bytes under which the whole file is encrypted; nil for a plain file. `Realm.generateEncryptionKey()` makes some.
+        /// The 64-byte key of an encrypted file; nil for a plain file. The whole file is encrypted.
+        /// `Realm.generateEncryptionKey()` creates a key.
         public var encryptionKey: Data?
-        /// Whether the file is only read: the one way to open a file on a medium that cannot be written. Where no lock file can be made,
-        /// it must not be written by anybody meanwhile.
+        /// Whether the file is opened for reading only, which is the only way to open a file on a read-only medium.
+        /// Where no lock file can be created, no process may write the file meanwhile.
         public var readOnly: Bool
-        /// The version of the model classes.
+        /// The schema version: the version of the program's model classes.
         public var schemaVersion: UInt64
-        /// Brings the objects of a file with a lower version up to this one; not called for a new file.
+        /// Migrates the objects of a file with a lower schema version to this one; not called for a new file.
         public var migrationBlock: MigrationBlock?
-        /// Whether a file whose classes do not fit, or whose version is another one, is deleted and made anew. Opening throws `.alreadyOpen` if
-        /// it would have to be while another realm or process has it open.
+        /// Whether a file whose classes do not match, or whose schema version differs, is deleted and created again.
+        /// Opening throws `.alreadyOpen` if the file has to be deleted while another realm or process has it open.
         public var deleteRealmIfMigrationNeeded: Bool
-        /// Asked when this process opens the file first, with its bytes and how many of them are in use: whether to make the file
-        /// smaller before it is opened. Not asked about a new file, nor where nothing could be saved; what it asks for is not done while
-        /// another process has the file open.
+        /// Decides whether to compact the file when this process first opens it. The arguments are the file's size and
+        /// the bytes in use. Not called for a new file, nor if compacting would save nothing. Compaction is skipped
+        /// while another process has the file open.
         ///
         /// ```swift
         /// configuration.shouldCompactOnLaunch = { total, used in total > 100 << 20 && used * 2 < total }
         /// ```
         public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
-        /// The classes of the file; nil for every class the program has.
+        /// The classes of the file; nil for every class of the program.
         public var objectTypes: [ObjectBase.Type]?
-        /// How many versions may be held at once before a write transaction is refused, which tells of a thread that never lets go of
-        /// one; nil: any number.
+        /// The maximum number of versions held at once; above it a write transaction is refused. Exceeding it is a sign
+        /// of a thread that never releases its version. Nil: no limit.
         public var maximumNumberOfActiveVersions: UInt?
-        /// How many bytes of the file a version may keep that only sleeping observers look at, of any process, before a commit of this process
-        /// takes it away: they begin anew then, instead of being told what changed. Nil: any number. What the file's first realm of the
-        /// process says holds for all.
+        /// The maximum number of bytes of the file that a version may keep if only sleeping observers, of any process,
+        /// use it. Above it a commit of this process takes the version away; these observers then start again instead
+        /// of receiving what changed. Nil: no limit. The value of the process's first realm of the file applies to all.
         public var sleepingObserverBytes: UInt64? = 256 << 20
-        /// A file to begin with where `fileURL` leads to none yet, under the same key. Setting it clears `inMemoryIdentifier`.
+        /// A file to copy if there is no file at `fileURL` yet. It has the same key. Setting it clears
+        /// `inMemoryIdentifier`.
         public var seedFilePath: URL? {
             didSet { if seedFilePath != nil { inMemoryIdentifier = nil } }
         }
@@ -70,7 +72,7 @@ extension Realm {
             self.seedFilePath = seedFilePath
         }
 
-        /// The default configuration of a file at a path.
+        /// Creates the default configuration with the file at a path.
         public init(path: String) {
             self = .defaultConfiguration
             fileURL = URL(fileURLWithPath: path)
@@ -79,7 +81,7 @@ extension Realm {
         private static let current = Published<Configuration>()
         private static let initial = Configuration()
 
-        /// What `Realm()` opens; set once at the start of a program, mostly.
+        /// The configuration that `Realm()` opens; usually set once at the start of a program.
         public static var defaultConfiguration: Configuration {
             get { current.value ?? initial }
             set { current.set(newValue) }
@@ -88,7 +90,7 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable {
-    /// Whether both open the same file in the same way: its place, key, being read only and version.
+    /// Whether both open the same file in the same way: location, key, `readOnly` and `schemaVersion`.
     public static func == (left: Self, right: Self) -> Bool {
         left.fileURL == right.fileURL && left.inMemoryIdentifier == right.inMemoryIdentifier && left.encryptionKey == right.encryptionKey
             && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
@@ -96,7 +98,7 @@ extension Realm.Configuration: Equatable {
 }
 
 extension Realm.Configuration: CustomStringConvertible {
-    /// What is set, line by line; never the key.
+    /// The settings, one per line; never the key.
     public var description: String {
         var lines: [String] = []
         if let fileURL { lines.append("fileURL = \(fileURL.path)") }

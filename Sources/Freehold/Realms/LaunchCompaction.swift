@@ -1,11 +1,11 @@
 import FreeholdEngine
 
-/// Makes a file smaller before this process opens it, if the program wants that.
+/// Compacts a file before this process opens it, if the program asks for it.
 struct LaunchCompaction {
     let terms: SharedDatabase.Terms
     let isWanted: @Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool
 
-    /// Who else has the file open keeps it as it is; so does a copy that cannot be made. Damage is told.
+    /// Compacts the file. Does nothing if another process has it open, or if the copy cannot be made. Damage is thrown.
     func run() throws {
         do {
             guard try Database.exists(at: terms.path), try isWorthwhile() else { return }
@@ -18,7 +18,7 @@ struct LaunchCompaction {
     private func isWorthwhile() throws -> Bool {
         let information = try information()
         guard information.freeBytes > 0 else { return false }
-        // The file is closed again: the program may take its time to answer.
+        // The file is closed by now, so the program may take its time to answer.
         return isWanted(Int(clamping: information.fileLength), Int(clamping: information.usedBytes))
     }
 

@@ -1,14 +1,14 @@
 public import Dispatch
 import Synchronization
 
-/// Opening without waiting: copying, compacting and migrating happen elsewhere.
+/// Asynchronous opening: copying, compacting and migrating run in the background.
 extension Realm {
-    /// When a synchronised file is brought up to date. Files of this library are not synchronised: all three just open.
+    /// When a synchronised file is updated. Files of this library are not synchronised: all cases just open the file.
     public enum OpenBehavior: Sendable {
         case never, always, once
     }
 
-    /// Opens a file for the actor that the caller runs in. Only what takes no time is done there.
+    /// Opens a file for the caller's actor. Slow work runs elsewhere, not on the actor.
     ///
     /// ```swift
     /// actor Store {
@@ -16,9 +16,9 @@ extension Realm {
     ///     func open() async throws { realm = try await Realm.open(configuration: configuration) }
     /// }
     /// ```
-    /// Within an actor's initialiser the compiler names no actor until every stored property has its value: call `open` from a method instead,
-    /// or `Realm(configuration:actor:)` with the actor.
-    /// - Throws: what `init(configuration:)` does; `Realm.Error` `.fail` where the caller is isolated to no actor.
+    /// Within an actor's initialiser the compiler names no actor until every stored property has its value: call `open`
+    /// from a method instead, or call `Realm(configuration:actor:)` with the actor.
+    /// - Throws: the errors of `init(configuration:)`; `Realm.Error` `.fail` if the caller is not isolated to an actor.
     public static func open(configuration: Configuration = .defaultConfiguration, _isolation actor: isolated (any Actor)? = #isolation,
                             downloadBeforeOpen: OpenBehavior = .never) async throws -> Realm {
         guard let actor else {
@@ -29,13 +29,13 @@ extension Realm {
         return Realm(file.core(for: place))
     }
 
-    /// Opens a file for the actor that the caller runs in: see `open`.
+    /// Opens a file for the caller's actor. Slow work runs elsewhere, as with `open`.
     public init(configuration: Configuration = .defaultConfiguration, actor: isolated any Actor, downloadBeforeOpen: OpenBehavior = .never) async throws {
         let place = Confinement.of(actor), file = try await Self.openElsewhere(configuration, for: place)
         core = file.core(for: place)
     }
 
-    /// Opens a file for the main thread: see `open`.
+    /// Opens a file for the main thread. Slow work runs elsewhere, as with `open`.
     @MainActor
     public init(configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior) async throws {
         let file = try await Self.openElsewhere(configuration, for: .main)
@@ -48,7 +48,7 @@ extension Realm {
         }
     }
 
-    /// Opens a file in the background, and hands a realm of `callbackQueue` to `callback`, which runs there.
+    /// Opens a file in the background, and passes a realm of `callbackQueue` to `callback`, which runs on that queue.
     ///
     /// ```swift
     /// Realm.asyncOpen(configuration: configuration) { result in
@@ -78,11 +78,11 @@ extension Realm {
 
     /// A file that is being opened.
     public struct AsyncOpenTask: Sendable {
-        /// How far opening has come.
+        /// The progress of opening.
         public struct Progress: Sendable, Equatable {
-            /// What is being done.
+            /// The step under way.
             public let step: OpeningStep
-            /// Of the steps those that are done, from 0 to 1.
+            /// Fraction of steps completed, 0…1.
             public var fractionCompleted: Double { Double(max(0, step.rawValue - 1)) / Double(OpeningStep.finished.rawValue - 1) }
         }
 
@@ -100,10 +100,10 @@ extension Realm {
 
         fileprivate init() {}
 
-        /// Gives opening up: the callback gets a `CancellationError`. What was done to the file by then stays.
+        /// Cancels opening: the callback receives a `CancellationError`. Changes already made to the file stay.
         public func cancel() { state.steps.withLock { $0.isCancelled = true } }
 
-        /// Calls `block` on `queue` with the step under way, and whenever another one begins.
+        /// Calls `block` on `queue` with the step under way, and again whenever another step begins.
         public func addProgressNotification(queue: DispatchQueue = .main, block: @escaping @Sendable (Progress) -> Void) {
             state.steps.withLock { steps in
                 steps.listeners.append((queue, block))

@@ -2,20 +2,20 @@ import Dispatch
 import FreeholdEngine
 import Synchronization
 
-/// Writing without waiting for other writers, nor for the disk.
+/// Asynchronous writing, which blocks neither on other writers nor on the disk.
 extension Realm {
-    /// Names a block that is to write, or a commit that is to become durable.
+    /// Identifies a queued write block, or a commit that is not durable yet.
     public typealias AsyncTransactionId = UInt32
 
-    /// Runs `block` in a write transaction as soon as nobody else writes, and commits what it did unless it ended the transaction itself.
-    /// Nothing waits meanwhile: the block runs at a later turn of the realm's queue, actor or run loop.
+    /// Runs `block` in a write transaction once no other transaction is open, and commits unless the block ended the
+    /// transaction itself. Does not block: `block` runs on a later turn of the realm's queue, actor or run loop.
     ///
     /// ```swift
     /// realm.writeAsync({ person.age += 1 }) { error in print(error ?? "it is on the disk") }
     /// ```
     /// - Parameters:
-    ///   - tokens: who is not told of what the block did.
-    ///   - onComplete: called there once the commit survives a power cut, or with what went wrong.
+    ///   - tokens: tokens of the observers that are not notified of this transaction.
+    ///   - onComplete: called on a later turn once the commit survives a power cut, or with the error.
     @discardableResult
     public func writeAsync(withoutNotifying tokens: [NotificationToken] = [], _ block: @escaping () -> Void,
                            onComplete: ((Swift.Error?) -> Void)? = nil) -> AsyncTransactionId {
@@ -26,21 +26,23 @@ extension Realm {
         }, failed: { onComplete?($0) })
     }
 
-    /// Runs `block` in a write transaction as soon as nobody else writes. It has to end with `commitAsyncWrite` or `commitWrite`; else what
-    /// it did is undone. Blocks run in the order in which they were asked for; also within a write transaction one may be asked for.
+    /// Runs `block` in a write transaction once no other transaction is open. The block has to end with
+    /// `commitAsyncWrite` or `commitWrite`; otherwise its changes are rolled back. Blocks run in the order of the
+    /// calls. It may also be called within a write transaction.
     @discardableResult
     public func beginAsyncWrite(_ block: @escaping () -> Void) -> AsyncTransactionId {
         guard let writing = requireAsynchronous() else { return 0 }
         return writing.begin(block, failed: { Misuse.report("\($0)") })
     }
 
-    /// Ends the write transaction: everybody sees what it did, and nothing waits for the disk.
+    /// Commits the write transaction without waiting for the disk. Its changes are visible to all readers at once.
     ///
     /// - Parameters:
-    ///   - allowGrouping: whether the disk may wait until the blocks that were asked for have committed too (of twenty commits at most): then
-    ///     they share a flush. Until then a power cut undoes them, the last ones first; a crash of the program does not.
-    ///   - tokens: who is not told of what it did.
-    ///   - onComplete: called at a later turn, once the commit survives a power cut, or with what went wrong.
+    ///   - allowGrouping: whether the flush may wait until the queued blocks have committed too, up to twenty commits:
+    ///     then they share a flush. Until then a power cut undoes them, the last ones first; a crash of the program
+    ///     does not.
+    ///   - tokens: tokens of the observers that are not notified of this transaction.
+    ///   - onComplete: called on a later turn once the commit survives a power cut, or with the error.
     @discardableResult
     public func commitAsyncWrite(allowGrouping: Bool = false, withoutNotifying tokens: [NotificationToken] = [],
                                  _ onComplete: ((Swift.Error?) -> Void)? = nil) -> AsyncTransactionId {
@@ -53,12 +55,12 @@ extension Realm {
         return core.writesAsynchronously()?.commit(allowGrouping: allowGrouping, silent: silent) { onComplete?($0) } ?? 0
     }
 
-    /// Drops a block that has not run yet; of a commit only what was to be called.
+    /// Cancels a block that has not run yet. For a commit, it cancels only the completion block.
     public func cancelAsyncWrite(_ asyncTransactionId: AsyncTransactionId) throws {
         if core.enter() { core.asynchronous?.cancel(asyncTransactionId) }
     }
 
-    /// Whether blocks are still to write, or commits to become durable.
+    /// Whether write blocks are still queued, or commits are not durable yet.
     public var isPerformingAsynchronousWriteOperations: Bool { core.asynchronous?.isBusy ?? false }
 
     private func requireAsynchronous() -> AsynchronousWriting? {
@@ -66,8 +68,8 @@ extension Realm {
         return core.writesAsynchronously()
     }
 
-    /// Runs `block` in a write transaction as soon as nobody else writes, and commits what it did unless it throws or ended the transaction
-    /// itself. Waits, for other writers and for the disk, without keeping the actor from other work.
+    /// Runs `block` in a write transaction once no other transaction is open, and commits unless the block throws or
+    /// ended the transaction itself. While it waits for other writers and the disk the actor can do other work.
     ///
     /// ```swift
     /// actor Store {
@@ -77,9 +79,9 @@ extension Realm {
     ///     }
     /// }
     /// ```
-    /// - Parameter tokens: who is not told of what the block did.
-    /// - Throws: `CancellationError`, and writes nothing, if the task is cancelled before the block runs; what the block throws; what
-    ///   committing does.
+    /// - Parameter tokens: tokens of the observers that are not notified of this transaction.
+    /// - Throws: `CancellationError`, and writes nothing, if the task is cancelled before the block runs; the error of
+    ///   the block; the error of the commit.
     @discardableResult
     public func asyncWrite<Result>(withoutNotifying tokens: [NotificationToken] = [], _isolation actor: isolated (any Actor)? = #isolation,
                                    _ block: () throws -> Result) async throws -> Result {
@@ -102,7 +104,7 @@ extension Realm {
         return result
     }
 
-    /// Begins a write transaction when it is the caller's turn.
+    /// Waits for the writer lock, then begins a write transaction.
     private func beginAwaited(_isolation actor: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let call = AwaitedCall(), writes = core.shared.writes
@@ -117,10 +119,10 @@ extension Realm {
         } while try !core.begin(turn)
     }
 
-    /// Waits until what is committed survives a power cut.
+    /// Waits until all committed changes survive a power cut.
     private func flush(_isolation actor: isolated (any Actor)? = #isolation) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Swift.Error>) in
-            // The caller, who waits, holds the file; what flushes must not hold it longer.
+            // The caller, which waits, holds the file; the flush must not hold it longer.
             core.shared.flushes.async { [unowned shared = core.shared] in
                 do throws(FreeholdError) {
                     try shared.database.flush()
@@ -132,8 +134,9 @@ extension Realm {
 
     // MARK: Refreshing
 
-    /// Whether commits of other threads, queues, actors and processes show by themselves, at later turns of the realm's queue or actor, or of
-    /// the main run loop. Of another thread's realm it is false until it is set, as only the program knows that the thread has a run loop.
+    /// Whether the realm picks up commits of other threads, queues, actors and processes automatically, on later turns
+    /// of its queue or actor, or of the main run loop. For a realm of another thread it is false until it is set: only
+    /// the program knows whether that thread has a run loop.
     public var autorefresh: Bool {
         get { core.isFollowing }
         nonmutating set {
@@ -145,14 +148,15 @@ extension Realm {
         }
     }
 
-    /// Shows the newest version; false if it did already, or within a write transaction. Of realms of actors and the main thread.
+    /// Moves the realm to the newest version; false if it shows that already, or within a write transaction. Only for
+    /// realms of actors and the main thread.
     @discardableResult
     public func asyncRefresh(_isolation actor: isolated (any Actor)? = #isolation) async -> Bool {
         do { try requireActor(actor, "asyncRefresh") } catch { return false }
         return refresh()
     }
 
-    /// Tells if the realm does not belong to the actor that the caller runs in, which is where it goes on after waiting.
+    /// Throws, and reports misuse, if the realm does not belong to the caller's actor, on which the caller resumes.
     private func requireActor(_ actor: (any Actor)?, _ name: String) throws {
         if let actor, Confinement.of(actor).identity == core.confinement.identity { return }
         Misuse.report("\(name)() can only be called on main thread or actor-isolated Realms", hint: "Open the realm within the actor: Realm.open().")
@@ -160,7 +164,7 @@ extension Realm {
     }
 }
 
-/// Who waits to be told once, or is told before.
+/// A single result for one waiting caller; it may arrive before the caller waits.
 private final class AwaitedCall: Sendable {
     private let state = Mutex(State())
 

@@ -1,11 +1,11 @@
 import FreeholdEngine
 
-/// Classes by name, also those of the file that the program has no class for.
+/// Access to classes by name, including classes of the file that the program does not declare.
 extension Realm {
     /// The classes that the realm was opened with.
     public var schema: Schema { Schema(core.schema.classes.map { ObjectSchema($0) }) }
 
-    /// Every class of the file, as the realm sees it: also those of other programs.
+    /// Every class of the file in the realm's version, including classes of other programs.
     public var storedSchema: Schema {
         guard core.enter() else { return Schema([]) }
         return core.attempt(Schema([])) {
@@ -13,20 +13,21 @@ extension Realm {
         }
     }
 
-    /// The objects of a class, by its name in the file, and of those that extend it.
+    /// The objects of a class and its subclasses, by the class's name in the file.
     ///
     /// ```swift
     /// for person in realm.dynamicObjects("Person") { print(person["name"] ?? "nobody") }
     /// ```
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> { Results(TableSource(dynamicClass(typeName), in: core)) }
 
-    /// The object of a class, by its name in the file, with a primary key; nil if there is none.
+    /// The object with a primary key of a class, by the class's name in the file; nil if there is none.
     public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
         guard let live = dynamicClass(typeName) else { return nil }
         return core.attempt(nil) { try live.object(primaryKey: key) as? DynamicObject }
     }
 
-    /// Makes an object of a class, by its name in the file, of a dictionary, an array or another object: see `create`.
+    /// Creates an object of a class, by its name in the file, from a dictionary, an array or another object; the rules
+    /// are those of `create`.
     @discardableResult
     public func dynamicCreate(_ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error) -> DynamicObject {
         guard core.enter(), core.requireWrite(), dynamicClass(typeName) != nil else { return DynamicObject() }

@@ -1,4 +1,4 @@
-/// What a realm gives results of: objects, and projections of objects.
+/// A type that a realm returns results of: objects, and projections of objects.
 public protocol RealmFetchable: RealmCollectionValue {
     /// The name of the class in files.
     static func className() -> String
@@ -7,7 +7,7 @@ public protocol RealmFetchable: RealmCollectionValue {
 extension Object: RealmFetchable {}
 
 extension Realm {
-    /// The objects of a class, or projections of all of them, where only the caller knows which.
+    /// The objects of a class, or projections of all of them, for generic code in which only the caller knows which.
     ///
     /// ```swift
     /// func all<Shown: RealmFetchable>(_ type: Shown.Type) -> [Shown] { Array(realm.objects(type)) }

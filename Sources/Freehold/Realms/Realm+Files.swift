@@ -1,18 +1,18 @@
 public import Foundation
 import FreeholdEngine
 
-/// Whole files.
+/// Operations on whole files.
 extension Realm {
-    /// Whether the configuration's file is there; for one in memory, whether anybody has it open.
+    /// Whether the configuration's file exists; for an in-memory database, whether any process has it open.
     public static func fileExists(for configuration: Configuration) -> Bool {
         guard let terms = try? configuration.terms() else { return false }
         return (try? Database.exists(at: terms.path, inMemory: terms.isInMemory)) ?? false
     }
 
-    /// Removes the configuration's file, with the files beside it that the library has made.
+    /// Deletes the configuration's file, and the files beside it that the library created.
     ///
-    /// - Returns: whether there was something to remove.
-    /// - Throws: `Realm.Error` `.alreadyOpen` while anybody has the file open, in this process or another; `.filePermissionDenied`.
+    /// - Returns: whether there was anything to delete.
+    /// - Throws: `Realm.Error` `.alreadyOpen` while this or another process has the file open; `.filePermissionDenied`.
     @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
         let terms = try configuration.terms()
@@ -25,7 +25,7 @@ extension Realm {
         }
     }
 
-    /// Removes what a file that somebody removed by hand has left.
+    /// Removes the library's files beside a database file that was deleted by hand.
     private static func removeRemains(of terms: SharedDatabase.Terms) throws -> Bool {
         if terms.isInMemory { return false }
         var removed = false
@@ -36,23 +36,24 @@ extension Realm {
         return removed
     }
 
-    /// Writes a compact copy of what the realm shows, within a write transaction of what that has made so far.
+    /// Writes a compact copy of the realm's version to a new file. Within a write transaction the copy includes the
+    /// changes so far.
     ///
     /// ```swift
     /// try realm.writeCopy(toFile: URL(fileURLWithPath: "people-2026.freehold"))
     /// ```
     /// - Parameters:
-    ///   - fileURL: where; there must not be a file yet.
-    ///   - encryptionKey: 64 bytes for an encrypted copy; nil for a plain one, whatever this file is.
-    /// - Throws: `Realm.Error` `.fileExists`, `.fileNotFound` for a missing folder, `.filePermissionDenied`, `.outOfDiskSpace`; then nothing
-    ///   is left behind.
+    ///   - fileURL: the file to create; it must not exist yet.
+    ///   - encryptionKey: 64 bytes for an encrypted copy; nil for a plain one, whether or not this file is encrypted.
+    /// - Throws: `Realm.Error` `.fileExists`, `.fileNotFound` for a missing folder, `.filePermissionDenied`,
+    ///   `.outOfDiskSpace`; then nothing is left behind.
     public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
         var configuration = Configuration(fileURL: fileURL)
         configuration.encryptionKey = encryptionKey
         try writeCopy(configuration: configuration)
     }
 
-    /// Writes a compact copy of what the realm shows to the file, and under the key, of another configuration.
+    /// Writes a compact copy of the realm's version to the file, and with the key, of another configuration.
     public func writeCopy(configuration: Configuration) throws {
         let terms = try configuration.terms()
         guard !terms.isInMemory else {
@@ -73,11 +74,11 @@ extension Realm {
         }
     }
 
-    /// Writes a backup of the newest version: page by page, checked and flushed, while others write. It is as large as the file, opens
-    /// under the same key, and takes its name only when it is whole.
+    /// Writes a backup of the newest version, page by page, checked and flushed, while others write. The backup is as
+    /// large as the file, opens with the same key, and gets its name only once it is complete.
     ///
-    /// - Parameter progress: called now and then with the bytes copied and all bytes to copy.
-    /// - Throws: as `writeCopy(toFile:encryptionKey:)`.
+    /// - Parameter progress: called from time to time with the bytes copied and the total bytes to copy.
+    /// - Throws: the errors of `writeCopy(toFile:encryptionKey:)`.
     public func backup(toFile fileURL: URL, progress: ((_ doneBytes: UInt64, _ totalBytes: UInt64) -> Void)? = nil) throws {
         guard core.enter() else { return }
         do { try core.shared.database.backup(to: fileURL.path, progress: progress) } catch let error as FreeholdError {
@@ -85,11 +86,11 @@ extension Realm {
         }
     }
 
-    /// Makes the file smaller while this and other processes have it open, in short write transactions. What versions still held need
-    /// stays.
+    /// Compacts the file in short write transactions, while this and other processes have it open. Pages that held
+    /// versions need stay.
     ///
-    /// - Returns: the file's bytes before and after.
-    /// - Throws: `Realm.Error`; within a write transaction it is a mistake.
+    /// - Returns: the file's size in bytes before and after.
+    /// - Throws: `Realm.Error`. A call within a write transaction is misuse.
     @discardableResult
     public func compact() throws -> (bytesBefore: UInt64, bytesAfter: UInt64) {
         guard core.enter() else { return (0, 0) }
@@ -97,7 +98,7 @@ extension Realm {
             Misuse.report(isInWriteTransaction ? "Cannot compact a Realm within a write transaction." : "Can't perform transactions on read-only Realms.")
             return (0, 0)
         }
-        // The version that this realm shows is let go, as it would keep its space; its objects show the newest one then.
+        // The realm releases its version, which would keep its space; its objects then show the newest version.
         core.invalidate()
         do {
             let report = try core.shared.database.compact()
@@ -107,6 +108,6 @@ extension Realm {
         }
     }
 
-    /// 64 bytes from the system's source of randomness, for `Configuration.encryptionKey`. Without them the file cannot be read again.
+    /// Creates a random 64-byte key for `Configuration.encryptionKey`. A file cannot be read again without its key.
     public static func generateEncryptionKey() -> Data { EncryptionKey.random().withBytes { Data($0) } }
 }

@@ -1,52 +1,52 @@
 extension Realm: Freezable {
-    /// Whether the realm shows one version for good, to any thread.
+    /// Whether the realm is frozen: it shows one version permanently, and any thread may read it.
     public var isFrozen: Bool { core.isFrozen }
 
-    /// The realm as it is now, and stays: it, and what is found in it, is readable from any thread.
+    /// A frozen realm of the current version. Any thread may read it, and everything that is found in it.
     ///
     /// ```swift
     /// let snapshot = realm.freeze()
     /// DispatchQueue.global().async { report(snapshot.objects(Person.self)) }
     /// ```
-    /// In a write transaction: as it was before. Freezing the same version again gives the same realm. The file keeps the version as long as
-    /// the frozen realm, or something of it, is held.
+    /// Within a write transaction the frozen realm shows the version before the transaction. Freezing one version again
+    /// returns the same realm. The file keeps the version while the frozen realm, or anything read from it, is held.
     public func freeze() -> Realm { core.freeze().map { Realm($0) } ?? self }
 
-    /// A live realm of the file for the caller's thread, queue or actor; itself if it is live.
+    /// A live realm of the file for the caller's thread, queue or actor; the realm itself if it is live.
     public func thaw() -> Realm { Realm(core.thaw()) }
 
-    /// The object as it is now, and stays: see `ObjectBase.freeze`.
+    /// A frozen instance of a managed object or collection; the rules are those of `ObjectBase.freeze`.
     public func freeze<Confined: ThreadConfined>(_ confined: Confined) -> Confined { confined.freeze() }
 
-    /// What was frozen in a live realm; nil if it is not there any more.
+    /// A frozen value's counterpart in a live realm; nil if it was deleted.
     public func thaw<Confined: ThreadConfined>(_ confined: Confined) -> Confined? { confined.thaw() }
 }
 
-/// Something frozen, which may go to other threads, tasks and actors with the compiler's consent.
+/// A frozen object, collection or realm that is `Sendable`: it can be passed to other threads, tasks and actors.
 ///
 /// ```swift
 /// let snapshot = Frozen(person)
 /// Task.detached { print(snapshot.name, snapshot.value.dogs.count) }
 /// ```
-/// Safe to share: what is frozen may be read by every thread, and cannot be changed.
+/// Safe to share: a frozen value may be read by every thread, and cannot be changed.
 @dynamicMemberLookup
 public struct Frozen<Value: Freezable>: @unchecked Sendable {
-    /// What was frozen.
+    /// The frozen value.
     public let value: Value
 
-    /// Freezes something, unless it is frozen.
+    /// Freezes a value, unless it is frozen already.
     public init(_ value: Value) {
         let frozen = value.freeze()
         if !frozen.isFrozen { Misuse.report("Only what is frozen can be shared.") }
         self.value = frozen
     }
 
-    /// A property of what was frozen.
+    /// A property of the frozen value.
     public subscript<Property>(dynamicMember path: KeyPath<Value, Property>) -> Property { value[keyPath: path] }
 }
 
 extension Frozen where Value: ThreadConfined {
-    /// The same in a live realm of the caller's thread, queue or actor; nil if it is not there any more.
+    /// The value's counterpart in a live realm of the caller's thread, queue or actor; nil if it was deleted.
     public func thaw() -> Value? { value.thaw() }
 }
 

@@ -1,9 +1,10 @@
 import FreeholdEngine
 
 extension Realm {
-    /// The version of the file that was durable once and whose root was destroyed, by the disk or by another program; nil as a rule.
+    /// A durable version of the file whose root was destroyed, by the disk or by another program; usually nil.
     ///
-    /// The file then opens at the last version before it that is whole. Every program that opens it is told, until `acknowledgeLostVersion()`.
+    /// The file then opens at the last intact version before it. The loss is reported to every program that opens the
+    /// file, until `acknowledgeLostVersion()`.
     ///
     /// ```swift
     /// if let lost = realm.lostVersion { print("version \(lost) is lost; restore a backup, or go on") }
@@ -13,9 +14,9 @@ extension Realm {
         return (try? core.shared.database.lostVersion)?.rawValue
     }
 
-    /// Ends the report of a lost version, for all programs and for good. Does nothing if none is lost.
+    /// Ends the report of a lost version permanently, for all programs. Does nothing if no version is lost.
     ///
-    /// - Throws: `Realm.Error`, as where the file is open for reading only.
+    /// - Throws: `Realm.Error`, for example if the file is open for reading only.
     public func acknowledgeLostVersion() throws {
         guard core.enter() else { return }
         do { try core.shared.database.acknowledgeLostVersion() } catch { throw RealmError(error) }

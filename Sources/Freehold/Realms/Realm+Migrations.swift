@@ -2,9 +2,9 @@ public import Foundation
 import FreeholdEngine
 
 extension Realm {
-    /// Opens a file, migrates it if need be, and closes it again: for programs that want that done at a time of their own.
+    /// Opens a file, migrates it if needed, and closes it again, for programs that choose the time of a migration.
     ///
-    /// - Throws: what opening does.
+    /// - Throws: the errors of opening.
     public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
         let terms = try configuration.terms()
         if SharedDatabase.isOpen(terms) {
@@ -13,13 +13,13 @@ extension Realm {
         _ = try RealmCore.open(configuration, .current)
     }
 
-    /// What opening a file with a configuration would do to its classes. Nothing is changed; a file that is not there is told as a new one,
-    /// and not made.
+    /// Plans the schema changes that opening a file with a configuration would make. Nothing is changed; a missing file
+    /// is reported as a new one, and is not created.
     ///
     /// ```swift
     /// print(try Realm.migrationPlan(for: configuration))
     /// ```
-    /// - Throws: what opening does, but for classes that do not fit: the plan tells those.
+    /// - Throws: the errors of opening, except for classes that do not match: the plan reports those.
     public static func migrationPlan(for configuration: Configuration = .defaultConfiguration) throws -> MigrationPlan {
         let schema = try configuration.modelSchema()
         let terms = try configuration.terms(), planning = configuration.planning(schema, terms)
@@ -45,9 +45,10 @@ extension Realm.Configuration {
     }
 }
 
-/// The version of the program's classes that a file was last opened with.
+/// The schema version with which a program last opened a file.
 ///
-/// - Throws: `Realm.Error`: `.invalidDatabase` for what is no file of this library, or one that no program has opened with its classes yet.
+/// - Throws: `Realm.Error`: `.invalidDatabase` if it is no file of this library, or if no program has opened it with
+///   its classes yet.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
     let notYet = RealmError(.invalidDatabase, "Realm at path '\(fileURL.path)' has not been initialized.", fileURL: fileURL)
     guard FileManager.default.fileExists(atPath: fileURL.path) else { throw notYet }

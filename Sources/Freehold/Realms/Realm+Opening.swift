@@ -2,7 +2,7 @@ import Foundation
 import FreeholdEngine
 
 extension RealmCore {
-    /// The realm of a file for a place, opened if it is not.
+    /// The realm of a file for a thread, queue or actor; opened if it is not open there.
     static func open(_ configuration: Realm.Configuration, _ confinement: Confinement) throws -> RealmCore {
         confinement.prepare()
         if !confinement.holds {
@@ -21,22 +21,23 @@ extension Confinement {
     }
 }
 
-/// A file that is open and fits the program's classes: what is left is to look at it, which takes no time.
+/// An open file whose schema matches the program's classes: creating a realm for it takes no time.
 struct OpenedFile: Sendable {
     private let shared: SharedDatabase
     private let schema: ModelSchema
     private let configuration: Realm.Configuration
 
-    /// Opens the file, making, copying, compacting and migrating it if need be.
+    /// Opens the file; creates, copies, compacts and migrates it if needed.
     ///
     /// - Parameters:
-    ///   - confinement: where it is going to be used; nobody looks at the classes again where it is already.
-    ///   - began: told of each step before it is taken.
+    ///   - confinement: where the realm is going to be used; if it is open there already, the schema is not compared
+    ///     again.
+    ///   - began: called before each step.
     init(_ configuration: Realm.Configuration, for confinement: Confinement, began: (OpeningStep) -> Void = { _ in }) throws {
         self = try Self.opened(configuration, confinement, began)
     }
 
-    /// How often a file is judged anew that another process changes or has open before it can be deleted.
+    /// Maximum attempts to compare and delete a file that another process changes or has open.
     private static let mostJudgements = 10
 
     private static func opened(
@@ -51,7 +52,7 @@ struct OpenedFile: Sendable {
                 _ = try Database.deleteFiles(at: terms.path, inMemory: terms.isInMemory, unlessChangedSince: judged)
             } catch {
                 guard error.code == .inUse, judgement < mostJudgements else { throw RealmError(error) }
-                // Allowed: that another process closes a file is no event that this one could wait for.
+                // Allowed: there is no event to wait for when another process closes a file.
                 Thread.sleep(forTimeInterval: 0.001 * Double(judgement))
             }
         }
@@ -73,30 +74,30 @@ struct OpenedFile: Sendable {
         if configuration.readOnly { try update.requireFitting() } else { try update.run() }
     }
 
-    /// The realm for a place.
+    /// The realm of the file for a thread, queue or actor.
     func core(for confinement: Confinement) -> RealmCore {
         OpenRealms.shared.core(shared, confinement) ?? RealmCore(shared, schema, confinement, settings: configuration)
     }
 }
 
-/// What opening a file goes through.
+/// The steps of opening a file.
 public enum OpeningStep: Int, Sendable, Comparable {
-    /// It has not begun.
+    /// Opening has not begun.
     case waiting
-    /// The seed is copied, the file compacted, where the configuration says so.
+    /// The seed file is copied and the file compacted, if the configuration asks for it.
     case preparing
-    /// The file is opened, which after a crash may take a look through it.
+    /// The file is opened. After a crash this may include a scan of the file.
     case opening
-    /// Its classes are compared with the program's, and migrated if they have to be.
+    /// The file's classes are compared with the program's, and migrated if needed.
     case migrating
-    /// It is open.
+    /// The file is open.
     case finished
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension Realm.Configuration {
-    /// The classes that the file has, as the program knows them.
+    /// The schema of the file's classes, as the program declares them.
     func modelSchema() throws -> ModelSchema {
         LinkShape.makeKnown()
         return try ModelSchema.of(objectTypes ?? ModelDiscovery.classes())

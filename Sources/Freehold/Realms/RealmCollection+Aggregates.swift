@@ -1,17 +1,18 @@
 import FreeholdEngine
 
-/// The least, the greatest, the sum and the average of a property of objects. Nil values do not count.
+/// The minimum, maximum, sum and average of a property of the objects. Nil values do not count.
 ///
 /// ```swift
 /// let oldest: Int? = dogs.max(ofProperty: "age"), weight = dogs.sum(of: \.weight), mean = dogs.average(of: \.age)
 /// ```
 extension RealmCollection where Element: ObjectBase {
-    /// The least value of a property; nil if there is none. Tells if there is no such property, or of another type.
+    /// The minimum of a property; nil if there are no values. Reports misuse if there is no such property, or if its
+    /// type is another one.
     public func min<Value: MinMaxType>(ofProperty property: String) -> Value? {
         figure(.min, property) ?? values(property, "min(ofProperty:)").min()
     }
 
-    /// The greatest value of a property; nil if there is none.
+    /// The maximum of a property; nil if there are no values.
     public func max<Value: MinMaxType>(ofProperty property: String) -> Value? {
         figure(.max, property) ?? values(property, "max(ofProperty:)").max()
     }
@@ -21,28 +22,28 @@ extension RealmCollection where Element: ObjectBase {
         figure(.sum, property) ?? Value._sum(values(property, "sum(ofProperty:)"))
     }
 
-    /// The average of a property's values; nil if there are none. Asked for as an integer, it goes without what is behind the point.
+    /// The average of a property's values; nil if there are none. As an integer it is rounded towards zero.
     public func average<Value: AddableType>(ofProperty property: String) -> Value? {
         if let average: Double = figure(.avg, property) { return Average.made(average) }
         return Average.of(values(property, "average(ofProperty:)") as [AnyRealmValue], as: Value.self)
     }
 
-    /// The least value of a property; nil if there is none.
+    /// The minimum of a property; nil if there are no values.
     public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
         figure(.min, property) ?? lazy.map { $0[keyPath: property] }.min()
     }
 
-    /// The least value of a property; nil if there is none.
+    /// The minimum of a property; nil if there are no values.
     public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
         figure(.min, property) ?? lazy.compactMap { $0[keyPath: property] }.min()
     }
 
-    /// The greatest value of a property; nil if there is none.
+    /// The maximum of a property; nil if there are no values.
     public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
         figure(.max, property) ?? lazy.map { $0[keyPath: property] }.max()
     }
 
-    /// The greatest value of a property; nil if there is none.
+    /// The maximum of a property; nil if there are no values.
     public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
         figure(.max, property) ?? lazy.compactMap { $0[keyPath: property] }.max()
     }
@@ -67,13 +68,14 @@ extension RealmCollection where Element: ObjectBase {
         figure(.avg, property) ?? Average.of(lazy.compactMap { $0[keyPath: property] }, as: Double.self)
     }
 
-    /// The average of a property's values as a type of the caller's; nil if there are none.
+    /// The average of a property's values as a type that the caller chooses; nil if there are none.
     @_disfavoredOverload
     public func average<Value: AddableType, Number: AddableType>(of property: KeyPath<Element, Value>) -> Number? {
         Average.of(lazy.map { $0[keyPath: property] }, as: Number.self)
     }
 
-    /// What the engine makes of a property's values, as the type asked for; nil if it has to be made of the objects.
+    /// The engine's aggregate of a property's values as the requested type; nil if it must be computed from the
+    /// objects.
     private func figure<Value: _Storable>(_ kind: AggregateKind, _ name: String) -> Value? {
         guard !Element.isDynamic, let model = try? ModelClass.of(Element.self), let place = model.place(of: name),
               let subject = try? (self as? any QueryableCollection)?.subject(),
@@ -90,7 +92,7 @@ extension RealmCollection where Element: ObjectBase {
         PropertyNames.single(property).flatMap { figure(kind, $0) }
     }
 
-    /// What a property of that name has in each object, as the type asked for.
+    /// The values of the named property in all objects, as the requested type.
     private func values<Value: RealmCollectionValue>(_ name: String, _ operation: String) -> [Value] {
         if Element.isDynamic { return dynamicValues(name) }
         guard let model = try? ModelClass.of(Element.self), let place = model.place(of: name) else {
@@ -115,7 +117,7 @@ extension RealmCollection where Element: ObjectBase {
 }
 
 extension RealmCollection where Element: ObjectBase {
-    /// The same of objects whose class only the file knows; each tells if it has no such property.
+    /// The values of the named property in objects of unknown classes; an object without the property reports misuse.
     private func dynamicValues<Value: RealmCollectionValue>(_ name: String) -> [Value] {
         let context = ValueContext(core: nil)
         return compactMap { object in object[name].flatMap { ValueContext.isNothing($0) ? nil : Value._from($0, context) } }

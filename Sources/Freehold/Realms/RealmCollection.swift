@@ -1,21 +1,21 @@
 public import Foundation
 import FreeholdEngine
 
-/// What every collection of a realm, and its elements' order, have in common.
+/// The base protocol of a realm's ordered collections.
 ///
-/// They are lazy: `dogs.map { $0.name }` and `dogs.filter { $0.age > 5 }` look at an object when theirs is looked at, unless an array is
-/// asked for (`let names: [String] = dogs.map(\.name)`).
+/// The collections are lazy: `dogs.map { $0.name }` and `dogs.filter { $0.age > 5 }` read an object when its element is
+/// read, unless the result is an array (`let names: [String] = dogs.map(\.name)`).
 public protocol RealmCollectionBase<Element>: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, ThreadConfined
     where Index == Int, Element: RealmCollectionValue {}
 
-/// Lists, sets, results and linking objects.
+/// A list, a set, results or linking objects.
 ///
 /// ```swift
 /// func names(_ dogs: some RealmCollection<Dog>) -> [String] { dogs.map(\.name) }
 /// let oldest: Int? = realm.objects(Dog.self).max(of: \.age)
 /// ```
 public protocol RealmCollection<Element>: RealmCollectionBase, _KeyedCollection, Equatable where Iterator == RLMIterator<Element> {
-    /// The first place of an element; nil if there is none.
+    /// The first position of an element; nil if there is none.
     func index(of element: Element) -> Int?
 }
 
@@ -25,7 +25,7 @@ extension Results: RealmCollection {}
 extension LinkingObjects: RealmCollection {}
 
 extension RealmCollection {
-    /// The elements at several places.
+    /// The elements at several positions.
     public func objects(at places: IndexSet) -> [Element] { places.map { self[$0] } }
 }
 
@@ -43,29 +43,29 @@ extension AnyRealmCollection: Encodable where Element: Encodable {
     }
 }
 
-/// Maps.
+/// A map.
 public protocol RealmKeyedCollection<Key, Value>: Sequence, CustomStringConvertible, ThreadConfined {
     associatedtype Key: _MapKey
     associatedtype Value: RealmCollectionValue
-    /// How many keys there are.
+    /// The number of keys.
     var count: Int { get }
     /// Every key, in order.
     var keys: [Key] { get }
     /// Every value, in the order of the keys.
     var values: [Value] { get }
-    /// The value under a key; setting nil takes the key out.
+    /// The value for a key; setting nil removes the key.
     subscript(key: Key) -> Value? { get set }
-    /// Sets the value under a key.
+    /// Sets the value for a key.
     func updateValue(_ value: Value, forKey key: Key)
-    /// Takes a key out, if there is one.
+    /// Removes a key, if it exists.
     func removeObject(for key: Key)
-    /// Takes everything out.
+    /// Removes all keys and values.
     func removeAll()
 }
 
 extension Map: RealmKeyedCollection {}
 
-/// Any collection of a realm with elements of one type, whatever its own type.
+/// A type-erased collection of a realm with elements of one type.
 ///
 /// ```swift
 /// var shown: AnyRealmCollection<Dog> = AnyRealmCollection(realm.objects(Dog.self))
@@ -74,7 +74,7 @@ extension Map: RealmKeyedCollection {}
 public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection {
     let base: any RealmCollection<Element>
 
-    /// Stands for a collection.
+    /// Wraps a collection.
     public init(_ base: some RealmCollection<Element>) { self.base = (base as? AnyRealmCollection)?.base ?? base }
 
     public var startIndex: Int { 0 }
@@ -106,7 +106,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
     public func value(forKeyPath path: String) -> Any? { base.value(forKeyPath: path) }
     public func setValue(_ value: Any?, forKeyPath path: String) { base.setValue(value, forKeyPath: path) }
 
-    /// Whether both stand for equal collections of one type.
+    /// Whether both wrap equal collections of one type.
     public static func == (one: AnyRealmCollection, other: AnyRealmCollection) -> Bool {
         func equals<Base: RealmCollection>(_ base: Base) -> Bool { (other.base as? Base) == base }
         return equals(one.base)

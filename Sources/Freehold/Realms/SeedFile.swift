@@ -1,12 +1,13 @@
 import FreeholdEngine
 
-/// A file that others begin as copies of.
+/// A file that new files begin as copies of.
 struct SeedFile {
     let path: String
-    /// The file to be made.
+    /// The settings of the file to create.
     let terms: SharedDatabase.Terms
 
-    /// Makes the file if there is none. Several processes may do so at once: the copy that gets the name first stays, whole.
+    /// Copies the seed to the file if there is none yet. Several processes may do so at once: the copy that gets the
+    /// name first stays, complete.
     func plant() throws {
         do {
             if try Database.exists(at: terms.path) { return }

@@ -1,26 +1,27 @@
 import FreeholdEngine
 
-/// What can be frozen: made to stand for one version for good, readable from any thread.
+/// A type whose values can be frozen: they then show one version permanently, and any thread may read them.
 public protocol Freezable {
-    /// Whether it is frozen.
+    /// Whether the value is frozen.
     var isFrozen: Bool { get }
-    /// The same as it is now, and stays, whatever is committed later. What is frozen already is given back as it is.
+    /// A frozen instance of the value, which later commits do not change. A frozen value returns itself.
     func freeze() -> Self
 }
 
-/// What belongs to a realm, or did, or is by itself.
+/// An object or collection that is managed, was managed, or is unmanaged.
 public protocol ThreadConfined: Freezable {
-    /// The realm; nil for what is by itself.
+    /// The realm; nil if unmanaged.
     var realm: Realm? { get }
-    /// Whether it belonged to a realm and cannot be used any more.
+    /// Whether the value was managed and cannot be used any more.
     var isInvalidated: Bool { get }
-    /// The same in a live realm of the caller's thread, queue or actor; nil if it is not there any more. What is live is given back as it is.
+    /// The value's counterpart in a live realm of the caller's thread, queue or actor; nil if it was deleted. A live
+    /// value returns itself.
     func thaw() -> Self?
-    /// How it is found elsewhere; nil, after that was told, for what cannot be.
+    /// A handover with which the value can be found in another realm; nil, after misuse was reported, if it cannot be.
     func _handover(_ purpose: _HandoverPurpose) -> _Handover?
 }
 
-/// What for something is to be found elsewhere: decides how it is told that it cannot be.
+/// The purpose of a handover, which decides the misuse message if it fails.
 public enum _HandoverPurpose: Sendable {
     case freezing, thawing, passing
 
@@ -30,7 +31,7 @@ public enum _HandoverPurpose: Sendable {
 }
 
 extension ThreadConfined {
-    /// Whether it belongs to a frozen realm.
+    /// Whether the value belongs to a frozen realm.
     public var isFrozen: Bool { realm?.isFrozen ?? false }
 
     func frozen() -> Self {
@@ -54,19 +55,20 @@ extension ThreadConfined {
 }
 
 extension ObjectBase: ThreadConfined {
-    /// The realm that the object belongs to; nil for an object by itself, or one that was deleted.
+    /// The realm that the object belongs to; nil for an unmanaged object, or one that was deleted.
     public final var realm: Realm? { _row < 0 ? nil : core.map { Realm($0) } }
 
     /// Whether the object belongs to a frozen realm.
     public final var isFrozen: Bool { core?.isFrozen ?? false }
 
-    /// The object as it is now, and stays: readable from any thread, whatever is committed later, also after it is deleted.
+    /// A frozen instance of the object: readable from any thread, unchanged by later commits and by deletion.
     ///
     /// ```swift
     /// let frozen = person.freeze()
     /// queue.async { print(frozen.name) }
     /// ```
-    /// In a write transaction: as it was before. The version is kept in the file as long as something of it is held.
+    /// Within a write transaction it has the state before the transaction. The file keeps its version as long as
+    /// anything frozen at that version is held.
     public final func freeze() -> Self { frozen() }
 
     /// The object in a live realm of the caller's thread, queue or actor; nil if it was deleted.
@@ -96,7 +98,7 @@ extension ObjectBase: ThreadConfined {
 }
 
 extension CollectionPlace {
-    /// How the collection is found elsewhere; `make` makes one of its place there.
+    /// A handover of the collection; `make` creates a collection at its place in the other realm.
     func handover(_ purpose: _HandoverPurpose, _ make: @escaping (CollectionPlace) -> Any?) -> _Handover? {
         guard core.enter() else { return nil }
         if view(quietly: true) == nil {
@@ -117,9 +119,9 @@ extension CollectionPlace {
 }
 
 extension List: ThreadConfined {
-    /// The realm; nil for a list by itself.
+    /// The realm; nil for an unmanaged list.
     public var realm: Realm? { place.map { Realm($0.core) } }
-    /// The list as it is now, and stays: readable from any thread.
+    /// A frozen instance of the list, which any thread may read.
     public func freeze() -> List { frozen() }
     /// The list in a live realm of the caller's thread, queue or actor; nil if its object was deleted.
     public func thaw() -> List? { thawed() }
@@ -134,9 +136,9 @@ extension List: ThreadConfined {
 }
 
 extension MutableSet: ThreadConfined {
-    /// The realm; nil for a set by itself.
+    /// The realm; nil for an unmanaged set.
     public var realm: Realm? { place.map { Realm($0.core) } }
-    /// The set as it is now, and stays: readable from any thread.
+    /// A frozen instance of the set, which any thread may read.
     public func freeze() -> MutableSet { frozen() }
     /// The set in a live realm of the caller's thread, queue or actor; nil if its object was deleted.
     public func thaw() -> MutableSet? { thawed() }
@@ -151,9 +153,9 @@ extension MutableSet: ThreadConfined {
 }
 
 extension Map: ThreadConfined {
-    /// The realm; nil for a map by itself.
+    /// The realm; nil for an unmanaged map.
     public var realm: Realm? { place.map { Realm($0.core) } }
-    /// The map as it is now, and stays: readable from any thread.
+    /// A frozen instance of the map, which any thread may read.
     public func freeze() -> Map { frozen() }
     /// The map in a live realm of the caller's thread, queue or actor; nil if its object was deleted.
     public func thaw() -> Map? { thawed() }
@@ -168,13 +170,13 @@ extension Map: ThreadConfined {
 }
 
 extension Results: ThreadConfined {
-    /// The realm.
+    /// The realm of the results.
     public var realm: Realm? { source.core.map { Realm($0) } }
     /// Whether the realm was invalidated, and has not been read again since.
     public var isInvalidated: Bool { source.isInvalidated }
-    /// The results as they are now, and stay: readable from any thread.
+    /// A frozen instance of the results, which any thread may read.
     public func freeze() -> Results { frozen() }
-    /// The results of a live realm of the caller's thread, queue or actor.
+    /// The results in a live realm of the caller's thread, queue or actor.
     public func thaw() -> Results? { thawed() }
 
     public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {
@@ -185,11 +187,12 @@ extension Results: ThreadConfined {
 }
 
 extension LinkingObjects: ThreadConfined {
-    /// The realm; nil for those of an object by itself.
+    /// The realm; nil for linking objects of an unmanaged object.
     public var realm: Realm? { core.map { Realm($0) } }
-    /// The linking objects as they are now, and stay: readable from any thread.
+    /// A frozen instance of the linking objects, which any thread may read.
     public func freeze() -> LinkingObjects { frozen() }
-    /// The linking objects of a live realm of the caller's thread, queue or actor; nil if the object linked to was deleted.
+    /// The linking objects in a live realm of the caller's thread, queue or actor; nil if the object linked to was
+    /// deleted.
     public func thaw() -> LinkingObjects? { thawed() }
 
     public func _handover(_ purpose: _HandoverPurpose) -> _Handover? {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something of a realm on its way to another thread, queue or actor.
+/// A reference to a managed object or collection, for passing it to another thread, queue or actor.
 ///
 /// ```swift
 /// let reference = ThreadSafeReference(to: person)
@@ -9,7 +9,7 @@ import Synchronization
 ///     guard let person = realm.resolve(reference) else { return }  // deleted meanwhile
 /// }
 /// ```
-/// It is resolved once at most, and keeps no version of the file.
+/// A reference can be resolved only once, and holds no version of the file.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     private let state: State
 
@@ -25,10 +25,10 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
         }
     }
 
-    /// Notes what is to be found elsewhere: an object, a list, a set, a map, results or linking objects of a realm.
+    /// Creates a reference to an object, a list, a set, a map, results or linking objects of a realm.
     public init(to confined: Confined) { state = State(confined) }
 
-    /// Whether it has been resolved.
+    /// Whether the reference has been resolved.
     public var isInvalidated: Bool { state.isResolved.load(ordering: .relaxed) }
 
     func resolve(in core: RealmCore) -> Confined? {
@@ -50,37 +50,39 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 }
 
 extension Realm {
-    /// What a reference of another thread, queue or actor stands for; nil if it was deleted since, or if the write that made it was cancelled.
+    /// Finds the object or collection of a reference in this realm; nil if it was deleted since, or if the write
+    /// transaction that created it was cancelled.
     ///
-    /// A realm that shows an older version than the one that the reference was made at moves to the newest.
+    /// A realm whose version is older than the reference's moves to the newest version.
     public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? { reference.resolve(in: core) }
 }
 
-/// A variable that every thread, queue and actor may read: each finds the object, or collection, in its own realm.
+/// A variable that every thread, queue and actor may read: each finds the object or collection in its own realm.
 ///
 /// ```swift
 /// @ThreadSafe var person = realm.objects(Person.self).first
 /// queue.async { print(person?.name ?? "gone") }
 /// ```
-/// Nil once what it stands for is deleted.
+/// The value is nil once the object or collection is deleted.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     private let kept: Mutex<Kept?>
 
-    /// Safe to share: of realms only how to open them is used.
+    /// Safe to share: a realm is only stored as the way to open it.
     private struct Kept: @unchecked Sendable {
         let handover: _Handover
-        /// The newest version at which it was read or set, its lowest bits: whoever reads it shows that one or a later one.
+        /// The newest version at which the variable was read or set, its lowest bits: each reader shows that version or
+        /// a later one.
         var seen: UInt32
         let origin: RealmOrigin
-        /// What is frozen needs not be found.
+        /// The value itself if it is frozen: it needs no lookup.
         let frozen: Confined?
     }
 
-    /// Keeps something of a realm, or nothing.
+    /// Stores a managed object or collection, or nil.
     public init(wrappedValue: Confined?) { kept = Mutex(wrappedValue.flatMap { Self.kept($0) }) }
 
-    /// What it stands for in the realm of the caller.
+    /// The object or collection in the caller's realm.
     public var wrappedValue: Confined? {
         get {
             guard let kept = kept.withLock({ $0 }) else { return nil }

@@ -1,7 +1,7 @@
 import FreeholdEngine
 
-/// The minimum, maximum, sum and average of the values of a collection. Nil values do not count; enumerations and wrappers count as what the
-/// file keeps of them.
+/// The minimum, maximum, sum and average of the values of a collection. Nil values do not count. Enumerations and
+/// wrappers count as their stored values.
 ///
 /// ```swift
 /// let heaviest: Weight? = stall.weights.max(), total = stall.weights.sum(), mean: Double? = stall.marks.average()
@@ -15,7 +15,7 @@ extension RealmCollection where Element.PersistedType: MinMaxType {
 }
 
 extension RealmCollection where Element.PersistedType: AddableType {
-    /// The sum; 0 if there are no values. Reports misuse if no value of the type stands for it.
+    /// The sum; 0 if there are no values. Reports misuse if the element type cannot represent the sum.
     @_disfavoredOverload
     public func sum() -> Element { PersistedValues.sum(of: self) }
 
@@ -24,7 +24,7 @@ extension RealmCollection where Element.PersistedType: AddableType {
     public func average<Number: AddableType>() -> Number? { PersistedValues.average(of: self) }
 }
 
-/// Values that may be nil.
+/// Aggregates of optional values.
 extension RealmCollection {
     /// The minimum; nil if there are no values.
     public func min<Value: MinMaxType>() -> Value? where Element == Value? { lazy.compactMap { $0 }.min() }
@@ -41,7 +41,7 @@ extension RealmCollection {
     }
 }
 
-/// The values of a map.
+/// Aggregates of a map's values.
 extension RealmKeyedCollection where Value.PersistedType: MinMaxType {
     /// The minimum of the values; nil if there are none.
     public func min() -> Value? { PersistedValues.first(of: values) { $0 < $1 } }
@@ -51,7 +51,7 @@ extension RealmKeyedCollection where Value.PersistedType: MinMaxType {
 }
 
 extension RealmKeyedCollection where Value.PersistedType: AddableType {
-    /// The sum of the values; 0 if there are none. Reports misuse if no value of the type stands for it.
+    /// The sum of the values; 0 if there are none. Reports misuse if the value type cannot represent the sum.
     @_disfavoredOverload
     public func sum() -> Value { PersistedValues.sum(of: values) }
 
@@ -60,7 +60,7 @@ extension RealmKeyedCollection where Value.PersistedType: AddableType {
     public func average<Number: AddableType>() -> Number? { PersistedValues.average(of: values) }
 }
 
-/// Values of a map that may be nil.
+/// Aggregates of a map's optional values.
 extension RealmKeyedCollection {
     /// The minimum of the values; nil if there are none.
     public func min<Plain: MinMaxType>() -> Plain? where Value == Plain? { values.lazy.compactMap { $0 }.min() }
@@ -77,9 +77,9 @@ extension RealmKeyedCollection {
     }
 }
 
-/// Values by what the file keeps of them.
+/// Aggregates computed from stored values.
 private enum PersistedValues {
-    /// The first of those that come before all others.
+    /// The first element whose value precedes all others.
     static func first<Element: RealmCollectionValue>(of elements: some Sequence<Element>,
                                                      _ comesBefore: (Element.PersistedType, Element.PersistedType) -> Bool) -> Element? {
         var found: (element: Element, value: Element.PersistedType)?
@@ -104,24 +104,24 @@ private enum PersistedValues {
     }
 }
 
-/// The objects that a map leads to; keys without an object do not count.
+/// Aggregates of the objects that a map links to. Keys without an object do not count.
 extension Map {
-    /// The minimum of a property of the objects; nil if there is none.
+    /// The minimum of a property of the objects; nil if there are no values.
     public func min<Model: ObjectBase, Property: MinMaxType>(of property: KeyPath<Model, Property>) -> Property? where Value == Model? {
         objects().min(of: property)
     }
 
-    /// The minimum of a property of the objects; nil if there is none.
+    /// The minimum of a property of the objects; nil if there are no values.
     public func min<Model: ObjectBase, Property: MinMaxType>(of property: KeyPath<Model, Property?>) -> Property? where Value == Model? {
         objects().min(of: property)
     }
 
-    /// The maximum of a property of the objects; nil if there is none.
+    /// The maximum of a property of the objects; nil if there are no values.
     public func max<Model: ObjectBase, Property: MinMaxType>(of property: KeyPath<Model, Property>) -> Property? where Value == Model? {
         objects().max(of: property)
     }
 
-    /// The maximum of a property of the objects; nil if there is none.
+    /// The maximum of a property of the objects; nil if there are no values.
     public func max<Model: ObjectBase, Property: MinMaxType>(of property: KeyPath<Model, Property?>) -> Property? where Value == Model? {
         objects().max(of: property)
     }
@@ -146,22 +146,23 @@ extension Map {
         objects().average(of: property)
     }
 
-    /// The minimum of the property so named of the objects; nil if there is none. Reports misuse if there is no such property.
+    /// The minimum of the named property of the objects; nil if there are no values. Reports misuse if there is no such
+    /// property.
     public func min<Model: ObjectBase, Property: MinMaxType>(ofProperty property: String) -> Property? where Value == Model? {
         objects().min(ofProperty: property)
     }
 
-    /// The maximum of the property so named of the objects; nil if there is none.
+    /// The maximum of the named property of the objects; nil if there are no values.
     public func max<Model: ObjectBase, Property: MinMaxType>(ofProperty property: String) -> Property? where Value == Model? {
         objects().max(ofProperty: property)
     }
 
-    /// The sum of the property so named of the objects; 0 if there are none.
+    /// The sum of the named property of the objects; 0 if there are none.
     public func sum<Model: ObjectBase, Property: AddableType>(ofProperty property: String) -> Property where Value == Model? {
         objects().sum(ofProperty: property)
     }
 
-    /// The average of the property so named of the objects; nil if there are none.
+    /// The average of the named property of the objects; nil if there are none.
     public func average<Model: ObjectBase, Property: AddableType>(ofProperty property: String) -> Property? where Value == Model? {
         objects().average(ofProperty: property)
     }

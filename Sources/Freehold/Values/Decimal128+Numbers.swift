@@ -4,28 +4,28 @@ public import Foundation
 /// A decimal number of 34 digits (IEEE 754-2008).
 public typealias Decimal128 = FreeholdEngine.Decimal128
 
-/// What else Swift programs do with decimal numbers.
+/// Further conversions and operators of decimal numbers.
 extension Decimal128: ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
-    /// The number with the digits that are written: `0.1` is a tenth.
+    /// The number with the digits as written: `0.1` is exactly a tenth.
     public init(floatLiteral number: Double) { self.init(number) }
 
-    /// The number that a text says; not a number for other texts.
+    /// The number that a string represents; NaN if the string is not a number.
     public init(stringLiteral text: String) { self.init(string: text) }
 }
 
 extension Decimal128 {
-    /// The number that a text says; not a number for other texts.
+    /// The number that a string represents; NaN if the string is not a number.
     public init(string text: String) { self = Decimal128(text) ?? .nan }
 
-    /// A number of Foundation's, with its digits.
+    /// The number of an `NSNumber`, with its digits.
     public init(number: NSNumber) { self = Decimal128("\(number)") ?? .nan }
 
     /// Zero.
     public init() { self = .zero }
 
-    /// A number, text or `Decimal`; not a number for a text that is none. Reports misuse for anything else.
+    /// Converts a number, string or `Decimal`; NaN for a string that is not a number. Other types are misuse.
     ///
-    /// `Decimal128(text)` is nil for texts that are no numbers.
+    /// `Decimal128(text)` returns nil for a string that is not a number.
     public init(value: Any) {
         let known: Decimal128? = switch value {
         case let number as Decimal128: number
@@ -42,18 +42,18 @@ extension Decimal128 {
     /// The nearest `Double`.
     public var doubleValue: Double { Double(self) }
 
-    /// The greatest number there is.
+    /// The maximum finite number.
     public static var max: Decimal128 { Decimal128(string: "9999999999999999999999999999999999E6111") }
-    /// The least number there is.
+    /// The minimum finite number.
     public static var min: Decimal128 { -max }
-    /// Whether it is not a number, and using it an error: never, as such a one is not kept.
+    /// Whether the number is a signaling NaN: always false, as signaling NaNs are not stored.
     public var isSignaling: Bool { false }
-    /// The same.
+    /// Whether the number is a signaling NaN: always false, as signaling NaNs are not stored.
     public var isSignalingNaN: Bool { false }
 }
 
-/// What can be divided. Its operators are found by programs that import this module alone, which those that a type of the engine declares
-/// itself are not.
+/// A type with division. Programs that import only this module find the protocol's operators, but not those that an
+/// engine type declares itself.
 public protocol _Divisible {
     static func / (left: Self, right: Self) -> Self
 }
@@ -69,7 +69,7 @@ extension Decimal128: SignedNumeric, Strideable {
     public typealias Magnitude = Decimal128
     public typealias Stride = Decimal128
 
-    /// A whole number; nil if it has more than 34 digits.
+    /// Converts a whole number; nil if it has more than 34 digits.
     public init?<Number: BinaryInteger>(exactly number: Number) {
         let text = "\(number)"
         guard text.count(where: \.isNumber) <= 34 else { return nil }
@@ -82,15 +82,15 @@ extension Decimal128: SignedNumeric, Strideable {
     /// Multiplies a number by another one.
     public static func *= (left: inout Decimal128, right: Decimal128) { left = left * right }
 
-    /// How far another number is from this one.
+    /// The difference of another number and this one.
     public func distance(to other: Decimal128) -> Decimal128 { other - self }
 
-    /// The number so far from this one.
+    /// This number plus a distance.
     public func advanced(by distance: Decimal128) -> Decimal128 { self + distance }
 }
 
 extension Decimal128: Codable {
-    /// Reads a text with all its digits, as `encode` writes it, or a number.
+    /// Decodes a string with all digits, as `encode` writes it, or a number.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let text = try? container.decode(String.self) else {
@@ -103,7 +103,7 @@ extension Decimal128: Codable {
         self = number
     }
 
-    /// Writes a text with all its digits.
+    /// Encodes the number as a string with all its digits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

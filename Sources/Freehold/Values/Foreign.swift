@@ -1,11 +1,11 @@
 import Foundation
 import FreeholdEngine
 
-/// Foundation's types as files have them, and back.
+/// Conversions between Foundation's types and stored values.
 extension Timestamp {
-    /// A point in time, to the nanosecond as far as a `Date` tells them apart.
+    /// Converts a date to nanoseconds, as far as `Date` is that precise.
     init(_ date: Date) {
-        // From 2001 on, as the date counts itself: fractions keep more digits than counted from 1970.
+        // Counted from 2001, as `Date` counts: fractions keep more digits than counted from 1970.
         let interval = date.timeIntervalSinceReferenceDate, whole = interval.rounded(.down)
         guard let seconds = Int64(exactly: whole) else {
             self.init(seconds: interval < 0 ? .min / 2 : .max / 2)
@@ -39,7 +39,7 @@ extension UniqueIdentifier {
 }
 
 extension FreeholdEngine.Value {
-    /// The value as a type of Foundation or of this library; nil where Swift's own types do.
+    /// The value as a type of Foundation or of this library; nil if it is one of Swift's own types.
     var foreign: Any? {
         switch self {
         case .data(let bytes): Data(bytes)

@@ -2,7 +2,7 @@ import Foundation
 import FreeholdEngine
 import Synchronization
 
-/// Twelve bytes that no other object has: four of the time in seconds, five of chance, three counted up.
+/// A unique id of 12 bytes: 4 of the time in seconds, 5 random, 3 of a counter.
 ///
 /// ```swift
 /// let id = ObjectId.generate()
@@ -14,10 +14,10 @@ public struct ObjectId: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     init(_ bytes: ObjectIdentifier12) { self.bytes = bytes }
 
-    /// All zeros.
+    /// The id with all bytes zero.
     public init() { bytes = ObjectIdentifier12(high: 0, low: 0) }
 
-    /// What 24 hexadecimal digits say; throws `RealmError` `.invalidInput` for any other text.
+    /// Parses 24 hexadecimal digits; throws `RealmError` `.invalidInput` for any other string.
     public init(string: String) throws {
         guard let bytes = Self.parse(string) else {
             throw RealmError(.invalidInput, "'\(string)' is no ObjectId: that has 24 hexadecimal digits")
@@ -25,13 +25,13 @@ public struct ObjectId: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.bytes = bytes
     }
 
-    /// The same for a text that stands in the program.
+    /// Parses 24 hexadecimal digits of a literal; any other string stops the program.
     public init(_ string: StaticString) {
         guard let bytes = Self.parse("\(string)") else { preconditionFailure("'\(string)' is no ObjectId: that has 24 hexadecimal digits") }
         self.bytes = bytes
     }
 
-    /// One of a given time, machine (three bytes count) and process (two bytes count).
+    /// Creates an id with a given time, machine (its low 3 bytes) and process (its low 2 bytes).
     public init(timestamp: Date, machineId: Int, processId: Int) {
         let seconds = UInt64(UInt32(truncatingIfNeeded: Int64(timestamp.timeIntervalSince1970)))
         let machine = UInt64(UInt32(truncatingIfNeeded: machineId) & 0xFF_FFFF), process = UInt64(UInt16(truncatingIfNeeded: processId))
@@ -39,23 +39,23 @@ public struct ObjectId: Hashable, Comparable, Sendable, CustomStringConvertible 
         bytes = ObjectIdentifier12(high: seconds << 32 | machine << 8 | process >> 8, low: UInt32(process & 0xFF) << 24 | count & 0xFF_FFFF)
     }
 
-    /// One that nobody else makes.
+    /// Generates a new unique id.
     public static func generate() -> ObjectId {
         let seconds = UInt64(UInt32(truncatingIfNeeded: Int64(Date().timeIntervalSince1970)))
         let chance = processChance, count = nextCount()
         return ObjectId(ObjectIdentifier12(high: seconds << 32 | chance >> 8, low: UInt32(chance & 0xFF) << 24 | count & 0xFF_FFFF))
     }
 
-    /// Five bytes that tell this process from others.
+    /// Five random bytes that distinguish this process from others.
     private static let processChance = UInt64.random(in: 0..<1 << 40)
     private static let count = Atomic<UInt32>(UInt32.random(in: 0...0xFF_FFFF))
-    // Safe: the count goes round within its three bytes.
+    // Safe: the counter wraps within its three bytes.
     private static func nextCount() -> UInt32 { count.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// When it was made, to the second.
+    /// The time of creation, to the second.
     public var timestamp: Date { Date(timeIntervalSince1970: Double(bytes.high >> 32)) }
 
-    /// Its 24 hexadecimal digits.
+    /// The id as 24 hexadecimal digits.
     public var stringValue: String {
         func digits(_ number: UInt64, _ count: Int) -> String {
             let text = String(number, radix: 16)

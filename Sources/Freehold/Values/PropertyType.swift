@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// The types a property, or the elements of its collection, can have.
+/// The type of a property, or of the elements of its collection.
 public enum PropertyType: Int, Sendable, CustomStringConvertible {
     case int = 0
     case bool = 1
