@@ -1,6 +1,7 @@
 // Copies, backups, compaction, flushing and salvage.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; what a callback is shown lives until it returns.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; what a callback receives lives until it
+// returns.
 import CFreehold
 import FreeholdEngine
 
@@ -76,7 +77,7 @@ public func freehold_database_salvage(
 }
 
 extension SalvagedClass {
-    /// What it has lost, in a sentence.
+    /// The losses of a salvage, in a sentence.
     fileprivate var losses: String {
         var parts: [String] = []
         if let lostObjects { if lostObjects > 0 { parts.append("\(lostObjects) objects lost") } } else { parts.append("an unknown number of objects lost") }

@@ -1,10 +1,10 @@
 // Waiting for commits.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written.
+// Safe throughout: an out parameter is NULL or writable memory of the caller.
 import CFreehold
 import FreeholdEngine
 
-/// A listener that C programs hold.
+/// A listener, held by C programs through a handle.
 final class OpenListener: Handled {
     static let kind = HandleKind.listener
     let listener: ChangeListener

@@ -1,8 +1,8 @@
 import FreeholdEngine
 
 extension WriteTransaction {
-    /// Makes classes that link to one another and extend one another, in an order that lets each find what it needs: those by themselves
-    /// together, with their links; one that extends another once all it needs is there.
+    /// Creates classes that link to and extend one another, in dependency order: classes without a superclass together,
+    /// with their links; a subclass once the classes it needs exist.
     func createEach(_ wanted: [ClassSchema]) throws {
         var left = wanted
         while !left.isEmpty {
@@ -14,7 +14,7 @@ extension WriteTransaction {
             } else if let next = left.firstIndex(where: { $0.superclass != nil && $0.finds(there) }) {
                 try createClass(left.remove(at: next))
             } else {
-                // Something is missing, or in a circle: the engine says what.
+                // A class is missing, or there is a cycle: the engine reports which.
                 try createClasses(left.filter { $0.superclass == nil })
                 return try left.filter { $0.superclass != nil }.forEach { try createClass($0) }
             }
@@ -23,12 +23,12 @@ extension WriteTransaction {
 }
 
 extension ClassSchema {
-    /// Whether what a class extends and links to is among others, or itself.
+    /// Whether `names` or the class itself include every class that it extends or links to.
     fileprivate func finds(_ names: Set<ExactText>) -> Bool {
         (properties.compactMap(\.linkTarget) + [superclass].compactMap { $0 }).allSatisfy { names.contains($0) || $0.isSame(as: name) }
     }
 
-    /// The classes by themselves that need nothing but one another and those that are there.
+    /// The classes without a superclass that need only one another and the classes in `there`.
     fileprivate static func together(_ all: [ClassSchema], _ there: Set<ExactText>) -> [ClassSchema] {
         var found = all.filter { $0.superclass == nil }
         while true {

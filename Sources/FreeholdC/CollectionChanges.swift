@@ -1,6 +1,7 @@
-// What differs between two versions of a list, set or map.
+// The differences between two versions of a list, set or map.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; what is told is kept by the newer one's handle.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; the newer collection's handle keeps the
+// changes that are returned.
 import CFreehold
 import FreeholdEngine
 

@@ -1,11 +1,12 @@
 // Changing lists, sets and maps.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
 extension Handles {
-    /// A collection of this kind, to be changed.
+    /// The collection of a handle, which must be a list, with its writer and its class.
     fileprivate static func list(_ handle: OpaquePointer?) throws(FreeholdError) -> (collection: OpenCollection, writer: ListWriter, read: ReadClass) {
         let collection = try object(handle, OpenCollection.self), changing = try collection.changing()
         guard case .list(let writer) = changing.writer else { throw other(collection, than: .list) }
@@ -35,7 +36,7 @@ public func freehold_list_insert(
 ) -> freehold_error_code_t {
     done {
         let (collection, writer, read) = try Handles.list(list), elements = try collection.elements(values, count, read)
-        // Appending makes a list that is declared and not there yet.
+        // Appending creates a declared list that does not exist yet.
         if position == .max { return try writer.append(contentsOf: elements) }
         try writer.insert(contentsOf: elements, at: try Given.count(position, "position"))
     }
@@ -122,9 +123,9 @@ public func freehold_collection_clear(_ collection: OpaquePointer?) -> freehold_
     }
 }
 
-// MARK: objects that live in others
+// MARK: embedded objects
 
-/// The values of an object to be made, by name.
+/// The values of an object to be created, by name.
 private func members(
     _ read: ReadClass, _ count: Int, _ properties: UnsafePointer<freehold_property_t>?, _ values: UnsafePointer<freehold_value_t>?
 ) throws(FreeholdError) -> [(String, Value)] {

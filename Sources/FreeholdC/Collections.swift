@@ -1,6 +1,7 @@
 // Reading lists, sets and maps.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
@@ -29,7 +30,7 @@ public func freehold_collection_inner(
     }
 }
 
-/// Where something is in a collection, as a caller says it.
+/// A caller's position or key in a collection.
 private func step(_ at: freehold_value_t) throws(FreeholdError) -> CollectionStep {
     switch Int(at.type) {
     case FREEHOLD_TYPE_INT: .position(Int(at.as.integer))
@@ -77,7 +78,7 @@ extension OpenCollection.View {
         }
     }
 
-    /// The elements of a range of positions that there are.
+    /// The elements at a range of positions, as far as they exist.
     func values(in range: Range<Int>) throws(FreeholdError) -> [Value] {
         switch self {
         case .list(let list): return try list.values(in: range)

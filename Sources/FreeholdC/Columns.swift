@@ -1,17 +1,18 @@
 // One property of many objects as one array.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says. Fields of a cluster
-// are read as `RowImage` describes them, for as many objects as the walk says follow within the cluster.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states. The fields of a cluster are read as `RowImage` describes them, for no more objects than the walk found
+// to follow within the cluster.
 import CFreehold
 import FreeholdEngine
 
-/// Where the values of a column go: integers or reals, of which the other is nil.
+/// The destination of a column's values: integers or reals, the other of which is nil.
 struct ColumnPlaces {
     let integers: UnsafeMutablePointer<Int64>?
     let reals: UnsafeMutablePointer<Double>?
     let nulls: UnsafeMutablePointer<UInt8>?
 
-    /// Refuses a property that is no number.
+    /// Throws unless the property is numeric.
     func require(_ column: Column, of read: ReadClass, _ property: freehold_property_t, _ capacity: Int) throws(FreeholdError) {
         guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
         let isNumber = switch column.type {
@@ -26,7 +27,7 @@ struct ColumnPlaces {
         }
     }
 
-    /// One object's value.
+    /// Stores one object's value.
     @inline(__always)
     func set(_ place: Int, _ row: Row, _ column: Column) throws {
         if column.isNullable, try row.isNull(column) {
@@ -54,7 +55,7 @@ struct ColumnPlaces {
         throw FreeholdError(.valueTooLarge, "a date of \(date.seconds) seconds since 1970 is no number of nanoseconds in 64 bits")
     }
 
-    /// The values of objects that stand one behind the other in a cluster.
+    /// Stores the values of consecutive objects of a cluster.
     @inline(__always)
     func set(_ place: Int, _ count: Int, _ image: RowImage, from position: Int, _ column: Column) {
         nulls.map { ($0 + place).update(repeating: 0, count: count) }
@@ -108,7 +109,7 @@ private func read(
 }
 
 extension Table {
-    /// Fills the places with objects from a key on; how many there were, and the last one's key.
+    /// Stores the values of objects from a key on; returns their number, and the last object's key.
     fileprivate func fill(_ places: ColumnPlaces, _ column: Column, _ keys: UnsafeMutablePointer<freehold_key_t>?, from key: ObjectKey,
                           _ capacity: Int) throws -> (count: Int, last: Int64?) {
         var cursor = try rows(from: key), count = 0, last: Int64?
@@ -131,7 +132,7 @@ extension Table {
     }
 }
 
-// MARK: making objects
+// MARK: creating objects
 
 @c @implementation
 public func freehold_objects_create(
@@ -163,7 +164,8 @@ public func freehold_objects_create(
     }
 }
 
-/// A caller's values of one property: converted for some objects at a time, so that what they become stays in the processor's cache.
+/// A caller's values of one property, converted for a few objects at a time, so that the converted values stay in the
+/// processor's cache.
 private struct GivenColumn {
     private let given: freehold_column_t
     private let column: Column
@@ -216,7 +218,7 @@ private struct GivenColumn {
             if !isNull(row) { length += try text.byteCount("text") }
             ends.append(length)
         }
-        // All texts one behind the other are UTF-8, and each begins with a character: so is each of them.
+        // If all strings concatenated are UTF-8 and each begins at a character boundary, each string is UTF-8.
         var mayBeDivided = false
         let bytes = [UInt8](unsafeUninitializedCapacity: length) { all, count in
             for (text, end) in zip(texts, ends) where end > count {
@@ -252,9 +254,9 @@ private struct GivenColumn {
 }
 
 extension Timestamp {
-    /// So many nanoseconds since 1970.
+    /// Creates a timestamp from nanoseconds since 1970.
     fileprivate init(nanoseconds: Int64) {
-        // Safe: neither division nor subtraction leaves the 64 bits, and what is left over is less than a second.
+        // Safe: neither division nor subtraction overflows 64 bits, and the remainder is less than a second.
         let whole = nanoseconds / 1_000_000_000, rest = nanoseconds &- whole &* 1_000_000_000
         self.init(seconds: rest < 0 ? whole &- 1 : whole, nanoseconds: Int32(truncatingIfNeeded: rest < 0 ? rest &+ 1_000_000_000 : rest))
     }

@@ -1,16 +1,17 @@
-// Going through the objects of a class.
+// Iterating over the objects of a class.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
-/// A cursor that C programs hold: the place between two keys where it stands.
+/// A cursor over the objects of a class, held by C programs through a handle; its position is between two keys.
 final class OpenCursor: Handled {
     static let kind = HandleKind.cursor
     private let reader: Reader
     private let number: freehold_class_t
     private let properties: [freehold_property_t]
-    /// The least key not yet passed; nil behind the greatest of all keys.
+    /// The minimum key not passed yet; nil after the maximum of all keys.
     private var next: Int64? = .min
 
     init(_ reader: Reader, _ read: ReadClass, _ list: PropertyList) throws(FreeholdError) {
@@ -26,7 +27,7 @@ final class OpenCursor: Handled {
 
     func seek(_ key: Int64) { next = key }
 
-    /// Fills the arrays with the next objects and tells how many.
+    /// Fills the arrays with the next objects; returns their number.
     func fill(_ capacity: Int, _ keys: UnsafeMutablePointer<freehold_key_t>?,
               _ values: UnsafeMutablePointer<freehold_value_t>?) throws -> Int {
         try reader.use()

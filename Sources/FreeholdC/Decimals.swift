@@ -1,7 +1,7 @@
 // Decimal numbers between C and Swift.
 //
-// Safe throughout: texts are read within the length given; what is written to the caller's buffer, and no more than its size, is
-// shorter than the longest text of a decimal.
+// Safe throughout: strings are read within the given length; what is written to the caller's buffer fits its size, and
+// is shorter than the longest text of a decimal.
 import CFreehold
 import FreeholdEngine
 

@@ -1,46 +1,47 @@
-// What a C program holds in place of a Swift object.
+// Handles: the numbers by which C programs hold Swift objects.
 //
-// A handle is no address but a number, in the shape of a pointer:
+// A handle is not an address but a number in the shape of a pointer:
 //
 //     bit 63 … 27   26 … 3   2 … 0
 //        generation   slot      0
 //
-// The slot is a place in a table of chunks, and has the generation that its handle was made with. Whatever a caller passes is
-// looked up, and never followed.
+// The slot is an index into a table of chunks; it has the generation with which its handle was created. A handle from a
+// caller is looked up and never dereferenced.
 //
-// 1. A slot's kind says which class its object has; the object is asked for by both.
+// 1. A slot's kind determines the class of its object; a look-up compares both.
 // 2. A slot owns one reference to its object, from `make` to `end`.
-// 3. A slot's generation counts its ends, so no number is given twice; the first is 1, so no handle is NULL.
+// 3. A slot's generation counts its ends, so no number is used twice; the first is 1, so no handle is NULL.
 // 4. Chunks are never moved or freed.
-// 5. A forked child never gives a slot that its parent had given: its handles are refused there (`forked`).
+// 5. A forked child never reuses a slot that its parent used: the parent's handles are refused there (`forked`).
 //
-// Safe throughout: a slot is in a chunk that is there, by the look-up; kinds and objects fit by (1). A handle that one thread makes
-// reaches another only by the caller's own ways, which order the slot's words before it.
+// Safe throughout: the look-up proves that a slot's chunk exists; kinds and objects match by (1). A handle that one
+// thread creates reaches another only by the caller's own synchronization, which orders the writes of the slot before
+// it.
 import CFreehold
 import CShims
 import FreeholdEngine
 import Platform
 import Synchronization
 
-/// What a handle is one of.
+/// The kind of object that a handle stands for.
 enum HandleKind: UInt32 {
     case ended, database, snapshot, transaction, reader, cursor, indexCursor, listener, largeValue, query, results, groups, collection, changes, watch, pending
 }
 
-/// What a slot holds.
+/// The contents of a slot.
 private struct HandleSlot {
     var generation: UInt64
     var kind: HandleKind
     var forkGeneration: UInt32
     var object: Unmanaged<AnyObject>?
-    /// Of a snapshot's reader: what a call may read without looking at the object.
+    /// For a snapshot's reader: rows that a call may read without touching the object.
     var recent: UnsafeMutablePointer<RecentRows>?
 }
 
-/// An object that C programs hold by handles of one kind.
+/// An object that C programs hold through handles of one kind.
 protocol Handled: AnyObject {
     static var kind: HandleKind { get }
-    /// Lives as long as the object.
+    /// The recent rows of a reader; valid as long as the object.
     var recentRows: UnsafeMutablePointer<RecentRows>? { get }
 }
 
@@ -54,12 +55,13 @@ enum Handles {
     private static let chunkMask: UInt = 1 << chunkBits - 1
     private static let slotMask: UInt = 1 << slotBits - 1
 
-    /// Slots that are free again, and how many there ever were.
+    /// The free slots, and the number of slots ever used.
     private struct Places: Sendable {
         var free: [UInt] = []
         var count: UInt = 0
 
-        /// Of a forked child whose parent was making or ending a handle: what follows all chunks that there are.
+        /// The places for a forked child whose parent was creating or ending a handle: they begin after all existing
+        /// chunks.
         static var behindAll: Places {
             let chunks = freehold_shim_handle_chunks()
             let used = (0..<slotMask >> chunkBits + 1).first { chunks?[Int($0)] == nil } ?? slotMask >> chunkBits + 1
@@ -76,12 +78,13 @@ enum Handles {
         GuardedPlaces((parents as? GuardedPlaces)?.places.withLockIfAvailable { $0 } ?? .behindAll)
     }
 
-    /// Safe: nothing else is made above.
+    /// Runs `body` with the places locked.
+    /// Safe: `own` creates nothing but `GuardedPlaces`.
     private static func withPlaces<Result>(_ body: (inout sending Places) -> sending Result) -> sending Result {
         unsafeDowncast(own.object, to: GuardedPlaces.self).places.withLock(body)
     }
 
-    /// A new handle that owns `object`.
+    /// Creates a handle that owns `object`.
     static func make<Object: Handled>(_ object: Object) throws(FreeholdError) -> OpaquePointer {
         let forkGeneration = freehold_shim_fork_generation_word().pointee
         let made = withPlaces { places -> UInt? in
@@ -98,7 +101,7 @@ enum Handles {
         return handle
     }
 
-    /// The object behind a handle of the kind that is asked for.
+    /// The object of a handle of the requested kind; throws for any other.
     @inline(__always)
     static func object<Object: Handled>(_ handle: OpaquePointer?, _: Object.Type = Object.self) throws(FreeholdError) -> Object {
         let number = UInt(bitPattern: handle)
@@ -108,7 +111,7 @@ enum Handles {
         return unsafeDowncast(object.takeUnretainedValue(), to: Object.self)
     }
 
-    /// Where a reader's handle has been reading; nil for any other handle, and for what is none.
+    /// The recent rows of a reader's handle; nil for any other handle, and for an invalid one.
     @inline(__always)
     static func recentRows(_ handle: OpaquePointer?) -> UnsafeMutablePointer<RecentRows>? {
         let number = UInt(bitPattern: handle)
@@ -117,7 +120,7 @@ enum Handles {
         return slot.pointee.recent
     }
 
-    /// Ends a handle.
+    /// Ends a handle and releases its object.
     static func end<Object: Handled>(_ handle: OpaquePointer?, _: Object.Type) throws(FreeholdError) {
         _ = try object(handle, Object.self)
         let place = UInt(bitPattern: handle) >> 3 & slotMask
@@ -125,13 +128,14 @@ enum Handles {
             guard let slot = slot(place) else { return nil }
             let object = slot.pointee.object
             slot.pointee = HandleSlot(generation: slot.pointee.generation + 1, kind: .ended, forkGeneration: 0, object: nil, recent: nil)
-            // With the last of its numbers given, a slot stays empty.
+            // A slot whose last generation was used stays empty.
             if slot.pointee.generation < 1 << (64 - UInt64(slotBits + 3)) { places.free.append(place) }
             return object
         }
         object?.release()
     }
 
+    /// The slot at an index; nil if its chunk does not exist.
     /// Safe: a chunk is one run of slots, all of them initialised.
     @inline(__always)
     private static func slot(_ place: UInt) -> UnsafeMutablePointer<HandleSlot>? {

@@ -1,10 +1,11 @@
-// Going through the objects of an index in its order.
+// Iterating over the objects of an index in its order.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
-/// A cursor over an index that C programs hold: the place behind the object that it gave last.
+/// A cursor over an index, held by C programs through a handle; its position is after the last object that it returned.
 final class OpenIndexCursor: Handled {
     static let kind = HandleKind.indexCursor
     private let reader: Reader
@@ -24,7 +25,7 @@ final class OpenIndexCursor: Handled {
         self.from = from == nil ? nil : try read.engineValue(from, for: property)
         self.to = to == nil ? nil : try read.engineValue(to, for: property)
         self.descending = descending
-        // What is wrong is told at once.
+        // Reports errors at once.
         _ = try next(0)
     }
 
@@ -34,7 +35,7 @@ final class OpenIndexCursor: Handled {
         return try read.table.keys(try read.column(property), from: from, to: to, descending: descending, after: &place, limit: capacity)
     }
 
-    /// The same, of a call on the cursor itself.
+    /// Fills `keys` with the next keys, for a call on the cursor itself; returns their number.
     func fill(_ capacity: Int, _ keys: UnsafeMutablePointer<freehold_key_t>?) throws(FreeholdError) -> Int {
         try reader.use()
         let found = try next(capacity)

@@ -1,10 +1,11 @@
-// Look-ups through indexes, and links followed backwards.
+// Look-ups through indexes, and backlinks.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
-/// Where found keys go.
+/// The destination of found keys.
 private struct KeyPlaces {
     let capacity: Int
     let keys: UnsafeMutablePointer<freehold_key_t>?

@@ -1,6 +1,7 @@
-// Sizes, holders and the check.
+// Sizes, holders and the consistency check.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; what a callback is shown lives until it returns.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; what a callback receives lives until it
+// returns.
 import CFreehold
 import FreeholdEngine
 

@@ -1,7 +1,7 @@
-// JSON in and out.
+// JSON export and import.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; what a callback is shown lives until it returns; a buffer's bytes
-// are as long as it says, as nobody else changes it.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; what a callback receives lives until it
+// returns; a buffer has as many bytes as it states, because nothing else changes it.
 import CFreehold
 import FreeholdEngine
 import FreeholdImport
@@ -89,8 +89,8 @@ public func freehold_json_results(
     }
 }
 
-/// Writes objects; `fill` adds some of them until a piece is full, and says whether there may be more. While the callback has a piece no row
-/// is held: it may end or move what is read, and then nothing more is read of it.
+/// Writes objects as JSON; `fill` adds objects until a piece is full, and returns whether there may be more. No row is
+/// held while the callback has a piece: the callback may end or move the reader, and then nothing more is read from it.
 private func write(
     through reader: Reader, _ name: String, _ form: freehold_json_form_t, _ callback: freehold_text_callback_t?,
     _ context: UnsafeMutableRawPointer?, fill: (_ add: (Row) throws -> Bool) throws -> Bool
@@ -143,7 +143,7 @@ public func freehold_json_import_from(
         let held = try Handles.transaction(transaction)
         guard let read else { throw FreeholdError(.invalidArgument, "there is no callback to read the text with; NULL was given") }
         let input = ByteInput { buffer in
-            // More than there is room for is no answer.
+            // A count above the buffer's size is invalid.
             let count = Int(read(context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count))
             return count <= buffer.count ? count : -Int(EINVAL)
         }
@@ -152,7 +152,7 @@ public func freehold_json_import_from(
     }
 }
 
-/// Imports within the transaction; after an error nothing of it is there.
+/// Imports JSON within the transaction; after an error, none of it remains.
 private func load(
     _ input: consuming ByteInput, into name: String, _ held: HeldTransaction, _ given: UnsafePointer<freehold_json_options_t>?,
     _ report: UnsafeMutablePointer<freehold_json_report_t>?, _ callback: freehold_json_bad_record_callback_t?,

@@ -2,19 +2,19 @@ import CFreehold
 import FreeholdEngine
 import FreeholdImport
 
-/// Objects of one class and of those that extend it, as JSON.
+/// Writes objects of one class and its subclasses as JSON.
 ///
-/// Links are written as the primary keys of their targets, embedded objects as what they are.
+/// Links are written as the primary keys of their targets, embedded objects as objects.
 final class JSONObjects {
     private let reader: Reader
     private let className: String
     private var layouts: TextMap<Layout> = [:]
-    /// How many objects and collections are open at this point of the text.
+    /// The number of objects and collections open at this point of the output.
     private var depth = 0
-    /// As deep as an import reads (`JSONParser.deepest`), which also keeps to the stack.
+    /// The maximum nesting: the depth that an import reads (`JSONParser.deepest`), which also keeps to the stack.
     private static let deepest = 256
 
-    /// How objects of one class are written.
+    /// How the objects of one class are written.
     private struct Layout {
         let table: Table
         let properties: [(schema: PropertySchema, column: Column, name: [UInt8])]
@@ -25,7 +25,7 @@ final class JSONObjects {
         self.className = className
     }
 
-    /// Appends an object.
+    /// Appends an object as JSON.
     func append(_ row: Row, to bytes: inout [UInt8]) throws { try append(row, of: className, to: &bytes) }
 
     private func append(_ row: Row, of name: String, to bytes: inout [UInt8]) throws {
@@ -57,7 +57,7 @@ final class JSONObjects {
         try append(links: value, to: target, &bytes)
     }
 
-    /// A link, or a collection of links.
+    /// Appends a link, or a collection of links.
     private func append(links value: Value, to target: String, _ bytes: inout [UInt8]) throws {
         switch value {
         case .link(let key):
@@ -98,7 +98,7 @@ final class JSONObjects {
         depth += 1
     }
 
-    /// An object as users name it.
+    /// The primary key of an object, by which users name it.
     private func primaryKey(of key: ObjectKey, in table: Table) throws -> Value {
         try table.schema.primaryKey.map { try table.value(key, table.column($0)) } ?? .int(key.rawValue)
     }
@@ -124,9 +124,9 @@ final class JSONObjects {
     }
 }
 
-/// Text on its way to a callback, in pieces of some size.
+/// A buffer of text that is passed to a callback in pieces.
 ///
-/// Safe throughout: what the callback is shown lives until it returns.
+/// Safe throughout: what the callback receives lives until it returns.
 struct TextPieces {
     private let callback: freehold_text_callback_t
     private let context: UnsafeMutableRawPointer?
@@ -139,13 +139,13 @@ struct TextPieces {
         self.context = context
     }
 
-    /// Adds what `body` appends.
+    /// Adds the bytes that `body` appends.
     mutating func add(_ body: (inout [UInt8]) throws -> Void) throws { try body(&bytes) }
 
-    /// Whether there is enough to be shown.
+    /// Whether there is enough text for a piece.
     var isFull: Bool { bytes.count >= Self.pieceBytes }
 
-    /// Shows the callback what it has not seen.
+    /// Passes the callback the text that it has not received yet.
     mutating func flush() throws {
         if bytes.isEmpty { return }
         let isTaken = bytes.withUnsafeBytes { callback(context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
@@ -154,7 +154,7 @@ struct TextPieces {
     }
 }
 
-/// Several objects, in one of the forms.
+/// The form of several objects: how they are separated and enclosed.
 struct JSONForm {
     private let isArray: Bool
     private var isFirst = true

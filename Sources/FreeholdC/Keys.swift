@@ -1,11 +1,11 @@
-// Encryption keys, as C programs hand them over: 64 bytes, copied and never kept in a caller's memory.
+// Encryption keys, as C programs pass them: 64 bytes, copied and never kept in a caller's memory.
 //
 // Safe throughout: a key's bytes are read, or written, up to the length given with them.
 import CFreehold
 import FreeholdEngine
 
 extension EncryptionKey {
-    /// A caller's key; nil if it gives none.
+    /// A caller's key; nil if the caller passes none.
     static func given(_ bytes: UnsafePointer<UInt8>?, _ length: Int) throws(FreeholdError) -> EncryptionKey? {
         guard let bytes else {
             guard length == 0 else { throw FreeholdError(.invalidArgument, "a key's length was given without the key") }

@@ -1,10 +1,10 @@
-// Parts of long values, and values written piece by piece.
+// Parts of long values, and streaming writes of long values.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; bytes are as many as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; bytes are as many as the caller states.
 import CFreehold
 import FreeholdEngine
 
-/// A value being written that C programs hold.
+/// A long value that is being written, held by C programs through a handle.
 final class HeldLargeValue: Handled {
     static let kind = HandleKind.largeValue
     let writer: LargeValueWriter
@@ -12,7 +12,7 @@ final class HeldLargeValue: Handled {
     init(_ writer: LargeValueWriter) { self.writer = writer }
 }
 
-/// As many bytes as the caller says.
+/// A caller's bytes, `count` of them.
 private func buffer(_ bytes: UnsafeRawPointer?, _ count: Int) throws(FreeholdError) -> UnsafeRawBufferPointer {
     guard count >= 0, bytes != nil || count == 0 else {
         throw FreeholdError(.invalidArgument, "\(count) bytes are announced; NULL was given")

@@ -1,10 +1,11 @@
 // Changing the schema.
 //
-// Safe throughout: a callback is given a value that lives until it returns, and what it leaves there is copied before it is called again.
+// Safe throughout: a callback receives a value that lives until it returns; the value that it stores there is copied
+// before the next call.
 import CFreehold
 import FreeholdEngine
 
-/// Changes a class, and drops what was known of the schema.
+/// Changes a class, and discards the reader's cached schema.
 private func change(
     _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ body: (WriteTransaction, ReadClass) throws -> Void
 ) -> freehold_error_code_t {
@@ -16,7 +17,7 @@ private func change(
     }
 }
 
-/// The same for one of its properties, by name.
+/// Changes a property of a class; `body` receives the property's name.
 private func change(
     _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ property: freehold_property_t,
     _ body: (WriteTransaction, ReadClass, String) throws -> Void
@@ -25,13 +26,13 @@ private func change(
 }
 
 extension ReadClass {
-    /// A property's name.
+    /// The name of a property.
     func name(of property: freehold_property_t) throws(FreeholdError) -> String {
         guard property < schema.properties.count else { throw unknown(property) }
         return schema.properties[Int(property)].name
     }
 
-    /// The class that declares a property: this one, or one that it extends.
+    /// The class that declares a property: this one, or one of its superclasses.
     func declarer(of name: String) throws(FreeholdError) -> String {
         let all = try reader.schemas()
         var at = schema.name
@@ -150,7 +151,7 @@ public func freehold_property_set_type(
     }
 }
 
-/// What a callback makes of a value; nil if it can't.
+/// The value that a callback converts another value to; nil if it cannot.
 private func converted(_ old: Value, _ read: ReadClass, _ convert: freehold_convert_callback_t,
                        _ context: UnsafeMutableRawPointer?) -> Value? {
     let memory = ValueMemory()

@@ -1,14 +1,15 @@
-// What became of objects between two snapshots.
+// The differences between the objects of two snapshots.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; the properties of a change are kept until the next one.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; the properties of a change are kept until
+// the next change.
 import CFreehold
 import FreeholdEngine
 
-/// Changes that C programs go through.
+/// A cursor over changes of objects, held by C programs through a handle.
 final class OpenChanges: Handled {
     static let kind = HandleKind.changes
     private let readers: [(reader: Reader, generation: UInt64)]
-    /// Nil if nothing of the class differs.
+    /// The changes; nil if nothing of the class differs.
     private var changes: FreeholdEngine.ObjectChanges?
     private var columns: [Column] = []
     private let memory = ValueMemory()
@@ -24,7 +25,7 @@ final class OpenChanges: Handled {
         }
     }
 
-    /// The next one; nil at the end.
+    /// The next change; nil at the end.
     func next() throws(FreeholdError) -> freehold_object_change_t? {
         for (reader, generation) in readers {
             try reader.use()

@@ -1,6 +1,7 @@
 // Creating, setting and deleting objects.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
@@ -15,7 +16,7 @@ public func freehold_object_create(
         let read = try held.reader.readClass(object_class)
         let list = try PropertyList(properties, count, of: read)
         let values = try Given.array(values, count, "values")
-        // Copied before the object is made: texts and data may lie in rows of the transaction, which move then.
+        // Copied before the object is created: strings and data may lie in rows of the transaction, which then move.
         var given: [Value] = []
         given.reserveCapacity(list.count)
         for index in 0..<list.count {
@@ -31,7 +32,7 @@ public func freehold_object_create(
 }
 
 extension ReadClass {
-    /// The primary key of an object to be made; nil for a class without one.
+    /// The primary key of an object to be created; nil for a class without one.
     fileprivate func primaryKey(_ value: UnsafePointer<freehold_value_t>?) throws(FreeholdError) -> Value? {
         guard let value else { return nil }
         guard primaryKey != Self.none else {
@@ -57,7 +58,8 @@ public func freehold_object_set(
             let value = try values[index].engineValue(target: read.target(list[index]), held.reader)
             changes.append((try read.column(list[index]), value))
         }
-        // Objects that live in a property are deleted with its value, so setting that again would not bring them back.
+        // Embedded objects are deleted with the value of their property, so setting the old value again would not
+        // restore them.
         if changes.count > 1, changes.contains(where: { $0.column.isCollection || $0.column.type == .link }) {
             try held.transaction.nested { for change in changes { try held.transaction.set(ObjectKey(key), in: read.table, change.column, to: change.value) } }
         } else {
@@ -68,12 +70,12 @@ public func freehold_object_set(
 }
 
 extension WriteTransaction {
-    /// Sets several properties of single values; if one is refused, those before it get back what they were.
+    /// Sets several properties of single values; if one is refused, those set before get their old values back.
     fileprivate func setAll(_ changes: [(column: Column, value: Value)], of key: ObjectKey,
                             in table: Table) throws(FreeholdError) {
         var before: [(column: Column, value: Value)] = []
         for change in changes {
-            // Read first: what a failed change leaves behind is then known for every property that was set.
+            // Read first, so that after a failed change the old value of every property that was set is known.
             let old: Value? = changes.count > 1 ? try table.value(key, change.column) : nil
             do {
                 try set(key, in: table, change.column, to: change.value)

@@ -1,6 +1,7 @@
 // Counting, finding and reading objects.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 

@@ -1,11 +1,11 @@
 import CFreehold
 import FreeholdEngine
 
-/// A collection that C programs hold: the place where it is, so that it outlives changes beside it.
+/// A collection, held by C programs through a handle. It stores a location, so that it outlives other changes.
 final class OpenCollection: Handled {
     static let kind = HandleKind.collection
 
-    /// A collection as a reader sees it.
+    /// A collection as a reader reads it.
     enum View {
         case list(ListView)
         case set(SetView)
@@ -24,17 +24,17 @@ final class OpenCollection: Handled {
     private let property: String
     private let key: ObjectKey
     private let column: Column
-    /// The kind of the outermost one, and the steps to this one with the kind each leads to.
+    /// The kind of the outermost collection, and the steps to this one, each with the kind that it leads to.
     private let outermost: CollectionKind
     private let path: [(step: CollectionStep, kind: CollectionKind)]
-    /// What was given out last.
+    /// The memory of the values returned last.
     let memory = ValueMemory()
-    /// What was told last to have changed.
+    /// The memory of the changes returned last.
     let changed = ValueMemory()
 
     var kind: CollectionKind { path.last?.kind ?? outermost }
 
-    /// Where it is, in any version.
+    /// The address of the collection, in any version.
     var address: CollectionAddress { CollectionAddress(property, of: key, in: className, path: path.map(\.step)) }
 
     private init(_ other: OpenCollection, _ step: CollectionStep, _ kind: CollectionKind) {
@@ -43,7 +43,7 @@ final class OpenCollection: Handled {
         path = other.path + [(step, kind)]
     }
 
-    /// Nil if there is no such object.
+    /// Opens the collection in a property of an object; nil if there is no such object.
     init?(_ read: ReadClass, _ number: freehold_property_t, _ key: ObjectKey) throws {
         reader = read.reader
         className = read.schema.name
@@ -61,7 +61,7 @@ final class OpenCollection: Handled {
         }
     }
 
-    /// The same place through another reader; nil if there is no such object.
+    /// Opens the collection at the same location through another reader; nil if there is no such object.
     func another(through reader: Reader) throws -> OpenCollection? {
         let read = try reader.readClass(named: className)
         guard let number = read.schema.properties.firstIndex(where: { $0.name.isSame(as: property) }) else {
@@ -72,7 +72,7 @@ final class OpenCollection: Handled {
         return place
     }
 
-    /// The first kind that something is; throws why it is none.
+    /// The first kind whose test succeeds; throws the last test's error if none does.
     private static func kindFound(list: () throws -> Void, set: () throws -> Void, map: () throws -> Void) throws -> CollectionKind {
         if try isKind(list) { return .list }
         if try isKind(set) { return .set }
@@ -89,18 +89,18 @@ final class OpenCollection: Handled {
         }
     }
 
-    /// The class as it is now.
+    /// The class in the reader's present version.
     func readClass() throws(FreeholdError) -> ReadClass {
         try reader.use()
         return try reader.readClass(named: className)
     }
 
-    /// The class that links in it lead to, or `none`.
+    /// The class that the collection's links lead to, or `none`.
     func target(_ read: ReadClass) -> freehold_class_t {
         read.schema.properties.firstIndex { $0.name.isSame(as: property) }.map { read.targets[$0] } ?? ReadClass.none
     }
 
-    /// The name of that class; throws if links in it lead to objects of any.
+    /// The name of the class that the collection's links lead to; throws if they may lead to objects of any class.
     func targetName() throws(FreeholdError) -> String {
         let target = target(try readClass())
         guard target != ReadClass.none else {
@@ -109,7 +109,7 @@ final class OpenCollection: Handled {
         return try reader.readClass(target).schema.name
     }
 
-    /// The collection as it is now.
+    /// The collection in the reader's present version.
     func view(_ read: ReadClass) throws(FreeholdError) -> View {
         guard let row = try read.table.row(key) else {
             throw FreeholdError(.objectDeleted, "object \(key) of class '\(className)' was deleted, and its collections with it")
@@ -123,11 +123,11 @@ final class OpenCollection: Handled {
         return view
     }
 
-    /// The collection to be changed.
+    /// The writer of the collection.
     func writer() throws(FreeholdError) -> Writer { try changing().writer }
 
-    /// The same, and the class by which values are read that are to be put in: to ask for that once more would free what the last call has
-    /// lent.
+    /// The writer of the collection, and the class with which values to be stored are read. Looking up the class once
+    /// more would free the memory borrowed from the last call.
     func changing() throws(FreeholdError) -> (writer: Writer, read: ReadClass) {
         let read = try readClass(), table = read.table, transaction = try reader.transaction()
         var writer: Writer = switch outermost {
@@ -139,10 +139,10 @@ final class OpenCollection: Handled {
         return (writer, read)
     }
 
-    /// A collection within this one.
+    /// Opens a collection within this one.
     func inner(_ step: CollectionStep) throws -> OpenCollection {
         let read = try readClass(), view = try view(read)
-        // What is declared need not be there yet: its first change makes it.
+        // A declared collection need not exist yet: its first change creates it.
         let declared = read.schema.properties.first { $0.name.isSame(as: property) }?.collections ?? []
         if declared.count > path.count + 1, case .key(let key) = step, case .map(let map) = view, reader.isTransaction,
            try map.position(of: key) == nil {
@@ -153,12 +153,12 @@ final class OpenCollection: Handled {
         return OpenCollection(self, step, kind)
     }
 
-    /// A caller's value, as an element.
+    /// Converts a caller's value to an element.
     func element(_ value: freehold_value_t, _ read: ReadClass) throws(FreeholdError) -> Value {
         try value.engineValue(target: target(read), reader)
     }
 
-    /// A caller's value, to be looked for: of the elements' own type, which alone tells where it would be.
+    /// Converts a caller's value for a search: to the elements' type, which determines where the value would be.
     func wanted(_ value: freehold_value_t, _ read: ReadClass) throws(FreeholdError) -> Value {
         let given = try element(value, read)
         if column.type == .mixed || given.type == column.type || given == .null { return given }
@@ -167,7 +167,7 @@ final class OpenCollection: Handled {
         throw FreeholdError(.typeMismatch, "the elements of '\(property)' are of type \(column.type.name)")
     }
 
-    /// A caller's values, as elements.
+    /// Converts a caller's values to elements.
     func elements(_ values: UnsafePointer<freehold_value_t>?, _ count: Int, _ read: ReadClass) throws(FreeholdError) -> [Value] {
         var elements: [Value] = []
         for value in try Given.array(values, count, "values") { elements.append(try element(value, read)) }

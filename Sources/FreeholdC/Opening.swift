@@ -1,10 +1,11 @@
 // Opening, closing, copying and deleting databases.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; a database's path lives as long as its handle.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; a database's path lives as long as its
+// handle.
 import CFreehold
 import FreeholdEngine
 
-/// A database that C programs hold.
+/// A database, held by C programs through a handle.
 final class OpenDatabase: Handled {
     static let kind = HandleKind.database
     let database: Database
@@ -26,7 +27,7 @@ extension Handles {
         try object(handle, OpenDatabase.self).database
     }
 
-    /// The place for a new handle, set to NULL.
+    /// Checks an out parameter for a new handle, and sets it to NULL.
     static func place(_ out: UnsafeMutablePointer<OpaquePointer?>?) throws(FreeholdError) -> UnsafeMutablePointer<OpaquePointer?> {
         guard let out else { throw FreeholdError(.invalidArgument, "there is no place for the new handle; NULL was given") }
         out.pointee = nil
@@ -56,10 +57,10 @@ extension OpenOptions {
     }
 }
 
-/// A time limit as the engine takes it.
+/// Converts a timeout for the engine.
 func milliseconds(_ given: Int64) throws(FreeholdError) -> Int {
     guard given >= 0 else { throw FreeholdError(.invalidArgument, "a time limit of \(given) milliseconds is none") }
-    // Longer than any process lives, and still a number of nanoseconds.
+    // Longer than any process lives, and still representable in nanoseconds.
     return Int(min(given, 1 << 40))
 }
 

@@ -1,6 +1,7 @@
 // Transactions that wait for the writer lock, and commits that wait for the disk.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; the descriptor is closed with its last user.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; the descriptor is closed when its last
+// user is freed.
 import CFreehold
 import CShims
 import FreeholdEngine
@@ -8,7 +9,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A descriptor that is readable once something has happened.
+/// A descriptor that becomes readable once an event has happened.
 private final class Signal: Sendable {
     let descriptor: Int32
 
@@ -21,7 +22,7 @@ private final class Signal: Sendable {
 
     func set() {
         var one: UInt64 = 1
-        // A counter is full long after it is readable.
+        // The counter overflows long after it has become readable.
         _ = Glibc.write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
@@ -31,11 +32,11 @@ private final class Signal: Sendable {
     }
 }
 
-/// A flush of what was committed, by a thread of its own.
+/// A flush of committed versions, on a thread of its own.
 private final class Flush: Sendable {
     private let outcome = Mutex<Result<Void, FreeholdError>?>(nil)
 
-    /// Begins. What is to be flushed is committed by now, so what fails here is an outcome too.
+    /// Starts the flush. The commit is complete by now, so a failure here is an outcome of the flush too.
     func start(_ owner: OpenDatabase, _ signal: Signal) {
         let database = SharedDatabase(owner)
         do throws(SystemError) {
@@ -55,7 +56,7 @@ private final class Flush: Sendable {
         signal.set()
     }
 
-    /// Whether it is done; throws how it failed.
+    /// Whether the flush is done; throws its error.
     func isDone() throws(FreeholdError) -> Bool {
         guard let outcome = outcome.withLock({ $0 }) else { return false }
         try outcome.get()
@@ -63,7 +64,7 @@ private final class Flush: Sendable {
     }
 }
 
-/// What C programs hold of it.
+/// A write request or a flush in progress, held by C programs through a handle.
 final class Pending: Handled {
     static let kind = HandleKind.pending
 
@@ -75,17 +76,17 @@ final class Pending: Handled {
     private let signal: Signal
     private let work: Work
 
-    /// A transaction that is asked for.
+    /// Requests a write transaction.
     init(_ owner: OpenDatabase, timeoutMilliseconds: Int) throws(FreeholdError) {
         let signal = try Signal(), keeper = WriteKeeper(owner, timeoutMilliseconds: timeoutMilliseconds) { signal.set() }
         (self.signal, work) = (signal, .write(keeper, owner))
         try keeper.ask()
     }
 
-    /// A flush that has not begun.
+    /// A flush that has not been started.
     init() throws(FreeholdError) { (signal, work) = (try Signal(), .flush(Flush())) }
 
-    /// Begins a flush of what is committed by now.
+    /// Starts a flush of what is committed by now.
     func beginFlush(_ owner: OpenDatabase) {
         if case .flush(let flush) = work { flush.start(owner, signal) }
     }
@@ -94,7 +95,7 @@ final class Pending: Handled {
 
     var descriptor: Int32 { signal.descriptor }
 
-    /// Waits until there is something to take, or the flush is done; false when the time is up.
+    /// Waits until there is a transaction to take, or until the flush is done; false if the time is up.
     func wait(timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
         switch work {
         case .write(let keeper, _):
@@ -114,7 +115,7 @@ final class Pending: Handled {
         }
     }
 
-    /// The transaction's handle, if it is its turn.
+    /// The transaction's handle, if the request was granted.
     func take() throws(FreeholdError) -> OpaquePointer? {
         guard case .write(let keeper, let owner) = work else {
             throw FreeholdError(.invalidArgument, "this is a commit that waits for the disk; there is no transaction to take")
@@ -129,7 +130,7 @@ final class Pending: Handled {
         return try HeldTransaction.make(transaction, of: owner, keptBy: keeper).handle
     }
 
-    /// A turn that went back is asked for once more.
+    /// Repeats a write request whose grant was withdrawn.
     private func askAgain(_ keeper: WriteKeeper) throws(FreeholdError) {
         guard keeper.state == .idle else { return }
         signal.clear()
@@ -156,7 +157,7 @@ public func freehold_transaction_commit_async(
 ) -> freehold_error_code_t {
     done {
         let place = try Handles.place(pending), held = try Handles.transaction(transaction)
-        // Whatever may be lacking is had before anything is committed; while it is not, the transaction lives on.
+        // All resources are allocated before the commit; if that fails, the transaction stays open.
         let waiting = try Pending(), handle = try Handles.make(waiting)
         do {
             try held.end()

@@ -1,10 +1,11 @@
-// Queries, and the rows of figures that they find.
+// Queries, and the rows of aggregates that they find.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
-/// A query that C programs hold.
+/// A query, held by C programs through a handle.
 final class OpenQuery: Handled {
     static let kind = HandleKind.query
     let reader: Reader
@@ -21,12 +22,13 @@ final class OpenQuery: Handled {
         _ = try read.table.prepare(query)
     }
 
-    /// The same query through another reader.
+    /// Opens the query of another handle through another reader.
     convenience init(_ other: OpenQuery, through reader: Reader) throws(FreeholdError) {
         try self.init(try reader.readClass(named: other.className), other.query)
     }
 
-    /// The query as it is to be asked now. A transaction may have changed what it reads.
+    /// The query, prepared for the present version. It is prepared again in a transaction, which may have changed what
+    /// it reads.
     func ready() throws(FreeholdError) -> PreparedQuery {
         try reader.use()
         if let prepared, prepared.generation == reader.generation, !reader.isTransaction { return prepared.query }
@@ -43,11 +45,12 @@ final class OpenQuery: Handled {
         return text.text
     }
 
-    /// Plain links among the values are of no class that could be told.
+    /// Runs the query for its groups. Plain links among the values have no class number, because their class cannot be
+    /// determined.
     func groups() throws(FreeholdError) -> OpenGroups { try OpenGroups(try ready().groups(), reader) }
 }
 
-/// Groups that C programs hold, with all their values.
+/// Groups with all their values, held by C programs through a handle.
 final class OpenGroups: Handled {
     static let kind = HandleKind.groups
     private let memory = ValueMemory()

@@ -1,11 +1,12 @@
 // The objects that a query found.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says. The keys lie in
-// memory of the results' own, which is filled before its address is given out and freed with them.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states. The keys lie in memory of the results, which is filled before its address is returned, and freed with
+// them.
 import CFreehold
 import FreeholdEngine
 
-/// Results that C programs hold.
+/// Results of a query, held by C programs through a handle.
 final class OpenResults: Handled {
     static let kind = HandleKind.results
     let reader: Reader
@@ -22,7 +23,7 @@ final class OpenResults: Handled {
         keys = UnsafePointer(copy)
     }
 
-    /// The same objects through another reader.
+    /// Opens results with the same objects through another reader.
     init(_ other: OpenResults, through reader: Reader) throws(FreeholdError) {
         _ = try reader.readClass(named: other.className)
         (self.reader, className, count) = (reader, other.className, other.count)
@@ -33,20 +34,20 @@ final class OpenResults: Handled {
 
     deinit { keys.deallocate() }
 
-    /// The class as it is now.
+    /// The class in the reader's present version.
     func readClass() throws(FreeholdError) -> ReadClass {
         try reader.use()
         return try reader.readClass(named: className)
     }
 
-    /// The numbers of the objects from one on, so many at most.
+    /// A range of at most `capacity` positions in the results, from `first` on.
     func range(from first: UInt64, _ capacity: Int) throws(FreeholdError) -> Range<Int> {
         guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
         guard first < UInt64(count) else { return 0..<0 }
         return Int(first)..<Int(first) + min(capacity, count - Int(first))
     }
 
-    /// The keys of the objects of these numbers.
+    /// The keys of the objects at a range of positions.
     func keys(_ range: Range<Int>) -> [ObjectKey] { range.map { ObjectKey(keys[$0]) } }
 
     func deleted(_ key: ObjectKey) -> FreeholdError {
@@ -109,7 +110,7 @@ public func freehold_results_delete(
             throw FreeholdError(.invalidArgument, "these results are not of this transaction's reader")
         }
         let table = try results.readClass().table
-        // Those asked for among given objects may have one more than once.
+        // Results among given objects may contain duplicates.
         var there: Set<ObjectKey> = []
         for key in results.keys(0..<results.count) where try table.contains(key) { there.insert(key) }
         try held.transaction.delete(there.sorted(), from: table)

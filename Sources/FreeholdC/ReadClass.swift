@@ -1,22 +1,22 @@
 import CFreehold
 import FreeholdEngine
 
-/// A class as one reader sees it, with what C programs ask of it by number.
+/// A class as one reader reads it, with properties looked up by number.
 final class ReadClass {
-    /// Whose class it is; keeps this one.
+    /// The reader of the class, which owns this object.
     unowned let reader: Reader
     let number: freehold_class_t
     let table: Table
-    /// With what the classes declare that it extends.
+    /// The schema, including the properties of superclasses.
     let schema: ClassSchema
     let columns: [Column]
-    /// The class each property links to, or `none`.
+    /// The class that each property links to, or `none`.
     let targets: [freehold_class_t]
     /// The primary key's number, or `none`.
     let primaryKey: freehold_property_t
     private var names: TextMap<KeptText> = [:]
 
-    /// FREEHOLD_NONE.
+    /// The number FREEHOLD_NONE, for no class or property.
     static let none = UInt32.max
 
     init(_ reader: Reader, _ table: Table, _ number: freehold_class_t, _ schemas: [ClassSchema]) {
@@ -32,14 +32,14 @@ final class ReadClass {
         primaryKey = schema.properties.firstIndex { $0.name.isSame(as: name) }.map { UInt32($0) } ?? Self.none
     }
 
-    /// The property of this number, as the engine names it.
+    /// The column of a property number.
     @inline(__always)
     func column(_ property: freehold_property_t) throws(FreeholdError) -> Column {
         guard property < columns.count else { throw unknown(property) }
         return columns[Int(property)]
     }
 
-    /// The class that the property of this number links to.
+    /// The class that a property number links to.
     @inline(__always)
     func target(_ property: freehold_property_t) throws(FreeholdError) -> freehold_class_t {
         guard property < targets.count else { throw unknown(property) }
@@ -50,7 +50,7 @@ final class ReadClass {
         FreeholdError(.unknownProperty, "class '\(schema.name)' has no property number \(property); it has \(columns.count)")
     }
 
-    /// A name for C, the same at every call.
+    /// A name for C, at the same address on every call.
     func kept(_ name: String) -> freehold_text_t {
         if let kept = names[name] { return kept.text }
         let kept = KeptText(name)
@@ -59,7 +59,7 @@ final class ReadClass {
     }
 }
 
-/// The properties a call is about: those listed, or the first ones in the schema's order.
+/// The properties of a call: those listed, or the first ones in the schema's order.
 struct PropertyList {
     private let listed: UnsafePointer<freehold_property_t>?
     let count: Int
@@ -73,7 +73,8 @@ struct PropertyList {
         self.count = count
     }
 
-    /// Safe: the caller says that there are `count` numbers; no other is asked for.
+    /// The property number at an index.
+    /// Safe: the caller states that there are `count` numbers; no index beyond them is requested.
     @inline(__always)
     subscript(_ index: Int) -> freehold_property_t { listed?[index] ?? freehold_property_t(index) }
 }

@@ -2,10 +2,10 @@ import CFreehold
 import CShims
 import FreeholdEngine
 
-/// The reading side of a snapshot or a transaction: what both answer alike, and what was given out of them.
+/// The reading side of a snapshot or a transaction: calls that both support, and the memory of what they returned.
 ///
-/// 1. Names and values given out live until the snapshot moves, or until the next call on the transaction returns.
-/// 2. Once ended, it answers with `.closed`, whoever still holds it.
+/// 1. Names and values returned are valid until the snapshot moves, or until the next call on the transaction returns.
+/// 2. An ended reader throws `.closed`, even if something still refers to it.
 final class Reader: Handled {
     static let kind = HandleKind.reader
 
@@ -15,25 +15,26 @@ final class Reader: Handled {
     }
 
     let source: Source
-    /// The thread a transaction belongs to; 0 for a snapshot.
+    /// The thread that a transaction belongs to; 0 for a snapshot.
     private let thread: UInt
     // Safe (all exclusivity below): a reader is used by one thread at a time, and none of its calls enters it again.
     @exclusivity(unchecked) private var isHeld = true
     @exclusivity(unchecked) private var known: KnownClasses?
-    /// Counts what makes anything looked up before out of date: moves, ends and changes of the schema.
+    /// The count of events that invalidate earlier look-ups: moves, ends and schema changes.
     @exclusivity(unchecked) private(set) var generation: UInt64 = 0
-    /// Whether a callback may be running in the midst of a change.
+    /// Whether a callback may be running within a change.
     @exclusivity(unchecked) private var isChanging = false
-    /// Of a snapshot's.
+    /// The recent rows of a snapshot; nil for a transaction.
     let recentRows: UnsafeMutablePointer<RecentRows>?
-    /// What was given out and does not lie in the database; what a transaction's last call gave may still be an argument of this one.
+    /// Returned values that do not lie in the database. Those of a transaction's last call may still be arguments of
+    /// the present one.
     @exclusivity(unchecked) private(set) var memory = ValueMemory()
     @exclusivity(unchecked) private var lastMemory = ValueMemory()
 
     private struct KnownClasses {
         let schemas: [ClassSchema]
         var classes: [ReadClass?]
-        /// The engine's numbers of classes, by C's, and the other way round: other numbers once a class was dropped.
+        /// The engine's class numbers by C's, and the reverse; the numbers differ once a class was dropped.
         var engineNumbers: [Int]?
         var numbers: [Int: freehold_class_t] = [:]
     }
@@ -50,10 +51,10 @@ final class Reader: Handled {
         recentRows = nil
     }
 
-    // Safe: the handle that names it ends before the reader does, and is not used meanwhile.
+    // Safe: the handle that refers to it ends before the reader does, and is not used meanwhile.
     deinit { if let recentRows { RecentRows.free(recentRows) } }
 
-    /// Must begin every call that reads.
+    /// Checks that the reader can be used. Every call that reads must begin with it.
     @inline(__always)
     func use() throws(FreeholdError) {
         if case .transaction = source { try useTransaction() }
@@ -68,10 +69,10 @@ final class Reader: Handled {
         memory.clear()
     }
 
-    /// Runs a change that calls callbacks: these may read through the transaction, and neither change nor end it.
+    /// Runs a change that calls callbacks: these may read through the transaction, but neither change nor end it.
     func change<Result>(_ body: () throws -> Result) rethrows -> Result {
         isChanging = true
-        // What the last call lent may be what this one takes in: the callbacks' calls lend of other memory.
+        // The change's arguments may be borrowed from the last call, so the callbacks' calls use other memory.
         let lent = lastMemory
         lastMemory = ValueMemory()
         defer {
@@ -81,7 +82,7 @@ final class Reader: Handled {
         return try body()
     }
 
-    /// Must begin every call that changes or ends the transaction.
+    /// Throws within a change. Every call that changes or ends the transaction must begin with it.
     @inline(__always)
     func requireUnchanging() throws(FreeholdError) {
         guard !isChanging else {
@@ -89,41 +90,41 @@ final class Reader: Handled {
         }
     }
 
-    /// Drops what was given out; `isHeld` says whether there is something to read now.
+    /// Invalidates everything returned; `isHeld` tells whether there is a version to read now.
     func moved(isHeld: Bool) {
         self.isHeld = isHeld
-        recentRows?.pointee.forget()  // Safe: it lives as long as this.
+        recentRows?.pointee.forget()  // Safe: it lives as long as the reader.
         known = nil
         generation += 1
         memory.clear()
     }
 
-    /// The snapshot was refreshed, and shows the same version: what was looked up is good, what was given out is not.
+    /// Frees returned values after a refresh that found no newer version; look-ups stay valid.
     func stayed() { memory.clear() }
 
-    /// Whether there is something to read.
+    /// Whether there is a version to read.
     var canStay: Bool { isHeld }
 
-    /// Drops what is known of the schema, after a change of it.
+    /// Discards the cached schema after a schema change.
     func schemaChanged() {
         known = nil
         generation += 1
     }
 
-    /// The transaction that this is the reading side of; throws where it is a snapshot's.
+    /// The transaction of this reader; throws for a snapshot's reader.
     func transaction() throws(FreeholdError) -> WriteTransaction {
         try requireUnchanging()
         if case .transaction(let transaction) = source { return transaction }
         throw FreeholdError(.notInWrite, "this was read through a snapshot; to change it, begin with the transaction's reader")
     }
 
-    /// The snapshot that this is the reading side of; throws where it is a transaction's.
+    /// The snapshot of this reader; throws for a transaction's reader.
     func snapshot() throws(FreeholdError) -> Snapshot {
         if case .snapshot(let snapshot) = source { return snapshot }
         throw FreeholdError(.invalidArgument, "this is a transaction's reader; a snapshot's is needed")
     }
 
-    /// Whether what was looked up is out of date at the next change.
+    /// Whether the next change may invalidate look-ups.
     var isTransaction: Bool { thread != 0 }
 
     var version: Version {
@@ -133,7 +134,7 @@ final class Reader: Handled {
         }
     }
 
-    /// The number by which programs count the versions of their classes; nil if none is set.
+    /// The version number of the program's classes; nil if none is set.
     func schemaVersion() throws(FreeholdError) -> UInt64? {
         switch source {
         case .snapshot(let snapshot): try snapshot.schemaVersion
@@ -141,10 +142,10 @@ final class Reader: Handled {
         }
     }
 
-    /// Every class, by number.
+    /// All classes, by number.
     func schemas() throws(FreeholdError) -> [ClassSchema] { try knownClasses().schemas }
 
-    /// The class of this number.
+    /// The class with a number.
     @inline(__always)
     func readClass(_ number: freehold_class_t) throws(FreeholdError) -> ReadClass {
         if let known, number < known.classes.count, let open = known.classes[Int(number)] { return open }
@@ -179,7 +180,7 @@ final class Reader: Handled {
         return fresh
     }
 
-    /// The class that has an object which a mixed property links to.
+    /// The table of an object that a mixed property links to.
     func table(of object: ObjectReference) throws(FreeholdError) -> Table {
         switch source {
         case .snapshot(let snapshot): try snapshot.table(of: object)
@@ -187,7 +188,7 @@ final class Reader: Handled {
         }
     }
 
-    /// The class so named.
+    /// The class with a name.
     func readClass(named name: String) throws(FreeholdError) -> ReadClass {
         guard let number = try knownClasses().schemas.firstIndex(where: { $0.name.isSame(as: name) }) else {
             throw FreeholdError(.unknownClass, "there is no class '\(name)' any more")
@@ -196,9 +197,9 @@ final class Reader: Handled {
     }
 }
 
-/// Links of mixed properties lead to any class, which the engine numbers in its own way.
+/// Links of mixed properties: they lead to any class, and the engine numbers classes differently from C.
 extension Reader {
-    /// The engine's name of an object.
+    /// Converts a link to the engine's object reference.
     func reference(to link: freehold_link_t) throws(FreeholdError) -> ObjectReference {
         let numbers = try engineNumbers()
         guard link.object_class < numbers.count else {
@@ -207,7 +208,8 @@ extension Reader {
         return ObjectReference(classNumber: numbers[Int(link.object_class)], key: ObjectKey(link.key))
     }
 
-    /// C's name of an object: by its own class, where that extends the one whose objects it stands among.
+    /// Converts the engine's object reference to a link; `object_class` is the object's own class, even if that extends
+    /// another.
     func link(to object: ObjectReference) throws(FreeholdError) -> freehold_link_t {
         _ = try engineNumbers()
         let number = known?.numbers[object.classNumber] ?? ReadClass.none
@@ -222,7 +224,7 @@ extension Reader {
             let table = try readClass(freehold_class_t(number)).table
             numbers.append(table.reference(to: ObjectKey(0)).classNumber)
         }
-        // Those that extend another one have that one's number, and come behind it.
+        // A subclass has the engine's number of its superclass, and follows it.
         for (number, engineNumber) in numbers.enumerated().reversed() { known?.numbers[engineNumber] = freehold_class_t(number) }
         known?.engineNumbers = numbers
         return numbers

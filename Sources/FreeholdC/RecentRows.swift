@@ -1,20 +1,21 @@
-// Reading objects near those that were read last, without finding them again.
+// A cache that reads objects near the last ones without finding their cluster again.
 //
-// Safe throughout: a reader owns the memory from its first handle to its end, and forgets what stands there before its version may go;
-// an index is below the count that was compared with it before.
+// Safe throughout: a reader owns the memory from its first handle to its end, and forgets the cluster before its
+// version may be reused; an index is below the count that it was compared with.
 import CFreehold
 import FreeholdEngine
 
-/// Where the objects of one cluster are, and one field each for the properties that were asked of them.
+/// The objects of one cluster, with one field for each property that was read.
 ///
-/// 1. It belongs to a snapshot's reader, and is filled once two calls in a row read from the same cluster: who reads here and
-///    there pays one comparison.
-/// 2. Whatever a field cannot tell (texts, nulls, other types) is read the long way, which also makes the errors.
+/// 1. It belongs to a snapshot's reader, and is filled once two calls in a row read from the same cluster: scattered
+///    reads pay one comparison.
+/// 2. What a field cannot represent (strings, nulls, other types) is read on the slow path, which also reports the
+///    errors.
 /// 3. A reader forgets it whenever it moves (`Reader.moved`).
 struct RecentRows {
-    /// How to read a property of each object of the cluster.
+    /// How to read one property of each object of the cluster.
     private struct Field {
-        /// Nil: there is no short way, or nobody has asked for one yet.
+        /// The leaf's words; nil if the property has no fast path, or none was requested yet.
         var words: UnsafeRawPointer?
         var base: Int64 = 0
         var mask: UInt64 = 0
@@ -24,19 +25,19 @@ struct RecentRows {
         var isKnown = false
     }
 
-    /// Properties beyond these are read the long way.
+    /// The number of properties with a field; others are read on the slow path.
     private static let fieldLimit = 64
 
     private var objectClass = ReadClass.none
     private var firstKey: Int64 = 0
-    /// The last key less the first.
+    /// The last key minus the first.
     private var span: UInt64 = 0
     private var count = 0
     private var areConsecutive = true
     private var keys: RowImage?
-    /// Made with the first cluster; there as long as `objectClass` is a class.
+    /// The fields by property; allocated with the first cluster, valid while `objectClass` is a class.
     private var fields: UnsafeMutablePointer<Field>?
-    /// The cluster that was read from, and the one before, which need not be here.
+    /// The cluster whose objects are cached, and the cluster read last, which may be another one.
     private var cluster: UnsafeRawPointer?
     private var last: UnsafeRawPointer?
 
@@ -60,13 +61,14 @@ struct RecentRows {
 
     // MARK: reading
 
-    /// Fills `values` if the object is one of these, and every property has a field; false: nothing is known, read the long way.
+    /// Fills `values` if the object is cached and every property has a field; false otherwise, for a read on the slow
+    /// path.
     @inline(__always)
     func read(
         _ wanted: freehold_class_t, _ key: freehold_key_t, _ count: Int, _ properties: UnsafePointer<freehold_property_t>?,
         _ values: UnsafeMutablePointer<freehold_value_t>?
     ) -> Bool {
-        // Keys wrap around here, and are then farther away than any span.
+        // Keys wrap around here; the difference is then larger than any span.
         let distance = UInt64(bitPattern: key &- firstKey)
         guard wanted == objectClass, distance <= span, let fields, let values, count > 0 else { return false }
         let position = areConsecutive ? Int(truncatingIfNeeded: distance) : search(key)
@@ -83,7 +85,7 @@ struct RecentRows {
     private func value(_ field: UnsafeMutablePointer<Field>, _ words: UnsafeRawPointer, _ position: Int) -> freehold_value_t {
         let bit = UInt64(truncatingIfNeeded: position) &<< field.pointee.shift
         let word = words.loadUnaligned(fromByteOffset: Int(truncatingIfNeeded: (bit &>> 6) &<< 3), as: UInt64.self)
-        // Wraps as the leaf's own reading does.
+        // Wraps like the leaf's own reader.
         let number = field.pointee.base &+ Int64(bitPattern: (word &>> (bit & 63)) & field.pointee.mask)
         var value = freehold_value_t()
         value.type = field.pointee.type
@@ -97,7 +99,7 @@ struct RecentRows {
         return value
     }
 
-    /// The place of a key among those that ascend, or -1.
+    /// The position of a key among ascending keys, or -1.
     private func search(_ key: Int64) -> Int {
         guard let keys else { return -1 }
         var low = 0, high = count
@@ -112,7 +114,7 @@ struct RecentRows {
 
     // MARK: noting
 
-    /// Notes where an object was found that was read the long way.
+    /// Records the location of an object that was read on the slow path.
     @inline(__always)
     mutating func note(_ row: Row, _ read: ReadClass, _ list: PropertyList) {
         guard let found = row.cluster else { return }
@@ -142,7 +144,7 @@ struct RecentRows {
         var field = Field()
         field.isKnown = true
         let column = read.columns[property]
-        // What is damaged was told when it was read the long way.
+        // The read on the slow path has reported any damage.
         guard !column.isCollection, let image = (try? row.image(column)).flatMap({ $0 }) else { return field }
         (field.words, field.base, field.mask, field.shift) = (image.words, image.base, image.mask, image.shift)
         field.type = freehold_type_t(column.type.rawValue)

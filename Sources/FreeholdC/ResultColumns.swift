@@ -1,6 +1,7 @@
 // One property of the objects that a query found, as one array.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
@@ -31,20 +32,20 @@ private func read(_ results: OpaquePointer?, _ property: freehold_property_t, _ 
     }
 }
 
-/// Objects of results whose values of a property go to their places.
+/// Stores the values of one property of objects of results.
 ///
-/// Keys that ascend closely lead to several objects of one cluster: it is found once, and their values are read where the first one's is. Others
-/// are looked up many at a time, as `Table.forEach` does.
+/// Close ascending keys lead to several objects of one cluster: the cluster is found once, and its values are read
+/// where the first object's is. Other keys are looked up many at a time, as `Table.forEach` does.
 private struct WantedObjects {
     let results: OpenResults
     let table: Table
     let column: Column
     let places: ColumnPlaces
 
-    /// How many keys are looked at together for how close they are.
+    /// The number of keys whose distances are tested together.
     private static let pieceSize = 1024
 
-    /// Fills the places with the objects of these numbers; how many they are.
+    /// Stores the values of the objects at a range of positions; returns their number.
     func fill(_ range: Range<Int>) throws -> Int {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -56,14 +57,14 @@ private struct WantedObjects {
         return range.count
     }
 
-    /// Whether most keys are little more than the ones before.
+    /// Whether most keys are at most 16 above their predecessors.
     private func areClose(_ piece: Range<Int>) -> Bool {
         var close = 0
         for number in piece.dropFirst() where 1...16 ~= results.keys[number] &- results.keys[number - 1] { close += 1 }
         return close > piece.count / 2
     }
 
-    /// Fills cluster by cluster; how far that went.
+    /// Stores values cluster by cluster; returns the position that it reached.
     private func fillClose(_ piece: Range<Int>, from first: Int) throws -> Int {
         let keys = results.keys, lookup = KeyLookup(table)
         return try withExtendedLifetime(table) {

@@ -1,11 +1,11 @@
-// How calls end: their results, and the last error of each thread.
+// Results of calls, and the last error of each thread.
 //
-// Safe throughout: texts are lent to C for the time of one call, which copies them.
+// Safe throughout: C borrows strings for the time of one call, which copies them.
 import CFreehold
 import CShims
 import FreeholdEngine
 
-/// What a call returns when it throws nothing.
+/// The code that a call returns when it throws nothing.
 enum Outcome {
     static let ok = freehold_error_code_t(FREEHOLD_OK)
     static let absent = freehold_error_code_t(FREEHOLD_ABSENT)
@@ -13,7 +13,7 @@ enum Outcome {
     static let busy = freehold_error_code_t(FREEHOLD_BUSY)
 }
 
-/// Runs a call's body; what it throws becomes the thread's last error, and its code the result.
+/// Runs a call's body; an error becomes the thread's last error, and its code the result.
 @inline(__always)
 func outcome(_ body: () throws -> freehold_error_code_t) -> freehold_error_code_t {
     do {
@@ -25,7 +25,7 @@ func outcome(_ body: () throws -> freehold_error_code_t) -> freehold_error_code_
     }
 }
 
-/// The same for a call that is done when it throws nothing.
+/// Runs a call's body that has no other outcomes; returns the code for success unless it throws.
 @inline(__always)
 func done(_ body: () throws -> Void) -> freehold_error_code_t {
     outcome {
@@ -34,11 +34,12 @@ func done(_ body: () throws -> Void) -> freehold_error_code_t {
     }
 }
 
-/// Writes what the caller may not want. The value is made before, and what is wrong told, also where there is no place for it.
+/// Stores a value in an optional out parameter. The value is computed, and its errors are reported, even if the
+/// parameter is NULL.
 @inline(__always)
 func give<Value>(_ value: Value, to place: UnsafeMutablePointer<Value>?) { place?.pointee = value }
 
-/// Makes an error the thread's last one.
+/// Makes an error the thread's last error.
 @discardableResult @inline(never)
 func record(_ error: FreeholdError) -> freehold_error_code_t {
     var message = error.message
@@ -57,12 +58,12 @@ public func freehold_last_error(_ error: UnsafeMutablePointer<freehold_error_t>?
     let code = freehold_shim_last_error_code()
     let detail = freehold_error_t(size: 0, code: code, system_code: freehold_shim_last_error_system_code(),
                                   message: freehold_shim_last_error_message(), path: freehold_shim_last_error_path())
-    // A structure of no use has no place for an error either.
+    // A structure of an invalid size has no room for an error either.
     try? Sized.fill(error, with: detail)
     return code
 }
 
-/// Terminated names by code, made once and kept.
+/// Terminated names by code, created once and kept.
 private nonisolated(unsafe) let errorNames: [Int32: UnsafePointer<CChar>] = FreeholdError.Code.names.mapValues { name in
     KeptText.forEver(name.reduce(into: "") { spelled, letter in
         if letter.isUppercase { spelled += "_" }

@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// Safe throughout: a position is below the count of the cluster that the image is of; its words lie there.
+/// Safe throughout: a position is below the count of the image's cluster; its words lie there.
 extension RowImage {
-    /// The field at a position, as it is kept.
+    /// The field at a position, as stored.
     @inline(__always)
     func field(_ position: Int) -> UInt64 {
         let bit = UInt64(truncatingIfNeeded: position) &<< shift
@@ -10,7 +10,7 @@ extension RowImage {
         return (word &>> (bit & 63)) & mask
     }
 
-    /// The integer at a position; wraps as the leaf's own reading does.
+    /// The integer at a position; wraps like the leaf's own reader.
     @inline(__always)
     func integer(_ position: Int) -> Int64 { base &+ Int64(bitPattern: field(position)) }
 
@@ -22,14 +22,14 @@ extension RowImage {
 }
 
 extension RowNeighbours {
-    /// Whether a key lies between the first and the last.
+    /// Whether a key is between the first and the last key.
     @inline(__always)
     func spans(_ key: Int64) -> Bool { UInt64(bitPattern: key &- firstKey) <= UInt64(bitPattern: lastKey &- firstKey) }
 
-    /// The position of a key that they span, at or behind another position; nil if there is none.
+    /// The position of a key within the span, at or after another position; nil if there is none.
     @inline(__always)
     func position(_ key: Int64, from start: Int) -> Int? {
-        // A span of `count` keys fits.
+        // The difference fits, because the keys span `count` positions.
         if areConsecutive { return Int(truncatingIfNeeded: key &- firstKey) }
         var position = start
         while position < count - 1, keys.integer(position) < key { position += 1 }

@@ -1,12 +1,12 @@
 // Descriptions of classes and properties, between C and the engine.
 //
-// Safe throughout: what is passed in lies one `size` behind the other, as many as the caller says; collections are bytes of a structure's
-// own array.
+// Safe throughout: structures passed in lie one `size` apart, as many as the caller states; collections are bytes of a
+// structure's own array.
 import CFreehold
 import FreeholdEngine
 
 extension ReadClass {
-    /// What is told of a property; its number was checked.
+    /// The description of a property, whose number was checked.
     func info(_ property: freehold_property_t) -> freehold_property_info_t {
         let described = schema.properties[Int(property)]
         var flags = 0
@@ -26,7 +26,7 @@ extension ReadClass {
         return info
     }
 
-    /// The class that this one extends, or `none`.
+    /// The superclass, or `none`.
     func superclass() throws(FreeholdError) -> freehold_class_t {
         guard let name = schema.superclass else { return Self.none }
         return try reader.readClass(named: name).number
@@ -34,7 +34,7 @@ extension ReadClass {
 }
 
 extension CollectionKind {
-    /// As C names it.
+    /// The kind as a type number of C.
     var type: freehold_type_t { freehold_type_t(FREEHOLD_TYPE_LIST - 1) + freehold_type_t(rawValue) }
 
     init?(type: freehold_type_t) {
@@ -43,7 +43,7 @@ extension CollectionKind {
     }
 }
 
-/// Classes as a caller describes them.
+/// Converts a caller's class definitions.
 func classSchemas(_ definitions: UnsafePointer<freehold_class_definition_t>?, _ count: Int) throws(FreeholdError) -> [ClassSchema] {
     var schemas: [ClassSchema] = []
     guard count > 0 else { return schemas }
@@ -62,7 +62,7 @@ func classSchemas(_ definitions: UnsafePointer<freehold_class_definition_t>?, _ 
     return schemas
 }
 
-/// A class as a caller describes it.
+/// Converts a caller's definition of a class.
 func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_info_t>?, _ count: Int) throws(FreeholdError) -> ClassSchema {
     var schema = ClassSchema(name, [])
     guard count > 0 else { return schema }
@@ -80,7 +80,7 @@ func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_i
 }
 
 extension PropertySchema {
-    /// A property as a caller describes it.
+    /// Converts a caller's definition of a property.
     init(_ info: freehold_property_info_t) throws(FreeholdError) {
         let name = try info.name.string("property name")
         guard let type = UInt8(exactly: info.type).flatMap({ PropertyType(rawValue: $0) }) else {
@@ -122,7 +122,7 @@ extension PropertySchema {
 }
 
 extension DeleteRule {
-    /// A caller's rule.
+    /// Converts a caller's delete rule.
     init(given rule: freehold_delete_rule_t) throws(FreeholdError) {
         guard let known = UInt8(exactly: rule).flatMap({ DeleteRule(rawValue: $0) }) else {
             throw FreeholdError(.invalidArgument, "\(rule) is no delete rule")

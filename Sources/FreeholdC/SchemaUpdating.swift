@@ -1,15 +1,15 @@
-// Bringing a file's classes to those that a program wants.
+// Adapting a file's classes to those of a program.
 //
-// Safe throughout: definitions passed in lie one `size` behind the other, as many as the caller says.
+// Safe throughout: definitions passed in lie one `size` apart, as many as the caller states.
 import CFreehold
 import CShims
 import FreeholdEngine
 
-/// Makes classes that a file lacks, and compares those it has with the ones wanted.
+/// Creates classes that a file lacks, and compares the existing ones with those wanted.
 private struct SchemaAdoption {
     let transaction: WriteTransaction
-    /// Whether indexes and uniqueness that are not wanted go, and delete rules become those wanted: of a program that says that its schema is
-    /// newer. Another one knows nothing of what programs beside it have declared.
+    /// Whether indexes and uniqueness that are not wanted are removed, and delete rules replaced: true for a program
+    /// that states that its schema is newer. Any other program does not know what programs beside it have declared.
     let isNewer: Bool
 
     func adopt(_ wanted: [ClassSchema]) throws {
@@ -39,7 +39,7 @@ private struct SchemaAdoption {
         }
     }
 
-    /// What may change without a migration.
+    /// Applies the changes that need no migration.
     private func bring(_ known: PropertySchema, to wanted: PropertySchema, _ schema: ClassSchema) throws {
         let isKey = schema.primaryKeys.has(wanted.name)
         if wanted.isUnique, !known.isUnique {
@@ -59,7 +59,7 @@ extension PropertySchema {
         type == other.type && collections == other.collections && linkTarget.isSame(as: other.linkTarget) && isNullable == other.isNullable
     }
 
-    /// As a person would say it.
+    /// The property's type in words.
     fileprivate var shown: String {
         let value = (linkTarget.map { "a link to '\($0)'" } ?? type.name) + (isNullable && linkTarget == nil ? " or null" : "")
         return collections.reversed().reduce(value) { "\($1.name) of \($0)" }
@@ -77,11 +77,12 @@ public func freehold_schema_adopt(
     }
 }
 
-/// A migration's callback did not return FREEHOLD_OK.
+/// The error of a migration whose callback did not return FREEHOLD_OK.
 private struct MigrationRefused: Error {
     let code: freehold_error_code_t
 
-    /// The code; what a call within the callback failed with is the last error already, a code of its own becomes it.
+    /// Returns the code. If a call within the callback failed with it, that error is the last one already; another code
+    /// becomes the last error.
     func told() -> freehold_error_code_t {
         if freehold_shim_last_error_code() != code {
             record(FreeholdError(FreeholdError.Code(rawValue: code), "the migration's callback returned \(code)"))
@@ -105,7 +106,7 @@ public func freehold_schema_update(
             _ = try held.commit(.full)
             return Outcome.ok
         } catch {
-            // After a commit that failed the handle has ended.
+            // After a failed commit the handle has ended.
             _ = try? held.end()
             _ = try? Handles.end(handle, HeldTransaction.self)
             held.rollback()

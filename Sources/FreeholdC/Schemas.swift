@@ -1,7 +1,7 @@
-// Listing and making classes and properties.
+// Listing and creating classes and properties.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; properties passed in lie one `size` behind the
-// other, as many as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; properties passed in lie one `size`
+// apart, as many as the caller states.
 import CFreehold
 import FreeholdEngine
 

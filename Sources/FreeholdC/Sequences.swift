@@ -1,6 +1,6 @@
 // Sequences of a class.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written.
+// Safe throughout: an out parameter is NULL or writable memory of the caller.
 import CFreehold
 import FreeholdEngine
 

@@ -1,14 +1,14 @@
-/// Structures that begin with their own size: the caller's may be shorter or longer than this library's.
+/// Copies structures that begin with their own size: the caller's may be shorter or longer than this library's.
 ///
-/// Safe throughout: no more is read or written than both sides have; the structures are trivial, and their first member is
-/// a size_t.
+/// Safe throughout: no more is read or written than both sides have; the structures are trivial, and their first member
+/// is a size_t.
 import FreeholdEngine
 
 enum Sized {
-    /// The first member alone, and then at least something.
+    /// The minimum size: the first member and at least something after it.
     private static let minimum = 16
 
-    /// Copies everything but the size into the caller's structure, as much as it has room for. NULL is left alone.
+    /// Copies everything but the size into the caller's structure, as far as it has room. NULL is ignored.
     static func fill<Structure: BitwiseCopyable>(_ target: UnsafeMutablePointer<Structure>?,
                                                  with value: Structure) throws(FreeholdError) {
         guard let target else { return }
@@ -20,7 +20,7 @@ enum Sized {
         }
     }
 
-    /// The caller's structure, or what `missing` says in the place of NULL and of members it does not have.
+    /// Reads the caller's structure; NULL, and members that it does not have, read as in `missing`.
     static func read<Structure: BitwiseCopyable>(_ source: UnsafePointer<Structure>?,
                                                  or missing: Structure) throws(FreeholdError) -> Structure {
         guard let source else { return missing }

@@ -1,8 +1,8 @@
-// Safe throughout: an out parameter is NULL or the caller's to be written; a reader's handle ends with its owner.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; a reader's handle ends with its owner.
 import CFreehold
 import FreeholdEngine
 
-/// A snapshot that C programs hold.
+/// A snapshot, held by C programs through a handle.
 final class HeldSnapshot: Handled {
     static let kind = HandleKind.snapshot
     let snapshot: Snapshot
@@ -15,7 +15,7 @@ final class HeldSnapshot: Handled {
         readerHandle = try Handles.make(reader)
     }
 
-    /// Moves to the newest version; true if that is another one.
+    /// Moves to the newest version; true if the version changed.
     func refresh() throws(FreeholdError) -> Bool {
         let hasMoved: Bool
         do { hasMoved = try snapshot.refresh() } catch {
@@ -26,13 +26,13 @@ final class HeldSnapshot: Handled {
         return hasMoved
     }
 
-    /// Lets the version be taken away; whoever reads next holds it again.
+    /// Lets commits take the version away; the next read holds a version again.
     func park() throws(FreeholdError) {
         try snapshot.park()
         reader.moved(isHeld: true)
     }
 
-    /// Lets the version go, also for cursors that still hold the reader.
+    /// Releases the version, even if cursors still refer to the reader.
     func end() throws(FreeholdError) {
         reader.moved(isHeld: false)
         snapshot.end()
@@ -99,7 +99,7 @@ public func freehold_reader_version(
 }
 
 extension Handles {
-    /// The reader behind a handle, ready to read.
+    /// The reader of a handle, checked for use.
     @inline(__always)
     static func reader(_ handle: OpaquePointer?) throws(FreeholdError) -> Reader {
         let reader = try object(handle, Reader.self)

@@ -1,22 +1,22 @@
-// Text between C and Swift.
+// Strings between C and Swift.
 //
-// Safe throughout: a caller's text is read within the length it gave (or up to its zero byte, if it said so), during the
-// call; texts given out are allocated here and freed with their owner.
+// Safe throughout: a caller's string is read within the given length (or up to its zero byte, if the caller said so),
+// during the call; strings returned are allocated here and freed with their owner.
 import CFreehold
 import FreeholdEngine
 
 extension freehold_text_t {
-    /// A row's texts are found by 32-bit offsets.
+    /// The maximum length in bytes: a row refers to its strings by 32-bit offsets.
     private static let longest = 1 << 30
 
-    /// How many bytes a caller passed.
+    /// The number of bytes that a caller passed.
     @inline(__always)
     func byteCount(_ what: String) throws(FreeholdError) -> Int {
         if bytes != nil, (0...Self.longest).contains(length) { return length }
         return try bytes(what).count
     }
 
-    /// The bytes a caller passed.
+    /// The bytes that a caller passed.
     func bytes(_ what: String) throws(FreeholdError) -> UnsafeRawBufferPointer {
         guard let bytes else {
             guard length == 0 else { throw FreeholdError(.invalidArgument, "the \(what) is NULL but has a length") }
@@ -33,10 +33,10 @@ extension freehold_text_t {
         return UnsafeRawBufferPointer(start: bytes, count: length)
     }
 
-    /// The text a caller passed, copied.
+    /// The string that a caller passed, copied.
     func string(_ what: String) throws(FreeholdError) -> String {
         let bytes = try bytes(what)
-        // Most are, and need no second look for what is no UTF-8.
+        // Most strings are ASCII, and need no validation as UTF-8.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FreeholdError(.invalidArgument, "the \(what) is not UTF-8")
@@ -45,13 +45,13 @@ extension freehold_text_t {
     }
 }
 
-/// A required text: a name or a path.
+/// A required string: a name or a path.
 func text(_ bytes: UnsafePointer<CChar>?, _ length: Int, _ what: String) throws(FreeholdError) -> String {
     guard bytes != nil else { throw FreeholdError(.invalidArgument, "a \(what) is needed; NULL was given") }
     return try freehold_text_t(bytes: bytes, length: length).string(what)
 }
 
-/// A terminated text that C may read while this object lives.
+/// A terminated string that C may read while this object lives.
 final class KeptText {
     let text: freehold_text_t
 
@@ -61,7 +61,7 @@ final class KeptText {
 
     deinit { UnsafeMutablePointer(mutating: text.bytes)?.deallocate() }
 
-    /// A terminated text that is never freed.
+    /// A terminated string that is never freed.
     static func forEver(_ string: String) -> UnsafePointer<CChar> { copy(string).bytes }
 
     private static func copy(_ string: String) -> freehold_text_t {

@@ -1,18 +1,18 @@
-// Safe throughout: an out parameter is NULL or the caller's to be written; a reader's handle ends with its owner.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; a reader's handle ends with its owner.
 import CFreehold
 import FreeholdEngine
 
-/// A transaction that C programs hold.
+/// A transaction, held by C programs through a handle.
 final class HeldTransaction: Handled {
     static let kind = HandleKind.transaction
     let transaction: WriteTransaction
     let reader: Reader
     let readerHandle: OpaquePointer
-    /// By their numbers, those that are not gone.
+    /// The savepoints that have not ended, with their numbers.
     private var savepoints: [(number: freehold_savepoint_t, savepoint: Savepoint)] = []
     private var lastSavepoint: freehold_savepoint_t = 0
     let owner: OpenDatabase
-    /// Whose thread has the lock, if it is not the caller's.
+    /// The writer thread that holds the lock; nil if the caller's thread does.
     private let keeper: WriteKeeper?
 
     private init(_ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper?) throws(FreeholdError) {
@@ -23,7 +23,7 @@ final class HeldTransaction: Handled {
         readerHandle = try Handles.make(reader)
     }
 
-    /// Makes the handle of a transaction that has begun, or rolls it back if there is no place for one.
+    /// Creates the handle of a transaction that has begun; rolls the transaction back if that fails.
     static func make(
         _ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper? = nil
     ) throws(FreeholdError) -> (held: HeldTransaction, handle: OpaquePointer) {
@@ -46,7 +46,7 @@ final class HeldTransaction: Handled {
         return lastSavepoint
     }
 
-    /// Goes back to a savepoint, which stays, or forgets it.
+    /// Rolls back to a savepoint, which stays, or releases it.
     func end(_ number: freehold_savepoint_t, takingBack: Bool) throws(FreeholdError) {
         guard let place = savepoints.firstIndex(where: { $0.number == number }) else {
             throw FreeholdError(.invalidArgument, "savepoint \(number) is gone, or was never made")
@@ -70,11 +70,11 @@ final class HeldTransaction: Handled {
 
     private static func rollBack(_ transaction: WriteTransaction, keptBy keeper: WriteKeeper?) {
         guard let keeper else { return transaction.rollback() }
-        // Rolling back throws nothing.
+        // A rollback throws nothing.
         try? keeper.end { transaction.rollback() }
     }
 
-    /// Ends it for cursors that still hold the reader.
+    /// Ends the reader, even if cursors still refer to it.
     func end() throws(FreeholdError) {
         reader.moved(isHeld: false)
         try Handles.end(readerHandle, Reader.self)
@@ -82,7 +82,7 @@ final class HeldTransaction: Handled {
 }
 
 extension Handles {
-    /// The transaction behind a handle, ready to be used by this thread.
+    /// The transaction of a handle, checked for use on this thread.
     @inline(__always)
     static func transaction(_ handle: OpaquePointer?) throws(FreeholdError) -> HeldTransaction {
         let held = try object(handle, HeldTransaction.self)

@@ -1,16 +1,16 @@
-// From an object's columns to C values.
+// Conversion of an object's columns to C values.
 //
-// Safe throughout: bytes are given out as the law at the top of freehold.h says: they lie in a version that the reader
+// Safe throughout: bytes are returned under the rule at the top of freehold.h: they lie in a version that the reader
 // holds, or in a copy that the reader keeps.
 import CFreehold
 import FreeholdEngine
 
 extension Reader {
-    /// The engine gives longer values from a buffer that it uses again, or may; they are copied. (It reads a value in place
-    /// up to the 60 KiB of a block; half of that is safe.)
+    /// The maximum length that is returned without a copy. The engine may read longer values into a buffer that it
+    /// reuses. (It reads values up to a block's 60 KiB in place; half of that is safe.)
     private static let longestInPlace = 30 * 1024
 
-    /// One property of an object.
+    /// The value of one property of an object.
     @inline(__always)
     func value(_ row: Row, _ property: freehold_property_t, _ read: ReadClass) throws -> freehold_value_t {
         let column = try read.column(property)
@@ -39,7 +39,7 @@ extension Reader {
         }
     }
 
-    /// A value that the engine has put together, its bytes and elements in `memory`; plain links lead to class `target`.
+    /// Converts a value of the engine, with its bytes and elements in `memory`; plain links lead to class `target`.
     @inline(never)
     func given(_ read: Value, target: freehold_class_t, in memory: ValueMemory) throws(FreeholdError) -> freehold_value_t {
         var value = freehold_value_t()

@@ -1,12 +1,12 @@
-// From C values to the engine's.
+// Conversion of C values to the engine's.
 //
-// Safe throughout: the member of the union that `type` names is read; every byte of the union is initialised, and a
-// boolean is read as the byte it is, whatever a caller put there.
+// Safe throughout: only the member of the union that `type` names is read; every byte of the union is initialised, and
+// a boolean is read as a byte, whatever a caller stored there.
 import CFreehold
 import FreeholdEngine
 
 extension freehold_value_t {
-    /// The value, for a property whose links lead to class `target`.
+    /// Converts the value for a property whose links lead to class `target`.
     func engineValue(target: freehold_class_t, _ reader: Reader?, depth: Int = 0) throws(FreeholdError) -> Value {
         switch Int(type) {
         case FREEHOLD_TYPE_NULL: return .null
@@ -28,7 +28,7 @@ extension freehold_value_t {
         }
     }
 
-    /// The value where no class has a number.
+    /// Converts the value where classes have no numbers.
     func classlessValue() throws(FreeholdError) -> Value { try engineValue(target: ReadClass.none, nil) }
 
     var boolean: Bool { withUnsafeBytes(of: self.as) { $0.load(as: UInt8.self) != 0 } }
@@ -45,7 +45,7 @@ extension freehold_value_t {
         return Timestamp(seconds: date.seconds, nanoseconds: date.nanoseconds)
     }
 
-    /// A mixed property has no target: then the link says its class.
+    /// Converts a link; for a mixed property, which has no target, the link names its class.
     private func link(_ target: freehold_class_t, _ reader: Reader?) throws(FreeholdError) -> Value {
         let link = self.as.link
         if target == ReadClass.none, link.object_class != ReadClass.none {
@@ -53,7 +53,7 @@ extension freehold_value_t {
             return .object(try reader.reference(to: link))
         }
         guard link.object_class == target || link.object_class == ReadClass.none else {
-            // Objects of a class stand among those of the class it extends.
+            // Objects of a subclass are among those of its superclass.
             let meant = freehold_link_t(key: link.key, object_class: target)
             guard let given = try? reader?.reference(to: link), given == (try? reader?.reference(to: meant)) else {
                 throw FreeholdError(.typeMismatch, "the property links to class number \(target), not \(link.object_class)")
@@ -80,12 +80,12 @@ extension freehold_value_t {
     }
 }
 
-/// Arrays that a caller passes.
+/// Checks of arrays and numbers that a caller passes.
 enum Given {
-    /// Collections within collections, at most.
+    /// The maximum nesting of collections.
     private static let deepest = 64
 
-    /// As many elements as the caller says.
+    /// A caller's array, with as many elements as the caller says.
     static func array<Element>(_ elements: UnsafePointer<Element>?, _ count: Int, _ what: String,
                                depth: Int = 0) throws(FreeholdError) -> UnsafeBufferPointer<Element> {
         guard count >= 0, elements != nil || count == 0 else {
@@ -95,13 +95,13 @@ enum Given {
         return UnsafeBufferPointer(start: elements, count: count)
     }
 
-    /// A single thing that must be there.
+    /// A single structure that must not be NULL.
     static func required<Element>(_ element: UnsafePointer<Element>?, _ what: String) throws(FreeholdError) -> Element {
         guard let element else { throw FreeholdError(.invalidArgument, "a \(what) is needed; NULL was given") }
         return element.pointee
     }
 
-    /// A number of elements or a position.
+    /// A count of elements, or a position.
     static func count(_ number: UInt64, _ what: String) throws(FreeholdError) -> Int {
         guard number < 1 << 48 else { throw FreeholdError(.invalidArgument, "a \(what) of \(number) is impossible") }
         return Int(number)
@@ -109,7 +109,7 @@ enum Given {
 }
 
 extension ReadClass {
-    /// A caller's value for one of this class's properties.
+    /// Converts a caller's value for one of the class's properties.
     func engineValue(_ value: UnsafePointer<freehold_value_t>?, for property: freehold_property_t) throws(FreeholdError) -> Value {
         guard let value else { throw FreeholdError(.invalidArgument, "a value is needed; NULL was given") }
         return try value.pointee.engineValue(target: try target(property), reader)
@@ -117,7 +117,7 @@ extension ReadClass {
 }
 
 extension RowWriter {
-    /// Sets a property of an object being made, the shortest way for its type.
+    /// Sets a property of an object being created, by the fastest way for its type.
     mutating func set(_ column: Column, given value: Value) throws(FreeholdError) {
         switch (value, column.type) {
         case (.int(let number), .int): try set(column, int: number)

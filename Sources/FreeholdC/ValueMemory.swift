@@ -1,7 +1,7 @@
-// Memory for what is given to C and does not lie in the database itself.
+// Memory for values that are returned to C and do not lie in the database itself.
 //
-// Safe throughout: every piece is allocated here, initialised before its address is given out, and freed with this object or by `clear`,
-// which its owner calls when the law at the top of freehold.h lets borrowed values end.
+// Safe throughout: every piece is allocated here, initialised before its address is returned, and freed with this
+// object or by `clear`, which its owner calls when borrowed values end by the rule at the top of freehold.h.
 import CFreehold
 
 /// Keeps copies of bytes, and the elements of collections.
@@ -10,14 +10,14 @@ final class ValueMemory {
 
     deinit { clear() }
 
-    /// Frees everything.
+    /// Frees all copies.
     func clear() {
         if pieces.isEmpty { return }
         for piece in pieces { piece.deallocate() }
         pieces.removeAll(keepingCapacity: pieces.count < 1024)
     }
 
-    /// A copy of some bytes; an empty one has an address, too.
+    /// A copy of bytes; an empty one has an address, too.
     func text(_ bytes: UnsafeRawBufferPointer) -> freehold_text_t {
         guard bytes.count > 0 else { return freehold_text_t(bytes: emptyText, length: 0) }
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
@@ -26,21 +26,21 @@ final class ValueMemory {
         return freehold_text_t(bytes: UnsafeRawPointer(copy.baseAddress!).assumingMemoryBound(to: CChar.self), length: bytes.count)
     }
 
-    /// A copy of a text.
+    /// A copy of a string.
     func text(_ string: String) -> freehold_text_t {
         var string = string
         return string.withUTF8 { text(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Some positions.
+    /// A copy of positions.
     func positions(_ positions: some Collection<Int>) -> freehold_positions_t {
         freehold_positions_t(positions: array(positions.map { UInt64($0) }), count: positions.count)
     }
 
-    /// Copies of some texts.
+    /// Copies of strings.
     func texts(_ texts: [String]) -> freehold_texts_t { freehold_texts_t(texts: array(texts.map { text($0) }), count: texts.count) }
 
-    /// A copy of some elements, which are C structures; nil if there are none.
+    /// A copy of elements that are C structures; nil if there are none.
     func array<Element>(_ elements: [Element]) -> UnsafePointer<Element>? {
         if elements.isEmpty { return nil }
         let copy = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
@@ -50,5 +50,6 @@ final class ValueMemory {
     }
 }
 
-/// Safe: made once, never freed or changed.
+/// The empty string.
+/// Safe: created once, never freed or changed.
 nonisolated(unsafe) let emptyText = KeptText.forEver("")

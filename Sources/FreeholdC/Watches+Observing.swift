@@ -1,17 +1,18 @@
-// Queries and collections that a watch begins to follow, with what is observed of their objects.
+// Adding queries and collections to a watch, with the property paths to observe in their objects.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states.
 import CFreehold
 import FreeholdEngine
 
-/// A query, its words and its arguments.
+/// A query from its words and its arguments.
 private func query(_ words: String, _ count: Int, _ arguments: UnsafePointer<freehold_value_t>?) throws(FreeholdError) -> ObjectQuery {
     var values: [Value] = []
     for value in try Given.array(arguments, count, "arguments") { values.append(try value.classlessValue()) }
     return try ObjectQuery(words, values)
 }
 
-/// Paths of properties.
+/// A caller's paths of properties.
 private func observed(_ paths: UnsafePointer<freehold_text_t>?, _ count: Int) throws(FreeholdError) -> [PropertyPath] {
     var all: [PropertyPath] = []
     for path in try Given.array(paths, count, "paths") {
@@ -79,7 +80,7 @@ public func freehold_watch_collection_observing(
     }
 }
 
-/// What is observed; nil for everything, where NULL was given.
+/// The paths to observe; nil, for everything, if NULL was given.
 private func observedIfAny(_ paths: UnsafePointer<freehold_text_t>?, _ count: Int) throws(FreeholdError) -> [PropertyPath]? {
     paths == nil && count == 0 ? nil : try observed(paths, count)
 }

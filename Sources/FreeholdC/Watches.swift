@@ -1,11 +1,11 @@
-// Queries, collections, objects and whole databases that are followed from version to version.
+// Following queries, collections, objects and whole databases from version to version.
 //
-// Safe throughout: an out parameter is NULL or the caller's to be written; arrays have as many elements as the caller says; what a callback is
-// shown lives until it returns.
+// Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the
+// caller states; what a callback receives lives until it returns.
 import CFreehold
 import FreeholdEngine
 
-/// A watch that C programs hold.
+/// A watch, held by C programs through a handle.
 final class OpenWatch: Handled {
     static let kind = HandleKind.watch
     let watch: LiveWatch
@@ -14,17 +14,19 @@ final class OpenWatch: Handled {
     private var last: freehold_answer_t = 0
     private(set) var isDelivering = false
 
-    /// What an answer's number stands for.
+    /// What is followed under an answer's number.
     enum Followed {
         case answer(LiveWatch.Number, LiveWatch.Answer)
-        /// The database, since a version.
+        /// The database; the version is the last one reported.
         case database(Version)
     }
 
     init(_ watch: LiveWatch) { self.watch = watch }
 
+    /// Follows a query.
+    ///
     /// - Parameters:
-    ///   - source: whose elements it is about; nil for all objects of the class.
+    ///   - source: the collection whose elements are queried; nil for all objects of the class.
     ///   - paths: which changes of an object count; nil for all.
     func follow(_ query: ObjectQuery, of name: String, among source: CollectionAddress? = nil, observing paths: [PropertyPath]?)
         throws(FreeholdError) -> freehold_answer_t {
@@ -73,7 +75,7 @@ final class OpenWatch: Handled {
         throw FreeholdError(.invalidArgument, "answer \(name) is not followed by this watch")
     }
 
-    /// Delivers; `body` gets each change as C sees it.
+    /// Delivers pending changes; `body` receives each as a C structure.
     func deliver(_ body: (UnsafePointer<freehold_delivery_t>) -> Void) throws -> Bool {
         guard !isDelivering else { throw FreeholdError(.invalidArgument, "a delivery of this watch is under way") }
         isDelivering = true
@@ -96,7 +98,7 @@ final class OpenWatch: Handled {
         }
     }
 
-    /// What is to be told, in the order in which it was followed.
+    /// The changes to deliver, in the order in which the answers were added.
     private func told(_ delivery: WatchDelivery) throws -> [(freehold_answer_t, Told)] {
         var all: [(freehold_answer_t, Told)] = delivery.changes.compactMap { change in names[change.number].map { ($0, .answer(change.what)) } }
         var classes: [String]?
@@ -110,7 +112,7 @@ final class OpenWatch: Handled {
     }
 }
 
-/// What a delivery tells of one answer.
+/// The changes of one answer in a delivery.
 private enum Told {
     case answer(WatchDelivery.What)
     case database([String])
@@ -136,7 +138,7 @@ private struct LentReader {
 
     func end() {
         reader.moved(isHeld: false)
-        // A callback cannot have ended it: readers have no such function.
+        // A callback cannot have ended it: no function ends readers.
         try? Handles.end(handle, Reader.self)
     }
 }

@@ -1,7 +1,7 @@
-// A write transaction that somebody asked for without waiting for it.
+// An asynchronous request for a write transaction.
 //
-// The lock between the processes is a thread's. So a thread of its own, the keeper, begins the transaction and ends it; what happens in
-// between is done by who took it.
+// The lock between processes belongs to a thread. So a separate writer thread, the keeper, begins the transaction and
+// ends it; the caller that takes the transaction uses it in between.
 //
 //     caller:   ask ───────────────► take, write, end ──────────►
 //     keeper:       begin (waits) ─► ring            commit ─►
@@ -10,19 +10,20 @@
 //      ▲                      │                    ▲
 //      └──────────────────────┘        (given up, failed)
 //
-// 1. The keeper alone begins, commits and rolls back; the transaction is used by nobody else before it is taken, and by the keeper only
-//    after the taker has ended it.
-// 2. A turn that was granted and not taken for a while goes back, so that a busy caller keeps nobody else from writing.
+// 1. Only the keeper begins, commits and rolls back. No other thread uses the transaction before it is taken, and the
+//    keeper uses it only after the taker has ended it.
+// 2. A granted request that is not taken within `patienceMilliseconds` is withdrawn, so that a busy caller keeps no
+//    other writer waiting.
 //
-// Safe throughout: the mutex guards what changes; the transaction is used by whoever has the turn (1); the bell is allocated with the keeper
-// and freed with it.
+// Safe throughout: the mutex guards the mutable state; only the thread whose turn it is by (1) uses the transaction;
+// the bell is allocated and freed with the keeper.
 import FreeholdEngine
 import Platform
 import Synchronization
 
 final class WriteKeeper: @unchecked Sendable {
     enum State {
-        /// Not asked for, or gone back since.
+        /// Not requested, or withdrawn since.
         case idle
         case waiting, granted, taken, over
     }
@@ -31,11 +32,11 @@ final class WriteKeeper: @unchecked Sendable {
         var state = State.idle
         var transaction: Passed<WriteTransaction>?
         var failure: FreeholdError?
-        /// How the taker wants it to end.
+        /// The taker's way to end the transaction.
         var ending: Passed<() -> Void>?
     }
 
-    /// What one thread leaves to another.
+    /// A value passed from one thread to another.
     private struct Passed<Value>: @unchecked Sendable {
         let value: Value
     }
@@ -44,10 +45,10 @@ final class WriteKeeper: @unchecked Sendable {
     private let bell = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
     private let database: SharedDatabase
     private let timeoutMilliseconds: Int
-    /// Tells the caller that there is something to take, or that there will be nothing.
+    /// Notifies the caller that there is a transaction to take, or that there will be none.
     private let announce: @Sendable () -> Void
 
-    /// How long a turn that was granted waits to be taken.
+    /// How long a granted request waits to be taken.
     private static let patienceMilliseconds = 250
 
     init(_ owner: OpenDatabase, timeoutMilliseconds: Int, announce: @escaping @Sendable () -> Void) {
@@ -62,7 +63,7 @@ final class WriteKeeper: @unchecked Sendable {
 
     // MARK: The caller
 
-    /// Asks for a turn, or once more for one that went back.
+    /// Requests the transaction, or requests it again after a withdrawal.
     func ask() throws(FreeholdError) {
         let isIdle = inside.withLock { inside in
             guard inside.state == .idle else { return false }
@@ -78,7 +79,7 @@ final class WriteKeeper: @unchecked Sendable {
         }
     }
 
-    /// The transaction, if it is granted. Throws why there will be none.
+    /// The transaction, if the request was granted. Throws the error of a request that failed.
     func take() throws(FreeholdError) -> WriteTransaction? {
         let (transaction, failure) = inside.withLock { inside -> (Passed<WriteTransaction>?, FreeholdError?) in
             guard inside.state == .granted else { return (nil, inside.failure) }
@@ -94,12 +95,12 @@ final class WriteKeeper: @unchecked Sendable {
 
     var failure: FreeholdError? { inside.withLock { $0.failure } }
 
-    /// Waits for as long as a state lasts; false when the time is up.
+    /// Waits while a state lasts; false if the time is up.
     func wait(while state: State, timeoutMilliseconds: Int) -> Bool {
         until(timeoutMilliseconds: timeoutMilliseconds) { self.state != state }
     }
 
-    /// Has the keeper end a transaction that was taken, and waits for that.
+    /// Ends a taken transaction on the keeper's thread, and waits for the result.
     func end<Result>(_ body: @escaping () throws -> Result) throws -> Result {
         let told = Told<Result>()
         let ending = Passed<() -> Void>(value: { told.result = Swift.Result { try body() } })
@@ -110,12 +111,12 @@ final class WriteKeeper: @unchecked Sendable {
         return try result.get()
     }
 
-    /// What came of an ending.
+    /// The result of ending a transaction.
     private final class Told<Result>: @unchecked Sendable {
         var result: Swift.Result<Result, any Error>?
     }
 
-    /// Gives a turn up that is not taken.
+    /// Gives up a request that was not taken.
     func giveUp() {
         inside.withLock { inside in
             if inside.state != .taken { inside.state = .over }
@@ -140,8 +141,8 @@ final class WriteKeeper: @unchecked Sendable {
         }
     }
 
-    /// Begins and grants; false if the turn is not wanted any more. The transaction is not held here, so that the file closes with the
-    /// taker's last handle.
+    /// Begins the transaction and grants the request; false if the request was given up. The transaction is not held
+    /// here, so that the file closes with the taker's last handle.
     private func beginTurn() throws(FreeholdError) -> Bool {
         guard let transaction = try begin() else { return false }
         if grant(transaction) { return true }
@@ -149,13 +150,13 @@ final class WriteKeeper: @unchecked Sendable {
         return false
     }
 
-    /// Waits for the lock for as long as the turn is wanted.
+    /// Waits for the lock while the request is wanted.
     private func begin() throws(FreeholdError) -> WriteTransaction? {
         let end = LinuxSystem.shared.monotonicNanoseconds + UInt64(timeoutMilliseconds) * 1_000_000
         while state == .waiting, let database = database.opened {
             let now = LinuxSystem.shared.monotonicNanoseconds, left = end > now ? Int((end - now) / 1_000_000) : 0
             do throws(FreeholdError) {
-                // In pieces, so that a turn that was given up keeps the file open no longer than this.
+                // Waits in steps, so that a request that was given up keeps the file open no longer than one step.
                 return try database.beginWrite(timeoutMilliseconds: min(left, Self.patienceMilliseconds))
             } catch {
                 if error.code != .busy || left <= Self.patienceMilliseconds { throw error }
@@ -176,7 +177,7 @@ final class WriteKeeper: @unchecked Sendable {
         return isGranted
     }
 
-    /// Waits until the turn is taken; false if it goes back, or was given up (2).
+    /// Waits until the transaction is taken; false if the grant was withdrawn, or the request given up (2).
     private func isTaken() -> Bool {
         _ = wait(while: .granted, timeoutMilliseconds: Self.patienceMilliseconds)
         return inside.withLock { inside in
@@ -185,7 +186,7 @@ final class WriteKeeper: @unchecked Sendable {
         }
     }
 
-    /// Lets the lock go. Whoever asks again waits for it.
+    /// Releases the lock. A repeated request waits for it again.
     private func giveBack() {
         let transaction = inside.withLock { inside in
             defer { inside.transaction = nil }
@@ -194,7 +195,7 @@ final class WriteKeeper: @unchecked Sendable {
         transaction?.value.rollback()
     }
 
-    /// Does what ends the transaction, and forgets it before who waits for that goes on.
+    /// Ends the transaction as the taker wants, and forgets it before the waiting taker continues.
     private func serve() {
         _ = until(timeoutMilliseconds: .max) { inside.withLock { $0.ending != nil } }
         inside.withLock { $0.ending }?.value()
@@ -228,9 +229,10 @@ final class WriteKeeper: @unchecked Sendable {
     }
 }
 
-/// A database that a thread of the library uses, held open until it is done with it.
+/// A database that a thread of the library uses; the thread holds it open until it is done.
 ///
-/// Safe: of what a C program has by its handle only the engine's database is used, which any thread may; the mutex guards the reference.
+/// Safe: of the object behind a C program's handle only the engine's database is used, which any thread may use; the
+/// mutex guards the reference.
 final class SharedDatabase: @unchecked Sendable {
     private let owner: Mutex<Held>
 

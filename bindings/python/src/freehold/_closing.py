@@ -1,4 +1,4 @@
-"""What ends a handle of the library once."""
+"""A base class for objects that own a handle of the library and end it once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Held = TypeVar("Held", bound="Closing")
 
 
 class Closing:
-    """Holds a handle, and ends it when it is closed, when its block ends, or when nobody has it any more."""
+    """Owns a handle; ends it on `close()`, at the end of a `with` block, or when the object is garbage-collected."""
 
-    # The function of the library that ends it.
+    # The name of the library function that ends the handle.
     _ends: ClassVar[str]
     _handle: int | None = None
 
     def close(self) -> None:
-        """Ends it here; what was made from it goes on."""
+        """Ends the handle; objects created from it stay valid."""
         handle, self._handle = self._handle, None
         if handle:
             check(getattr(library, self._ends)(handle))
@@ -31,6 +31,6 @@ class Closing:
 
     def __del__(self) -> None:
         handle, self._handle = self._handle, None
-        # At the end of the interpreter the library may be gone before what was made with it.
+        # At interpreter exit the library may be unloaded before the objects created with it.
         if handle and library is not None:
             getattr(library, self._ends)(handle)

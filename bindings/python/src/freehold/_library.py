@@ -1,4 +1,4 @@
-"""The C library: where it is, its structures, and its functions."""
+"""The C library: its location, its structures and its functions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Link(Structure):
 
 
 class Elements(Structure):
-    """Of a list, a set or a map: an address and a count."""
+    """The elements of a list, a set or a map: an address and a count."""
 
     _fields_ = [("address", c_void_p), ("count", c_size_t)]
 
@@ -144,7 +144,7 @@ _key = c_int64
 _text = (c_char_p, c_size_t)
 _values = POINTER(Value)
 
-#: The arguments of each function that returns a code.
+#: The argument types of each function that returns an error code.
 _FUNCTIONS = {
     "database_open": (*_text, POINTER(OpenOptions), _out),
     "database_close": (_handle,),
@@ -275,7 +275,8 @@ _FUNCTIONS = {
 
 
 def _candidates() -> list[str]:
-    """Where the library may be, the first first: where the user says, beside this file, where the system looks."""
+    """The paths to try for the library, in order: FREEHOLD_LIBRARY alone if set; else beside this file, then the
+    system's search path."""
     chosen = os.environ.get("FREEHOLD_LIBRARY")
     if chosen:
         return [chosen]
@@ -298,7 +299,7 @@ def _load() -> ctypes.CDLL:
 
 
 class Library:
-    """The functions, by their names without the prefix."""
+    """The functions of the library, as attributes named without the `freehold_` prefix."""
 
     def __init__(self) -> None:
         library = _load()

@@ -1,4 +1,5 @@
-"""Plain values on their way into a new object, packed in one go: what making objects one by one spends most of its time with."""
+"""Packs the plain values of a new object into one buffer in one call; value by value this is most of the cost of
+creating an object."""
 
 from __future__ import annotations
 
@@ -12,18 +13,19 @@ from ._library import NONE, Value
 from .objects import Object
 from .values import BOOL, DATA, DOUBLE, FLOAT, INT, LINK, NULL, STRING
 
-#: Of a value the 16 bytes of its content, its type, and 4 bytes of nothing.
+#: The `struct` format of a value by its type: 16 bytes of content. The type and 4 bytes of padding follow it.
 _FORMATS = {INT: "q8x", DOUBLE: "d8x", FLOAT: "f12x", BOOL: "?15x", NULL: "16x", STRING: "QQ", DATA: "QQ", LINK: "qI4x"}
 _KINDS: dict[type, int] = {int: INT, float: DOUBLE, bool: BOOL, type(None): NULL, str: STRING, bytes: DATA}
 
-#: Where the texts of one object are put, one behind the other; longer ones take the other way.
+#: The size of the buffer for the strings of one object, one after another. Longer strings take the slow path.
 _TEXT_BYTES = 1 << 14
 
 _ValuePointer, _PlacePointer = ctypes.POINTER(Value), ctypes.POINTER(c_uint32)
 
 
 class Packing:
-    """Memory for the values of some properties, of types that are known, as a function of the library takes them. One thread's."""
+    """A reusable buffer for values of given properties and types, in the layout that library functions read. For one
+    thread only."""
 
     def __init__(self, found: schema.Class, names: tuple[str, ...], kinds: list[int]) -> None:
         self.object_class, self.count = found, len(names)
@@ -32,7 +34,7 @@ class Packing:
         self._first, self._view = addressof(self._texts), memoryview(self._texts).cast("B")
         self._struct = struct.Struct("=" + "".join(_FORMATS[kind] + "I4x" for kind in kinds))
         self._arguments: list[Any] = []
-        # What each value is: its place among the arguments, and whether it is a text, data or an object.
+        # For each value: its position among the arguments, and whether it is a string, data or an object.
         self._steps: list[tuple[int, int]] = []
         for kind in kinds:
             self._steps.append((len(self._arguments), kind if kind in (STRING, DATA, LINK, NULL) else INT))
@@ -43,11 +45,11 @@ class Packing:
         self.places = ctypes.cast(self._places, _PlacePointer)
         self.key = byref(self._key)
         primary = found.primary_key.name if found.primary_key else None
-        # The value stands in the array as well, where the library knows it.
+        # The array holds the value as well; the library accepts that.
         self.primary = byref(self._memory[names.index(primary)]) if primary in names else None
 
     def pack(self, values: Any) -> bool:
-        """Puts the values of an object into the memory; False if they do not fit, and have to be looked at one by one."""
+        """Packs the values of an object into the buffer; False if they do not fit and have to be encoded one by one."""
         arguments, at = self._arguments, 0
         for (place, kind), value in zip(self._steps, values):
             if kind == INT:
@@ -64,25 +66,25 @@ class Packing:
                 arguments[place] = value.key
         try:
             self._struct.pack_into(self._memory, 0, *arguments)
-        except (struct.error, OverflowError):  # Looked at one by one it is told which property it is.
+        except (struct.error, OverflowError):  # Encoding one by one reports the property.
             return False
         return True
 
     @property
     def made(self) -> int:
-        """The key of the object that was made."""
+        """The key of the object that was created."""
         return self._key.value
 
 
 class Packings:
-    """The packings that a transaction has had use for."""
+    """A cache of the packings that a transaction has used."""
 
     def __init__(self) -> None:
         self._classes: Any = None
         self._known: dict[Any, Packing | None] = {}
 
     def find(self, classes: Any, found: schema.Class, names: tuple[str, ...], values: Any) -> Packing | None:
-        """The packing for values of these types, with the values in it; None where they are not all plain."""
+        """The packing for values of these types, filled with the values; None if some of them are not plain."""
         if self._classes is not classes:
             self._classes, self._known = classes, {}
         key = (found, names, *map(type, values))

@@ -1,4 +1,5 @@
-"""What is under way in the library while an asyncio loop does other things: turns to write, and commits on their way to the disk."""
+"""Operations that the library runs while an asyncio loop continues: waiting for the writer lock, and flushing commits
+to disk."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Pending(Closing):
-    """Something that was begun; its descriptor is readable when it may be done. Given up where it ends before that."""
+    """An operation in progress; its descriptor becomes readable when it may be done. Closing it earlier abandons it."""
 
     _ends = "pending_close"
 
@@ -24,7 +25,8 @@ class Pending(Closing):
         self._handle = handle
 
     async def until(self, ask: Callable[[int], int]) -> None:
-        """Waits until `ask` of the handle no longer says that it takes longer; raises what it failed with."""
+        """Waits until `ask(handle)` no longer reports that the operation is still running; raises the operation's
+        error."""
         loop, readable, descriptor = asyncio.get_running_loop(), asyncio.Event(), library.pending_descriptor(self._handle)
         loop.add_reader(descriptor, readable.set)
         try:
@@ -36,7 +38,7 @@ class Pending(Closing):
 
 
 async def begin(database: "Database", milliseconds: int, turn: Turn) -> None:
-    """Begins a transaction when it is its turn."""
+    """Waits for the writer lock in asyncio, then begins a transaction and stores its handle in `turn`."""
     handle = c_void_p()
     check(library.transaction_begin_async(database._open(), milliseconds, byref(handle)))
     with Pending(handle.value) as pending:
@@ -44,6 +46,6 @@ async def begin(database: "Database", milliseconds: int, turn: Turn) -> None:
 
 
 async def flushed(handle: int) -> None:
-    """Waits until what was committed survives a power cut."""
+    """Waits in asyncio until a commit survives a power cut."""
     with Pending(handle) as pending:
         await pending.until(lambda asked: library.pending_wait(asked, 0))

@@ -1,8 +1,9 @@
-"""A thread's turn to write, which goes back when nobody has it any more.
+"""Rolls back a transaction that was dropped without being ended, on the thread that began it.
 
-The library lets a transaction be ended by the thread that began it alone, and Python drops what nobody has any more on whichever thread it is
-at: the garbage collector's is any. What is dropped elsewhere is left to its own thread, which rolls it back when it next does something with a
-database, or ends; the main thread at once, if it runs Python. When a thread has ended before that, the library has given its turn back.
+The library lets only the thread that began a transaction end it, but Python finalizes an unreferenced object on any
+thread, because the garbage collector runs on any. A transaction that is finalized on another thread is queued for its
+own thread. That thread rolls it back when it next uses a database, or when it ends; the main thread does so at once, if
+it runs Python. If the thread has already ended, the library has released the writer lock.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def _roll_back(left: deque[int]) -> None:
 
 
 class _LastWill:
-    """Goes with its thread, and on it."""
+    """Rolls back a thread's queued transactions on that thread, when the thread ends."""
 
     def __init__(self, left: deque[int]) -> None:
         self._left = left
@@ -34,7 +35,8 @@ class _LastWill:
 
 
 class _Own(threading.local):
-    """A thread's own: the transactions that others have left to it. Others append, it alone takes out."""
+    """Thread-local queue of transactions that other threads left to this one. Other threads append; only this thread
+    removes."""
 
     def __init__(self) -> None:
         self.left: deque[int] = deque()
@@ -45,7 +47,7 @@ _own = _Own()
 
 
 def roll_back_left() -> None:
-    """Rolls back what was left to this thread."""
+    """Rolls back the transactions that other threads left to this thread."""
     _roll_back(_own.left)
 
 
@@ -58,7 +60,8 @@ _call = ctypes.PYFUNCTYPE(ctypes.c_int, c_void_p)(_called)
 
 
 class Turn:
-    """A place for the handle of a transaction, made before that begins: so nothing comes between the two, Ctrl-C neither."""
+    """Owns the handle of a transaction; created before the transaction begins, so that no exception, such as Ctrl-C,
+    can lose the handle."""
 
     __slots__ = ("handle", "_path", "_process", "_thread", "_left")
 
@@ -67,15 +70,16 @@ class Turn:
         self._thread, self._left = threading.get_ident(), _own.left
 
     def __del__(self) -> None:
-        # What a child of a fork inherits is its parent's to end. At the end of the interpreter the library may be gone first.
+        # A handle that a forked child inherits is the parent's to end. At interpreter exit the library may be unloaded
+        # first.
         handle = self.handle.value
         if not handle or library is None or os.getpid() != self._process:
             return
-        # By what belongs to the thread: a later one may have its number.
+        # Compared by the thread's queue: a later thread may get the same thread number.
         if self._left is not _own.left:
             self._left.append(handle)
             if self._thread == threading.main_thread().ident:
                 ctypes.pythonapi.Py_AddPendingCall(_call, None)
         elif library.transaction_rollback(handle) != OK:
-            return  # It had ended, and an exception came before that was noted.
+            return  # It had ended; an exception came before the handle was cleared.
         warnings.warn(f"unclosed transaction on {self._path!r}: neither committed nor rolled back", ResourceWarning, stacklevel=2, source=self)

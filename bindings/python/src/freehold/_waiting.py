@@ -1,4 +1,4 @@
-"""What comes by a descriptor: waited for, and gone through by loops, with and without asyncio."""
+"""Waiting for events that a descriptor announces, with `for` loops and with asyncio."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ from .errors import ClosedError
 
 Thing = TypeVar("Thing")
 
-#: How long one wait may be, in milliseconds, before it is looked whether another thread has closed what is waited for.
+#: Maximum length of one wait in milliseconds; afterwards `wait` checks whether another thread has closed the source.
 _SLICE = 250
 
 
 class Waiting(Generic[Thing]):
-    """Things that come one after another. The descriptor may be readable without one, so what counts is whether there is something new."""
+    """A source of events, one after another. The descriptor may be readable without an event; only `poll` tells whether
+    there is one."""
 
     def __init__(self, timeout: float | None) -> None:
-        # After so many seconds without a thing a `for` loop ends.
+        # A `for` loop ends after this many seconds without an event.
         self._timeout = timeout
         self._closed = False
         self._lock, self._process = threading.RLock(), os.getpid()
-        # The tasks that sleep, by what wakes them: the loops that look at the descriptor for them.
+        # The sleeping tasks, by the event that wakes each, with the loop that polls the descriptor for it.
         self._sleepers: dict[asyncio.Event, tuple[asyncio.AbstractEventLoop, int]] = {}
 
     def _locked(self) -> Any:
-        """Held while the library works with the handle, which no other thread closes meanwhile."""
+        """The lock that is held while the library works with the handle, so that no other thread closes the handle
+        meanwhile."""
         if self._process != os.getpid():
-            # A thread that this child of a fork does not have may hold it; what is asked of the handle here the library refuses.
+            # In a forked child, a thread that does not exist there may hold the lock. The library refuses calls with
+            # the inherited handle.
             self._lock, self._process, self._sleepers = threading.RLock(), os.getpid(), {}
         return self._lock
 
@@ -41,7 +44,7 @@ class Waiting(Generic[Thing]):
             raise ClosedError("there is nothing to wait for any more: it was closed")
 
     def close(self) -> None:
-        """Ends it, and the loops over it, also those of other threads and tasks."""
+        """Closes the source and ends the loops over it, including those of other threads and tasks."""
         with self._locked():
             if self._closed:
                 return
@@ -53,7 +56,7 @@ class Waiting(Generic[Thing]):
                     continue
                 try:
                     loop.call_soon_threadsafe(readable.set)
-                except RuntimeError:  # The loop was closed, and looks at nothing any more.
+                except RuntimeError:  # The loop was closed and polls nothing any more.
                     del self._sleepers[readable]
             if not self._sleepers:
                 self._end()
@@ -68,25 +71,27 @@ class Waiting(Generic[Thing]):
 
     @property
     def _is_over(self) -> bool:
-        """Whether nothing can come any more, though it is open: loops end then."""
+        """Whether no event can come any more, although the source is open; loops end then."""
         return False
 
     def _end(self) -> None:
-        """Ends the handle, and closes its descriptor, at which no loop looks any more: a loop would not notice, and take a new file of
-        the same number for it."""
+        """Ends the handle and closes its descriptor. No loop may poll the descriptor any more: a loop would not notice,
+        and would mistake a new file with the same number for it."""
         raise NotImplementedError
 
     @property
     def descriptor(self) -> int:
-        """A file descriptor that becomes readable when there may be something new, for event loops: neither read from it nor close it."""
+        """A file descriptor for event loops that becomes readable when there may be an event. Neither read from it nor
+        close it."""
         raise NotImplementedError
 
     def poll(self) -> Thing | None:
-        """What is new, without waiting; None if nothing is."""
+        """The next event, without waiting; None if there is none."""
         raise NotImplementedError
 
     def wait(self, timeout: float | None = None) -> Thing | None:
-        """Waits for something new, so many seconds at most; None when the time is up. A signal's handler runs meanwhile."""
+        """Waits for the next event, `timeout` seconds at most; None if the time is up. Signal handlers run
+        meanwhile."""
         self._check_open()
         end = None if timeout is None else time.monotonic() + timeout
         while (thing := self.poll()) is None:
@@ -103,7 +108,8 @@ class Waiting(Generic[Thing]):
         return thing
 
     async def next(self) -> Thing:
-        """Waits for something new in asyncio; one task at a time. Nothing is lost if it is cancelled. `ClosedError` if it is closed meanwhile."""
+        """Waits for the next event in asyncio; for one task at a time. Cancelling loses no event. `ClosedError` if it
+        is closed meanwhile."""
         loop, readable = asyncio.get_running_loop(), asyncio.Event()
         with self._locked():
             self._check_open()
@@ -119,7 +125,8 @@ class Waiting(Generic[Thing]):
         finally:
             with self._locked():
                 self._forget(readable)
-                # Another thread has closed it, and left it to the last loop that looked at the descriptor.
+                # Another thread closed the source and left ending the handle to the last loop that polled the
+                # descriptor.
                 if self._closed and not self._sleepers:
                     self._end()
 

@@ -1,5 +1,5 @@
-"""Columns for what understands Apache Arrow (pyarrow, polars, pandas, duckdb, …), by its C data interface: nothing of it needs to be
-installed here.
+"""Columns in the Apache Arrow C data interface (for pyarrow, polars, pandas, duckdb, …). None of these libraries has to
+be installed here.
 
     table = pyarrow.record_batch(snapshot.objects("Sample").arrow("at", "celsius"))
 """
@@ -44,13 +44,13 @@ Array._fields_ = [
 _FORMATS = {INT: b"l", LINK: b"l", BOOL: b"b", FLOAT: b"g", DOUBLE: b"g", DATE: b"tsn:UTC", STRING: b"U", DATA: b"Z"}
 _NULLABLE = 2
 
-#: What the memory of structures that were given away lies in, until they are released; by numbers.
+#: The memory of exported structures, by number, until they are released.
 _given: dict[int, Any] = {}
 _numbers = itertools.count(1)
 
 
 def _release(place: Any) -> None:
-    """Ends a structure, and its children if they were not taken out."""
+    """Releases a structure, and those of its children that were not moved out."""
     structure = place.contents
     for at in range(structure.n_children):
         child = structure.children[at]
@@ -64,7 +64,7 @@ _release_schema, _release_array = _ReleaseSchema(_release), _ReleaseArray(_relea
 
 
 def _give(structure: Any, children: list[Any], kept: Any) -> Any:
-    """Fills in what schemas and arrays have in common."""
+    """Fills in the fields that schemas and arrays have in common."""
     kind = type(structure)
     places = (POINTER(kind) * len(children))(*(pointer(child) for child in children))
     structure.n_children, structure.children = len(children), places if children else None
@@ -79,7 +79,7 @@ def _schema(format: bytes, name: str, flags: int, children: list[Schema]) -> Sch
 
 
 def _address(buffer: Any) -> int:
-    """Where an array of the standard library, or of NumPy, has its numbers."""
+    """The address of the numbers of a standard-library array or a NumPy array."""
     return buffer.buffer_info()[0] if isinstance(buffer, array) else buffer.ctypes.data
 
 
@@ -94,18 +94,18 @@ _new = ctypes.pythonapi.PyCapsule_New
 _new.restype, _new.argtypes = ctypes.py_object, (c_void_p, c_char_p, c_void_p)
 _NAMES = {Schema: b"arrow_schema", Array: b"arrow_array"}
 
-#: The capsules that were given away, with their structures, which have to live as long; by numbers. The capsules have no destructor: one may
-#: die while an exception is on its way, and Python code that runs then loses that.
+#: The exported capsules with their structures, which must live as long, by number. The capsules have no destructor: a
+#: capsule may be freed while an exception propagates, and Python code that runs then loses the exception.
 _lent: dict[int, tuple[Any, Any]] = {}
-#: How often something is counted that only such a pair has.
+#: The reference count of an object that only such a pair refers to.
 _ALONE = (lambda pair: sys.getrefcount(pair[0]))((object(), None))
 
 
 def _sweep() -> None:
-    """Ends what is in capsules that nobody has any more, unless it was taken out."""
+    """Releases the structures of capsules that are no longer referenced, unless they were moved out."""
     for number in list(_lent):
         pair = _lent.get(number)
-        # Another thread may be at the same one: whoever takes it away ends it.
+        # Another thread may sweep the same one: the thread that removes it from the dictionary releases it.
         if pair is not None and sys.getrefcount(pair[0]) == _ALONE and _lent.pop(number, None) is not None:
             if pair[1].release:
                 pair[1].release(pointer(pair[1]))
@@ -121,7 +121,7 @@ def _capsule(structure: Any) -> Any:
 # --- columns
 
 def _bits(flags: Any) -> array:
-    """A bit each, the lowest first."""
+    """Packs flags into bytes, one bit each, lowest bit first."""
     digits = bytes(48 + bool(flag) for flag in reversed(flags)).decode()
     return array("B", int(digits or "0", 2).to_bytes(max(1, (len(flags) + 7) // 8), "little"))
 
@@ -146,12 +146,13 @@ def _column(results: "Results[Any]", property: Property, length: int) -> Array:
 
 
 def fits(property: Property) -> bool:
-    """Whether a property makes a column for Arrow."""
+    """Whether a property can be exported as an Arrow column."""
     return not property.collections and property.type in _FORMATS
 
 
 class ArrowColumns:
-    """Some properties of all objects of results, as a struct of columns that Arrow reads; asked for when it is read."""
+    """Some properties of all objects of results, exported to Arrow as a struct of columns; the query runs when a
+    consumer reads it."""
 
     def __init__(self, results: "Results[Any]", properties: list[Property]) -> None:
         for property in properties:

@@ -1,4 +1,4 @@
-"""One property of many objects as one array: NumPy's where that is installed, else of the standard library."""
+"""One property of many objects as one array: a NumPy array if NumPy is installed, else one of the standard library."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOT_A_TIME = -(1 << 63)
 
 
 def _empty(code: str, count: int) -> tuple[Any, int]:
-    """An array of so many numbers, and where they are."""
+    """An array of `count` numbers, and its address."""
     if numpy is not None:
         made = numpy.empty(count, {"q": numpy.int64, "d": numpy.float64, "B": numpy.uint8}[code])
         return made, made.ctypes.data
@@ -32,7 +32,7 @@ def _empty(code: str, count: int) -> tuple[Any, int]:
 
 
 def read(property: schema.Property, count: int, fill: Callable[[bool, int, int], int], mask: bool) -> Any:
-    """The values of a property; `fill(reals, values, nulls)` reads them to two addresses and tells how many there were."""
+    """The values of a property; `fill(reals, values, nulls)` writes them to two addresses and returns their number."""
     if property.collections or property.type not in _INTEGERS + _REALS:
         raise ValueTypeError(f"property '{property.name}' is {property.type_name}; columns are of numbers, bools, dates and links")
     reals = property.type in _REALS
@@ -53,7 +53,7 @@ def read(property: schema.Property, count: int, fill: Callable[[bool, int, int],
 
 
 def read_class(reader: int, found: schema.Class, place: int, count: int, mask: bool) -> Any:
-    """A property of every object of a class."""
+    """One property of every object of a class, as an array."""
     def fill(reals: bool, values: int, nulls: int) -> int:
         next_key, filled = c_int64(-(1 << 63)), c_size_t()
         function = library.column_reals if reals else library.column_integers
@@ -63,7 +63,7 @@ def read_class(reader: int, found: schema.Class, place: int, count: int, mask: b
 
 
 def read_results(results: int, property: schema.Property, place: int, count: int, mask: bool) -> Any:
-    """A property of the objects that a query found."""
+    """One property of the objects that a query found, as an array."""
     def fill(reals: bool, values: int, nulls: int) -> int:
         filled = c_size_t()
         function = library.results_reals if reals else library.results_integers
@@ -72,11 +72,12 @@ def read_results(results: int, property: schema.Property, place: int, count: int
     return read(property, count, fill, mask)
 
 
-# --- making objects
+# --- creating objects
 
 def insert(transaction: int, found: schema.Class, given: dict[str, Any]) -> int:
-    """Makes objects from their values property by property; the first one's key, 0 if there was none to make."""
-    # A data frame has columns as well, and its length is theirs.
+    """Creates objects from one column of values per property; returns the first object's key, 0 if there was no object
+    to create."""
+    # A data frame has columns as well; `len` of the frame is their length, not their number.
     given = dict(given.items())
     counts = {name: len(values) for name, values in given.items()}
     if len(set(counts.values())) > 1:
@@ -122,26 +123,28 @@ def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: li
     column.type, column.values = MIXED, addressof(content)
 
 
-#: The types of what pandas has where a value is missing. They compare equal to nothing, and pandas need not be installed.
+#: The names of the types that pandas uses for missing values. Such a value equals nothing, and pandas need not be
+#: installed.
 _MISSING = ("NAType", "NaTType")
 
 
 def _plain(values: Any) -> list[Any]:
-    """The values of any other column, as of a data frame or of Arrow."""
-    # pyarrow's columns are gone through by scalars of its own.
+    """The values of any other column, such as one of a data frame or of Arrow, as a list."""
+    # Iterating over a column of pyarrow gives pyarrow's own scalars.
     values = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
     missing = {kind for kind in set(map(type, values)) if kind.__name__ in _MISSING}
     return [None if type(value) in missing else value for value in values] if missing else values
 
 
-#: Of which format of Python's buffers the library reads a type's values in place.
+#: The buffer formats, by property type, whose values the library reads in place.
 _FORMATS = {INT: ("q", "l"), DOUBLE: ("d",), FLOAT: ("f",), BOOL: ("?",)}
-#: The arrays that lists of one of Python's types become.
+#: The Python type and the array code, by property type, for lists of plain numbers.
 _CODES = {INT: (int, "q"), DOUBLE: (float, "d"), BOOL: (bool, "B")}
 
 
 def _buffer(property: schema.Property, values: Any) -> Any:
-    """An object with Python's buffer interface as the library can read it where it is (copied if it is read-only); None if it is no such."""
+    """A memory view of a buffer object that the library can read in place (a copy if it is read-only); None if the
+    object is not such a buffer."""
     try:
         view = memoryview(values)
     except TypeError:
@@ -153,14 +156,14 @@ def _buffer(property: schema.Property, values: Any) -> Any:
 
 
 def _fill_numbers(column: ColumnValues, property: schema.Property, values: Any, kinds: set[type], keep: list[Any]) -> bool:
-    """Numbers of the property's very type, and None; False if there are others."""
+    """Passes numbers of exactly the property's type, and None; False if there are other values."""
     kind, code = _CODES.get(property.type, (None, ""))
     if kind is None or property.collections or not kinds or not kinds <= {kind, type(None)}:
         return False
     try:
         content = array(code, values if len(kinds) == 1 and kind in kinds else [value or 0 for value in values])
     except OverflowError:
-        return False  # The other way tells which one it is.
+        return False  # Encoding one by one reports the value.
     keep.append(content)
     column.type, column.values = property.type, content.buffer_info()[0]
     _fill_nulls(column, [value is None for value in values] if type(None) in kinds else None, keep)
@@ -175,7 +178,7 @@ def _fill_nulls(column: ColumnValues, flags: list[bool] | None, keep: list[Any])
 
 
 def _from_numpy(property: schema.Property, values: Any) -> tuple[int, Any] | None:
-    """The array as the library reads it, and of which type; None where each value has to be looked at."""
+    """The array in the layout that the library reads, and its type; None if each value has to be encoded on its own."""
     kind = values.dtype.kind
     if property.collections or values.ndim != 1:
         return None
@@ -219,7 +222,7 @@ def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, ki
 
 
 def joined(values: Any, kinds: set[type], are_texts: bool) -> tuple[bytes, list[int]]:
-    """All values one behind the other, and the length of each in bytes."""
+    """All values concatenated, and the length of each in bytes."""
     if are_texts and kinds == {str}:
         text = "".join(values)
         if text.isascii():

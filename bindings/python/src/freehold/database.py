@@ -1,4 +1,4 @@
-"""Databases: opening them, and what is done with whole files."""
+"""Databases: opening a file, and operations on whole files."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Migration = Callable[[Transaction, int, int], None]
 Opened = TypeVar("Opened", bound=Any)
 _numbers = itertools.count()
 
-#: Bytes of an encryption key.
+#: The length of an encryption key in bytes.
 KEY_LENGTH = 64
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a file."""
+    """One fault that a check found in a file."""
 
     kind: str
     place: str
@@ -42,7 +42,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Report:
-    """What a check looked at, and what it found: a file in order has no problems."""
+    """The result of a check: what was checked, and the problems found. A sound file has none."""
 
     version: int
     classes: int
@@ -53,7 +53,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Versions, and lengths in bytes."""
+    """The versions of a database, and lengths in bytes."""
 
     version: int
     durable_version: int
@@ -62,7 +62,7 @@ class Sizes:
     free_bytes: int
     held_bytes: int
     holders: int
-    #: The version that was durable and whose root was destroyed, so that an older one opened; None as a rule.
+    #: The durable version whose root was destroyed, so that an older version was opened; usually None.
     lost_version: int | None = None
 
 
@@ -77,21 +77,25 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
          in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0, flush_timeout: float = 10.0,
          decrypted_bytes_limit: int = 0, parked_bytes_limit: int = 0, parked_versions_limit: int = 0, thread_limit: int = 0,
          version: int | None = None, migrate: Migration | None = None) -> "Database":
-    """Opens a database; it is made if it is not there. Other processes, of any language, may have it open as well.
+    """Opens a database, creating it if it does not exist. Other processes, of any language, may have it open as well.
 
-    models: classes made by `freehold.model`; what the file lacks of them is added. Without any, the file's classes go by their names.
-    in_memory: `path` is a name; the database lives in memory, shared by this user's processes, and goes with the last of them.
-    key: KEY_LENGTH bytes (`generate_key`); a new file opened with one is encrypted.
+    models: classes made by `freehold.model`; the classes, properties and indexes that the file lacks are added.
+        Without models, classes are used by their names in the file.
+    in_memory: `path` is a name; the database lives in memory, shared by this user's processes, and is deleted with the
+        last of them.
+    key: KEY_LENGTH bytes (`generate_key`); a new file opened with a key is encrypted.
     timeout: how long a transaction waits for another writer, in seconds.
     flush_timeout: how long a durable commit waits for its flush, in seconds.
-    decrypted_bytes_limit: how much of an encrypted file stays decrypted in memory, about, in bytes; 0 for 256 MiB.
-    parked_bytes_limit: what parked snapshots, and watches that sleep, may keep of the file before commits take their versions away, in bytes;
-        0 for 256 MiB.
-    parked_versions_limit: how many versions they may be behind before that, whatever they keep; 0 for any number.
-    thread_limit: how many threads share the work of a query; 0 for as many as there are processors, 1 for none but the caller's.
-    version: the number of these models' version. A file with a higher one is refused.
-    migrate: for a file with a lower one (0 if it has none) called first, in the same transaction, with that, the file's version and this one; it
-        changes classes and objects to what the models want, and neither commits nor rolls back.
+    decrypted_bytes_limit: about how much of an encrypted file stays decrypted in memory, in bytes; 0 for 256 MiB.
+    parked_bytes_limit: how much of the file parked snapshots and sleeping watches may keep, in bytes, before commits
+        take their versions away; 0 for 256 MiB.
+    parked_versions_limit: how many versions they may be behind, whatever they keep, before commits take their versions
+        away; 0 for any number.
+    thread_limit: how many threads share the work of a query; 0 for one per processor, 1 for the caller's thread only.
+    version: the version number of these models. A file with a higher one is refused.
+    migrate: called for a file with a lower version, before anything else in the same transaction, with the transaction,
+        the file's version (0 if it has none) and `version`. It changes classes and objects to what the models require,
+        and neither commits nor rolls back.
     """
     if isinstance(models, type):
         raise TypeError(f"models are a list of classes: [{models.__name__}]")
@@ -103,22 +107,22 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
 
 
 def delete(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
-    """Removes a database and all that belongs to it, unless anyone has it open; False if there is none."""
+    """Deletes a database and all its files, unless a process has it open; False if there is none."""
     return found(library.database_delete_files(*named(os.fspath(path)), in_memory))
 
 
 def exists(path: str | os.PathLike[str], *, in_memory: bool = False) -> bool:
-    """Whether there is a database."""
+    """Whether there is a database at the path."""
     return found(library.database_exists(*named(os.fspath(path)), in_memory))
 
 
 def _key(key: bytes | None) -> bytes | None:
-    """What looks like bytes, as bytes."""
+    """The key as bytes; accepts any buffer."""
     return None if key is None else bytes(memoryview(key))
 
 
 def _limits(**limits: int) -> dict[str, int]:
-    """Numbers that C would cut silently are refused."""
+    """Checks limits: raises for numbers that C would truncate silently."""
     for name, limit in limits.items():
         if not 0 <= limit < 1 << (32 if name == "thread_limit" else 64):
             raise ValueError(f"{name} is a number from 0 on: {limit}")
@@ -126,15 +130,15 @@ def _limits(**limits: int) -> dict[str, int]:
 
 
 def _milliseconds(timeout: float | None) -> int:
-    """How long a writer waits; as the database was opened if that is not told."""
+    """A writer's timeout in milliseconds; -1, for the timeout given to `open`, if it is None."""
     return -1 if timeout is None else round(timeout * 1000)
 
 
 class Database(Closing):
-    """A database file, open in this process. For any thread; snapshots and transactions are a thread's own.
+    """A database file, open in this process. For any thread; a snapshot or transaction belongs to one thread.
 
-    After a fork the child has to open it anew: what it inherited raises `ForkedError`. A process of `multiprocessing` may be given the
-    database as an argument where it is spawned; it is opened there.
+    After a fork, the child has to open the database again: inherited objects raise `ForkedError`. A process of
+    `multiprocessing` that is spawned may receive the database as an argument; the process opens it again.
     """
 
     _ends = "database_close"
@@ -150,7 +154,7 @@ class Database(Closing):
             flush_timeout_milliseconds=max(1, round(options["flush_timeout"] * 1000)), **options["limits"])
         self._handle: int | None = None
         self._process = os.getpid()
-        # What was opened through it: snapshots, transactions, and what waits for commits; by numbers.
+        # The snapshots, transactions, commit sources, watches and followings opened through the database, by number.
         self._opened: dict[int, weakref.ref[Any]] = {}
         check(library.database_open(*named(path), byref(given), byref(handle)))
         self._handle = handle.value
@@ -158,13 +162,13 @@ class Database(Closing):
             if models or options["version"] is not None:
                 self._adopt(options["version"], options["migrate"], options["read_only"])
         except BaseException:
-            # The exception refers to this, and would keep the file in use.
+            # The exception refers to the database, and would keep the file in use.
             self.close()
             raise
 
     def _adopt(self, version: int | None, migrate: Migration | None, read_only: bool) -> None:
         with self.read() as snapshot:
-            # So that whoever opens a file that is in order waits for no writer.
+            # Checked in a snapshot first, so that opening a file that needs no change waits for no writer.
             there = snapshot.classes
             if schema.has_all(there, self._models.values(), for_reading=read_only) and version in (None, snapshot.schema_version):
                 return
@@ -181,24 +185,25 @@ class Database(Closing):
         return self._handle
 
     def close(self) -> None:
-        """Closes it, and what was opened through it: snapshots with their lists and queries, commits, watches and followings, whose loops end. All of
-        them raise `ClosedError` then. A transaction of this thread is rolled back; another thread's goes on until that ends it. A snapshot
-        that another thread used last ends when that thread next uses it, or drops it."""
-        # First of all: what is opened from now on is closed by whoever opens it.
+        """Closes the database and everything opened through it: snapshots with their lists and queries, commits,
+        watches and followings, whose loops end. Each raises `ClosedError` afterwards. A transaction of this thread is
+        rolled back; a transaction of another thread goes on until that thread ends it. A snapshot that another thread
+        used last ends when that thread next uses it or drops it."""
+        # Cleared first: what is opened from now on is closed by the code that opens it.
         handle, self._handle = self._handle, None
         if not handle:
             return
-        # What a child of a fork inherits is its parent's.
+        # Handles that a forked child inherits belong to the parent.
         if self._process == os.getpid():
             opened = [one for reference in list(self._opened.values()) if (one := reference()) is not None]
-            # Readers last, as what waits uses some.
+            # Readers last, because watches and followings use some of them.
             for one in sorted(opened, key=lambda one: isinstance(one, Reader)):
                 with contextlib.suppress(FreeholdError):
                     one._close_with_database()
         check(library.database_close(handle))
 
     def _tracked(self, opened: Opened) -> Opened:
-        """What was just opened through this, which closing this closes."""
+        """Registers an object just opened through the database, so that closing the database closes it."""
         number, references = next(_numbers), self._opened
         references[number] = weakref.ref(opened, lambda _: references.pop(number, None))
         if self._handle is None:
@@ -208,20 +213,21 @@ class Database(Closing):
 
     @property
     def path(self) -> str:
-        """The file's path, symbolic links resolved."""
+        """The file's path, with symbolic links resolved."""
         place = Text()
         check(library.database_path(self._open(), byref(place)))
         return text(place)
 
     def read(self) -> Snapshot:
-        """Holds the newest version for reading: no lock, no waiting. End it in good time, best by `with`."""
+        """Opens a snapshot of the newest version: no lock, no waiting. Close it soon, best with `with`."""
         handle = c_void_p()
         check(library.snapshot_begin(self._open(), byref(handle)))
         return self._tracked(Snapshot(self, handle.value))
 
     def write(self, *, durable: bool = True, timeout: float | None = None) -> Transaction:
-        """Begins to write, as soon as every other writer of any process has ended; raises `BusyError` when the time is up. Used by `with`,
-        it is committed at the end, or rolled back when an exception leaves it.
+        """Begins a write transaction once all other writers, of any process, have ended; raises `BusyError` if the time
+        is up. In a `with` statement the transaction is committed at the end, or rolled back if an exception leaves the
+        block.
 
         durable: whether the commit survives a power cut when it returns. It survives the death of any process in any case.
         """
@@ -231,8 +237,8 @@ class Database(Closing):
 
     @contextlib.asynccontextmanager
     async def write_async(self, *, durable: bool = True, timeout: float | None = None) -> AsyncIterator[Transaction]:
-        """As `write`, for asyncio: the loop goes on while other writers are waited for, and the disk. What is in the block is the loop's thread's,
-        and everybody else who wants to write waits for it, so it awaits nothing that takes long.
+        """Begins a write transaction in asyncio: the loop continues while it waits for other writers and for the disk.
+        The block runs on the loop's thread. All other writers wait for it, so it should await nothing slow.
 
             async with database.write_async() as transaction:
                 transaction.add(Person(1, "Ada"))
@@ -250,24 +256,25 @@ class Database(Closing):
             raise
 
     def wait(self, after: int, timeout: float = 1e9) -> int | None:
-        """Waits until a version above `after` can be read, which is the newest then; None when the time is up."""
+        """Waits until a version above `after` can be read, and returns the newest version; None if the time is up."""
         version = c_uint64()
         milliseconds = min(round(timeout * 1000), 1 << 40)
         return version.value if in_time(library.database_wait(self._open(), after, milliseconds, byref(version))) else None
 
     def commits(self, timeout: float | None = None) -> Commits:
-        """The commits of all processes, as an iterator (`for version in …`) and for asyncio (`async for version in …`). A `for` loop ends when
-        none came for `timeout` seconds."""
+        """The commits of all processes, as an iterator (`for version in …`) and for asyncio (`async for version in …`).
+        A `for` loop ends after `timeout` seconds without a commit."""
         return Commits(self, timeout)
 
     def watch(self, cls: str | type, timeout: float | None = None) -> Watch:
-        """What commits change in a class, by keys: `for changes in database.watch("Person")`, or `async for`. A `for` loop ends when nothing
-        came for `timeout` seconds."""
+        """The changes of commits to a class, by keys: `for changes in database.watch("Person")`, or `async for`. A
+        `for` loop ends after `timeout` seconds without a change."""
         return Watch(self, schema.class_name(cls), timeout)
 
     def follow(self, *followed: Any, timeout: float | None = None) -> Following:
-        """What commits change in results, groups and collections, by positions, in objects, and, given the database itself, in which classes of
-        it; `results.watch()` is for one alone. A `for` loop ends when nothing came for `timeout` seconds."""
+        """The changes of commits to results, groups and collections (by positions), to objects, and, if the database
+        itself is passed, the names of changed classes. To follow one thing, use its `watch()`. A `for` loop ends after
+        `timeout` seconds without a change."""
         return Following(self, followed, timeout)
 
     _has_keys = False
@@ -277,11 +284,12 @@ class Database(Closing):
         check(library.watch_database(watch, answer))
 
     def flush(self) -> None:
-        """Waits until all that is committed survives a power cut."""
+        """Waits until all committed versions survive a power cut."""
         check(library.database_flush(self._open()))
 
     def copy(self, path: str | os.PathLike[str], *, key: bytes | None = None, same_key: bool = True) -> None:
-        """Writes a compact copy of the newest version; under another key, or, with `same_key=False`, not encrypted."""
+        """Writes a compact copy of the newest version; encrypted with another key, or, with `same_key=False`,
+        unencrypted."""
         place, key = named(os.fspath(path)), _key(key)
         if key is None and same_key:
             check(library.database_copy(self._open(), *place))
@@ -289,35 +297,35 @@ class Database(Closing):
             check(library.database_copy_under_key(self._open(), *place, key, len(key) if key is not None else 0))
 
     def backup(self, path: str | os.PathLike[str]) -> int:
-        """Writes a verified backup of the newest version; how many bytes were copied."""
+        """Writes a verified backup of the newest version; returns how many bytes were copied."""
         copied = c_uint64()
         check(library.database_backup(self._open(), *named(os.fspath(path)), byref(copied)))
         return copied.value
 
     def compact(self) -> tuple[int, int]:
-        """Shortens the file while others read and write; its lengths before and after."""
+        """Shortens the file while others read and write; returns its lengths before and after."""
         before, after = c_uint64(), c_uint64()
         check(library.database_compact(self._open(), byref(before), byref(after)))
         return before.value, after.value
 
     def acknowledge_lost_version(self) -> None:
-        """Ends the report of a lost version (`sizes().lost_version`), for all processes and for good."""
+        """Acknowledges a lost version, so that no process ever reports it again (`sizes().lost_version`)."""
         check(library.database_acknowledge_lost_version(self._open()))
 
     def change_key(self, key: bytes) -> None:
-        """Makes another key the one that opens this encrypted database."""
+        """Replaces the key of this encrypted database."""
         key = bytes(memoryview(key))
         check(library.database_change_key(self._open(), key, len(key)))
 
     def sizes(self) -> Sizes:
-        """Versions, and how large the file is."""
+        """The versions and lengths of the file."""
         found_sizes = Information(size=sizeof(Information))
         check(library.database_information(self._open(), byref(found_sizes), None, None))
         return Sizes(found_sizes.version, found_sizes.durable_version, found_sizes.file_length, found_sizes.used_bytes,
                      found_sizes.free_bytes, found_sizes.held_bytes, found_sizes.holder_count, found_sizes.lost_version or None)
 
     def check(self) -> Report:
-        """Checks the newest version completely, while others may write."""
+        """Checks the newest version completely; others may write meanwhile."""
         report, problems = CheckReport(size=sizeof(CheckReport)), []
 
         def note(_: Any, problem: Any) -> None:

@@ -1,4 +1,4 @@
-"""The lists, sets and maps of objects: views of the file, which read when they are asked."""
+"""Lists, sets and maps of objects: views of the file, read on access."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ _BATCH = 256
 
 
 class _Collection:
-    """A handle of a collection, and what all kinds have in common."""
+    """Base class of lists, sets and maps: a handle of a collection."""
 
     __slots__ = ("_reader", "_handle", "_property", "_depth", "_type", "_path")
     _has_keys = False
 
     def __init__(self, reader: "Reader", handle: int, property: schema.Property, path: tuple[Any, ...]) -> None:
-        # Where it is: a class and a key, and the positions and keys that lead from the object's property to it.
+        # The location: a class and a key, then the positions and keys that lead from the object's property to the
+        # collection.
         self._reader, self._property, self._type, self._path = reader, property, property.type, path
-        # How deep it is in the property: 0 for the outermost one.
+        # The nesting depth within the property: 0 for the outermost collection.
         self._depth = len(path) - 2
         self._handle = handle
         reader._opened[handle] = library.collection_close
 
     @property
     def _here(self) -> int:
-        self._reader._reader  # Raises if that has ended.
+        self._reader._reader  # Raises if the reader has ended.
         return self._handle
 
     def _through(self, reader: "Reader") -> Any:
-        """The same through another reader."""
+        """This collection, read through another reader."""
         name, key, *inner = self._path
         found_class = reader._class(name)
         made = opened(reader, found_class, key, found_class.place(self._property.name))
@@ -51,16 +52,17 @@ class _Collection:
 
     @property
     def _target(self) -> str:
-        """The class of the objects that it links to, if they are of one."""
+        """The class that the elements link to; empty if they are not links to one class."""
         return self._property.link_target if self._depth + 1 >= len(self._property.collections) else ""
 
     def where(self, text: str, /, *arguments: Any, **named_arguments: Any) -> "Results[Any]":
-        """Of the objects that it links to those that meet a condition, in its order and as often as they are in it: `person.dogs.where("age > %@", 2)`.
-        As `Results.where`; such results have no figures, and do not explain themselves."""
+        """The linked objects that meet a condition, in the collection's order, duplicates included:
+        `person.dogs.where("age > %@", 2)`. Like `Results.where`, but such results have no aggregates and no
+        `explain`."""
         return self._objects.where(text, *arguments, **named_arguments)
 
     def sorted(self, *paths: str) -> "Results[Any]":
-        """The objects that it links to, in the order of properties. As `Results.sorted`."""
+        """The linked objects, sorted by properties. Takes the paths of `Results.sorted`."""
         return self._objects.sorted(*paths)
 
     @property
@@ -72,7 +74,7 @@ class _Collection:
         return Results(self._reader, self._target, among=self)
 
     def _keys(self) -> list[int]:
-        """The keys of the objects that it links to."""
+        """The keys of the linked objects."""
         keys: list[int] = []
         first, values, filled = 0, (Value * _BATCH)(), c_size_t(_BATCH)
         batch = Batch(values, self._reader._object)
@@ -83,8 +85,9 @@ class _Collection:
         return keys
 
     def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
-        """What commits of any process change in it, by positions; an object in it counts as modified when that is, or, with `paths`, when one of
-        these leads to something else. As `Results.watch`. One within another is followed by its place: the position, or the key."""
+        """The changes of commits, by any process, to the collection, by positions. An object in it counts as modified
+        when it is modified itself or, with `paths`, when one of the paths leads to another value. `Results.watch`
+        explains `timeout`. A nested collection is followed by its place: its position or key."""
         return Following(self._reader._database, (self,), timeout, paths)
 
     def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
@@ -95,7 +98,7 @@ class _Collection:
         check(library.watch_place(watch, self._here, *looked_at, answer))
 
     def __del__(self) -> None:
-        # Its reader may have closed it.
+        # The reader may have closed the handle.
         handle, self._handle = getattr(self, "_handle", None), None
         if handle and library is not None and self._reader._opened.pop(handle, None):
             library.collection_close(handle)
@@ -106,7 +109,7 @@ class _Collection:
         return count.value
 
     def clear(self) -> None:
-        """Takes everything out."""
+        """Removes all elements."""
         check(library.collection_clear(self._writable))
 
     @property
@@ -115,7 +118,8 @@ class _Collection:
         return self._here
 
     def _put(self, values: list[Any], put: Callable[..., int], *place: Any) -> None:
-        """Has a function of the library put values in a place. Objects are made of instances among them; all or none."""
+        """Calls a library function that puts values in a place. Model instances among the values become objects; all or
+        none."""
         def work(values: list[Any]) -> None:
             encoder = Encoder()
             check(put(self._writable, *place, encoder.array(values, [self._type] * len(values))))
@@ -132,14 +136,15 @@ class _Collection:
         return bool(self._target) and self._reader._class(self._target).embedded
 
     def _embed_all(self, at: int | str | None, values: list[Any]) -> None:
-        """Makes embedded objects, all or none."""
+        """Creates embedded objects, all or none."""
         transaction = self._reader._writing()
         with transaction._making() as known, transaction.savepoint():
             for value in values:
                 self._embed(at, value, known)
 
     def _embed(self, at: int | str | None, value: Any, known: dict[int, Any]) -> None:
-        """Makes an embedded object of a model's instance or of a dictionary: in a list before a position or at the end, in a map under a key."""
+        """Creates an embedded object from a model's instance or a dictionary: in a list before a position or at the
+        end, in a map under a key."""
         encoder, transaction = Encoder(), self._reader._writing()
         place = None if at is None else byref(encoder.value(at))
         transaction._embed_one(
@@ -178,7 +183,7 @@ class _Collection:
         return f"<{type(self).__name__} of property '{self._property.name}'>"
 
     def _contents(self) -> Any:
-        """What is shown of it."""
+        """The contents that `repr` shows."""
         return list(self)
 
     def __repr__(self) -> str:
@@ -189,7 +194,7 @@ class _Collection:
 
 
 def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -> Any:
-    """The collection that a property of an object is, or holds."""
+    """Opens the collection that a property of an object is, or, if its type is `Any`, holds."""
     handle = c_void_p()
     if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
         raise reader._object(object_class.number, key)._gone()
@@ -203,7 +208,7 @@ def _made(reader: "Reader", handle: int, property: schema.Property, path: tuple[
 
 
 class List(_Collection, MutableSequence):
-    """A list of an object."""
+    """A list property of an object."""
 
     __slots__ = ()
 
@@ -245,7 +250,7 @@ class List(_Collection, MutableSequence):
             check(library.list_remove(self._writable, place, 1))
 
     def insert(self, index: int, value: Any) -> None:
-        """Puts a value before an element."""
+        """Inserts a value before an element."""
         count = len(self)
         place = max(0, index + count) if index < 0 else min(index, count)
         if self._holds_embedded:
@@ -266,11 +271,11 @@ class List(_Collection, MutableSequence):
             self._put(values, library.list_insert, _LAST, len(values))
 
     def move(self, index: int, target: int) -> None:
-        """Takes an element to another position, at which it stands afterwards."""
+        """Moves an element; `target` is its position afterwards."""
         check(library.list_move(self._writable, self._position(index), self._position(target)))
 
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
-        """Where a value is first."""
+        """The first position of a value."""
         if start == 0 and stop is None:
             place = self._find(value)
             if place is not None:
@@ -288,11 +293,11 @@ class List(_Collection, MutableSequence):
 
 
 class Set(_Collection, MutableSet):
-    """A set of an object, in the order of its values."""
+    """A set property of an object, in the order of its values."""
 
     __slots__ = ()
 
-    # What `|`, `&`, `-` and `^` give; no class method, as it depends on the property.
+    # The type of the results of `|`, `&`, `-` and `^`; not a class method, because it depends on the property.
     def _from_iterable(self, values: Any) -> Any:  # type: ignore[override]
         return AnySet(values) if self._type == MIXED else set(values)
 
@@ -307,18 +312,18 @@ class Set(_Collection, MutableSet):
         self.update([value])
 
     def update(self, values: Any) -> None:
-        """Adds those values that the set does not have."""
+        """Adds the values that the set does not have."""
         values = list(values)
         self._put(values, library.set_insert, len(values))
 
     def discard(self, value: Any) -> None:
-        """Takes a value out if the set has it."""
+        """Removes a value if the set has it."""
         encoder = Encoder()
         check(library.set_remove(self._writable, 1, byref(encoder.value(value, self._type))))
 
 
 class Map(_Collection, MutableMapping):
-    """A map of an object, in the order of its keys."""
+    """A map property of an object, in the order of its keys."""
 
     __slots__ = ()
 
@@ -359,7 +364,7 @@ class Map(_Collection, MutableMapping):
             first += filled.value
 
     def inner(self, key: str) -> Any:
-        """The collection under a key, which its first change makes."""
+        """The collection under a key; its first change creates it."""
         return self._inner(key)
 
     def _contents(self) -> Any:

@@ -1,4 +1,4 @@
-"""Errors, one class for each that a program may want to catch."""
+"""Errors: one class for each error that a program may want to catch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from ._library import ErrorDetail, library
 
 
 class FreeholdError(Exception):
-    """Anything that went wrong in the database. `code` is the number that all languages have for it, `path` the file concerned."""
+    """Base class of all errors of the database. `code` is the error number, equal in all languages; `path` is the file
+    concerned."""
 
     code = 0
     path = ""
@@ -16,11 +17,11 @@ class FreeholdError(Exception):
 
 
 class FileError(FreeholdError):
-    """The file or the system: codes from 1000."""
+    """The file or the operating system failed. Codes from 1000."""
 
 
 class NotFoundError(FileError, FileNotFoundError):
-    """No such file or folder."""
+    """The file or folder does not exist."""
 
 
 class WrongKeyError(FileError):
@@ -36,27 +37,27 @@ class InUseError(FileError):
 
 
 class DamageError(FreeholdError):
-    """Bytes are not what was written: codes from 2000."""
+    """Bytes are not what was written. Codes from 2000."""
 
 
 class StateError(FreeholdError):
-    """The wrong moment: codes from 3000."""
+    """The operation is not possible at this moment. Codes from 3000."""
 
 
 class BusyError(StateError, TimeoutError):
-    """Another writer kept the lock all that time; the message names it."""
+    """Another writer held the lock during the whole timeout; the message names it."""
 
 
 class ClosedError(StateError):
-    """What was used has ended."""
+    """The object used has ended or was closed."""
 
 
 class ForkedError(StateError):
-    """What was used was made before the process forked; open the database in the child."""
+    """The object used was created before the process forked; open the database in the child."""
 
 
 class NotInWriteError(StateError):
-    """Changing needs a transaction that is open, on the thread that began it."""
+    """Changes need an open transaction, on the thread that began it."""
 
 
 class DeletedError(StateError):
@@ -64,7 +65,7 @@ class DeletedError(StateError):
 
 
 class ArgumentError(FreeholdError):
-    """Something given does not fit: codes from 4000."""
+    """An argument does not fit. Codes from 4000."""
 
 
 class ValueTypeError(ArgumentError, TypeError):
@@ -72,7 +73,7 @@ class ValueTypeError(ArgumentError, TypeError):
 
 
 class UnknownNameError(ArgumentError, AttributeError):
-    """No such class or property."""
+    """The class or property does not exist."""
 
 
 class DuplicateKeyError(ArgumentError):
@@ -80,15 +81,15 @@ class DuplicateKeyError(ArgumentError):
 
 
 class SchemaError(ArgumentError):
-    """The classes asked for contradict those of the file."""
+    """The requested classes contradict those of the file."""
 
 
 class QueryError(ArgumentError, ValueError):
-    """A query, or another text, can't be read; the message names the column."""
+    """A query or another text cannot be parsed; the message names the column."""
 
 
 class LimitError(FreeholdError):
-    """A value is too large, or memory is short: codes from 5000."""
+    """A value is too large, or memory is short. Codes from 5000."""
 
 
 OK, ABSENT, TIMED_OUT, BUSY = range(4)
@@ -114,7 +115,7 @@ def last_error() -> FreeholdError:
 
 
 def error_of(code: int, message: str) -> FreeholdError:
-    """The error that a code is."""
+    """The exception for an error code."""
     kind = _CODES.get(code) or _BANDS.get(code // 1000, FreeholdError)
     error = kind(message)
     error.code = code
@@ -122,13 +123,13 @@ def error_of(code: int, message: str) -> FreeholdError:
 
 
 def check(code: int) -> None:
-    """Raises unless the call was done."""
+    """Raises the thread's last error unless the call succeeded."""
     if code != OK:
         raise last_error()
 
 
 def found(code: int) -> bool:
-    """Whether what was asked for is there; raises for errors."""
+    """Whether the call found what it looked up; raises for errors."""
     if code == OK:
         return True
     if code == ABSENT:
@@ -137,14 +138,14 @@ def found(code: int) -> bool:
 
 
 def usable(descriptor: int) -> int:
-    """A file descriptor; raises where there is none."""
+    """Returns the file descriptor; raises if it is invalid."""
     if descriptor < 0:
         raise last_error()
     return descriptor
 
 
 def in_time(code: int) -> bool:
-    """Whether something came before the time was up; raises for errors."""
+    """Whether the call succeeded before its time was up; raises for errors."""
     if code == OK:
         return True
     if code == TIMED_OUT:

@@ -1,4 +1,4 @@
-"""Queries, groups, collections, objects and databases that are followed from version to version, with what changed in them."""
+"""Following queries, groups, collections, objects and databases from version to version, with their changes."""
 
 from __future__ import annotations
 
@@ -20,47 +20,50 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnswerChanges:
-    """What changed in one answer, by positions, ascending. What has moved among the others is deleted and inserted. Applied in this order it
-    turns the old answer into the new one: deletions from the last to the first, insertions from the first to the last, and what is at
-    `modified` read anew."""
+    """The changes of one answer, by positions, ascending. An element that moved among the others is deleted and
+    inserted. To turn the old answer into the new one, apply in this order: deletions from the last to the first,
+    insertions from the first to the last, and re-read the elements at `modified`."""
 
-    #: What changed: the very results, collection, object or database that is followed.
+    #: The results, groups, collection, object or database that changed: the same instance that is followed.
     of: Any
-    #: The version that the answer is of now.
+    #: The version of the new answer.
     version: int
-    #: In the old answer.
+    #: Positions in the old answer.
     deletions: tuple[int, ...] = ()
-    #: In the new answer.
+    #: Positions in the new answer.
     insertions: tuple[int, ...] = ()
-    #: Of what stayed and changed: in the old answer, and in the new one.
+    #: Elements that stayed and changed: their positions in the old answer, and in the new one.
     modifications: tuple[int, ...] = ()
     modified: tuple[int, ...] = ()
     #: Of a query: the keys of the objects at `insertions` and at `modified`. Of a map: its keys there.
     inserted_keys: tuple[Any, ...] = ()
     modified_keys: tuple[Any, ...] = ()
-    #: Of a map: the keys that are there no more.
+    #: Of a map: the deleted keys.
     deleted_keys: tuple[str, ...] = ()
-    #: Of an object: the names of the properties whose values differ; all of them if commits took the older version away.
+    #: Of an object: the names of the properties whose values differ; all properties if commits took the older version
+    #: away.
     properties: tuple[str, ...] = ()
-    #: Of a database: the names of the classes in which something changed, or that were made or dropped; all likewise.
+    #: Of a database: the names of the classes that changed or were created or dropped; all classes if commits took the
+    #: older version away.
     classes: tuple[str, ...] = ()
-    #: Of an object: it was deleted, and is gone for good. Of a collection: its object, and all elements with it, is gone; of one within another: there
-    #: is none in its place any more.
+    #: Of an object: it was deleted for good. Of a collection: its object was deleted, with all elements. Of a nested
+    #: collection: there is none in its place any more.
     gone: bool = False
-    #: Why it is followed no longer: the newer version does not have what it asks for.
+    #: The error that ended following this: the newer version lacks something that it reads.
     error: FreeholdError | None = None
 
 
 class Following(Waiting[AnswerChanges], Closing):
-    """Results, collections, objects and the database followed together, from the newest version on; made by `database.follow`, or by a `watch`.
+    """Follows results, collections, objects and the database together, from the newest version on; created by
+    `database.follow`, or by a `watch`.
 
         with snapshot.objects(Person).where("age >= 18").sorted("name").watch() as following:
             for changes in following:
                 print(changes.deletions, changes.insertions, changes.modifications)
 
-    Between two changes it may sleep for as long as it likes: if its version keeps too much of the file, commits take that away, and everything
-    that stayed counts as modified then. Of what a newer version no longer has, `error` tells once; the others go on, and when nothing is left
-    loops end. For one thread at a time; any may close it.
+    Any time may pass between two changes: if the followed version keeps too much of the file, commits take it away,
+    and then everything that stayed counts as modified. If a newer version lacks something followed, `error` reports
+    that once; the others go on, and loops end when nothing is left. For one thread at a time; any thread may close it.
     """
 
     _ends = "watch_close"
@@ -72,7 +75,7 @@ class Following(Waiting[AnswerChanges], Closing):
         self._handle = handle.value
         self._answers: dict[int, tuple[Any, bool]] = {}
         self._come: collections.deque[AnswerChanges] = collections.deque()
-        # Whether an answer has ended with an error.
+        # Whether following an answer ended with an error.
         self._lost = False
         database._tracked(self)
         for one in followed:
@@ -86,19 +89,19 @@ class Following(Waiting[AnswerChanges], Closing):
         Closing.close(self)
 
     def add(self, followed: Any, paths: Sequence[str] | None = None) -> None:
-        """Follows results (`snapshot.objects(…)`), the groups of results (`results.grouped(…)`), a collection (`person.dogs`), an object, or the
-        database too.
+        """Also follows results (`snapshot.objects(…)`), the groups of results (`results.grouped(…)`), a collection
+        (`person.dogs`), an object, or the database.
 
-        paths: of results and collections of objects, what counts as a modification: that one of these leads to something else (`"name"`,
-        `"boss.name"`). With none of them, `[]`, objects are not looked into; without this argument all of an object is, and what it links to,
-        four links deep.
+        paths: for results and collections of objects, what counts as a modification: that one of the paths leads to
+            another value (`"name"`, `"boss.name"`). With `[]`, the contents of objects are not compared. Without this
+            argument all of an object is compared, and what it links to, four links deep.
         """
         answer, encoder = c_uint64(), Encoder()
         followed._follow(self._open(), encoder, byref(answer), paths)
         self._answers[answer.value] = (followed, followed._has_keys)
 
     def stop(self, followed: Any) -> None:
-        """Follows something no longer."""
+        """Stops following something."""
         check(library.watch_stop(self._open(), self._answer(followed)))
         self._answers.pop(self._answer(followed))
 
@@ -114,7 +117,7 @@ class Following(Waiting[AnswerChanges], Closing):
 
     @property
     def version(self) -> int:
-        """The version that the answers are of."""
+        """The version of the answers."""
         version = c_uint64()
         check(library.watch_version(self._open(), byref(version)))
         return version.value
@@ -125,7 +128,8 @@ class Following(Waiting[AnswerChanges], Closing):
             return usable(library.watch_descriptor(self._open()))
 
     def count(self, followed: Any) -> int:
-        """How many objects, groups or elements an answer has, in this version; of an object 1, or 0 if it is gone."""
+        """How many objects, groups or elements an answer has, in this version; 1 for an object, or 0 if it was
+        deleted."""
         count = c_uint64()
         check(library.watch_count(self._open(), self._answer(followed), byref(count)))
         return count.value
@@ -140,7 +144,7 @@ class Following(Waiting[AnswerChanges], Closing):
         return tuple(keys[: filled.value])
 
     def _keys_at(self, answer: int, positions: tuple[int, ...]) -> tuple[int, ...]:
-        """Positions that follow one another are asked for at once."""
+        """The keys at these positions; consecutive positions are read in one call."""
         keys: list[int] = []
         while len(keys) < len(positions):
             first, count = positions[len(keys)], 1
@@ -161,7 +165,7 @@ class Following(Waiting[AnswerChanges], Closing):
         def told(_: Any, delivery: Any) -> None:
             try:
                 self._note(delivery.contents)
-            except BaseException as failure:  # It can't leave a function that the library calls.
+            except BaseException as failure:  # It must not leave a callback of the library.
                 failures.append(failure)
 
         code = library.watch_deliver(self._open(), DeliveryCallback(told), None, byref(c_bool()))
@@ -190,11 +194,11 @@ class Following(Waiting[AnswerChanges], Closing):
 
 
 def unlooked(followed: Any, paths: Sequence[str] | None) -> None:
-    """For what is followed as it is: refuses paths."""
+    """Raises if paths are given for something that takes none."""
     if paths is not None:
         raise ArgumentError(f"paths say what counts in results and in collections of objects, not in {_title(followed)}")
 
 
 def _title(followed: Any) -> str:
-    """What errors call it. Reads nothing: what it was read through may have ended."""
+    """The name in error messages. Reads nothing: the reader may have ended."""
     return followed._title if hasattr(type(followed), "_title") else repr(followed)

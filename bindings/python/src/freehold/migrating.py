@@ -1,4 +1,4 @@
-"""Classes made and changed in a transaction, and files brought to the classes of the program."""
+"""Creating and changing classes in a transaction, and migrating files to the program's classes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
     from .database import Database
     from .writing import Transaction
 
-#: What a callback returns that failed; the exception itself is kept.
+#: The error code that a failed callback returns; the exception itself is kept.
 _FAILED = 4000
 
 
 class Migrating(Reader):
-    """What a transaction does with classes."""
+    """The schema changes of a transaction."""
 
     def create_class(self, name: str, /, *, embedded: Any = False, **properties: Any) -> None:
-        """Makes a class by the types of its properties: `create_class("Dog", name=str, owner="Person", tags=list[str])`, where
-        `Property.declared("id", int, primary_key=True)` says more than a type does. `embedded=True` makes a class of embedded objects; another value
-        is the type of a property of that name."""
+        """Creates a class from the types of its properties:
+        `create_class("Dog", name=str, owner="Person", tags=list[str])`. Use
+        `Property.declared("id", int, primary_key=True)` where a type is not enough. `embedded=True` creates a class of
+        embedded objects; any other value is the type of a property named `embedded`."""
         if not isinstance(embedded, bool):
             embedded, properties = False, {**properties, "embedded": embedded}
         listed = [value if isinstance(value, schema.Property) else schema.Property.declared(key, value) for key, value in properties.items()]
@@ -34,58 +35,59 @@ class Migrating(Reader):
         self._forget()
 
     def create_models(self, *models: type) -> None:
-        """Makes of the file's classes at least those of models: what is missing is made, indexes too; what others have declared besides stays.
-        `SchemaError`, and nothing is changed, where a property has another type, or a class another primary key."""
+        """Adds to the file the classes, properties and indexes of models that it lacks; other declarations stay. Raises
+        `SchemaError`, and changes nothing, where a property has another type or a class another primary key."""
         keep: list[Any] = []
         check(library.schema_adopt(self._open(), *schema.definitions_of(map(schema.declared, models), self.classes, keep)))
         self._forget()
 
     def rename_class(self, cls: str | type, new_name: str) -> None:
-        """Gives a class another name; links to its objects stay."""
+        """Renames a class; links to its objects stay."""
         check(library.class_rename(self._open(), self._class(cls).number, *named(new_name)))
         self._forget()
 
     def drop_class(self, cls: str | type) -> None:
-        """Takes a class away, with its objects."""
+        """Deletes a class with its objects."""
         check(library.class_drop(self._open(), self._class(cls).number))
         self._forget()
 
     def set_primary_key(self, cls: str | type, name: str | None) -> None:
-        """Makes a property the primary key; None leaves the class without one. `DuplicateKeyError` if objects have the same value."""
+        """Makes a property the primary key; None removes the primary key. `DuplicateKeyError` if objects have equal
+        values."""
         found_class = self._class(cls)
         check(library.class_set_primary_key(self._open(), found_class.number, NONE if name is None else found_class.place(name)))
         self._forget()
 
     def add_property(self, cls: str | type, property: schema.Property) -> None:
-        """Adds a property to a class: its objects have null there, or the type's zero."""
+        """Adds a property to a class; existing objects have null there, or the type's zero."""
         keep: list[Any] = []
         check(library.property_add(self._open(), self._class(cls).number, byref(property.detail(keep)), None))
         self._forget()
 
     def rename_property(self, cls: str | type, name: str, new_name: str) -> None:
-        """Gives a property another name."""
+        """Renames a property."""
         check(library.property_rename(self._open(), *self._place(cls, name), *named(new_name)))
         self._forget()
 
     def drop_property(self, cls: str | type, name: str) -> None:
-        """Takes a property away, with its values."""
+        """Deletes a property with its values."""
         check(library.property_drop(self._open(), *self._place(cls, name)))
         self._forget()
 
     def set_indexed(self, cls: str | type, name: str, indexed: bool = True) -> None:
-        """Begins or ends keeping an index over a property."""
+        """Adds or removes the index over a property."""
         check(library.property_set_indexed(self._open(), *self._place(cls, name), indexed))
         self._forget()
 
     def add_index(self, cls: str | type, *names: str, unique: bool = False) -> None:
-        """Keeps an index over several properties, or over one; with `unique` no two objects have the same values there."""
+        """Adds an index over one or several properties; with `unique`, no two objects may have equal values there."""
         found_class = self._class(cls)
         places = (c_uint32 * len(names))(*map(found_class.place, names))
         check(library.class_add_index(self._open(), found_class.number, len(names), places, unique))
         self._forget()
 
     def set_nullable(self, cls: str | type, name: str, nullable: bool = True, replacement: Any = None) -> None:
-        """Lets a property be None, or requires it to have a value: objects without one get the replacement."""
+        """Makes a property nullable, or required: objects without a value then get the replacement."""
         place, encoder = self._place(cls, name), Encoder()
         kind = self._class(cls).properties[place[1]].type
         value = None if replacement is None else byref(encoder.value(replacement, kind))
@@ -93,21 +95,22 @@ class Migrating(Reader):
         self._forget()
 
     def set_type(self, cls: str | type, name: str, annotation: Any, convert: Callable[[Any], Any] | None = None) -> None:
-        """Gives a property another type, as `int` or `str | None`. `convert` makes the new value of an old one, None included. Without it numbers
-        and bools become each other and text where that loses nothing, text becomes what it says, integers and dates each other as seconds.
-        `ValueTypeError` if values can't be converted; then nothing is changed."""
+        """Changes the type of a property, such as to `int` or `str | None`. `convert` computes the new value from the
+        old one, None included. Without it, numbers and bools convert to each other and to strings if that loses
+        nothing, strings are parsed, and integers and dates convert to each other as seconds. `ValueTypeError` if values
+        cannot be converted; then nothing is changed."""
         wanted = schema.Property.declared(name, annotation)
         failures: list[BaseException] = []
         last: list[Encoder] = []
 
         def converted(_: Any, place: Any) -> bool:
             try:
-                # What the value points to lives until the next call.
+                # The memory that the value points to must live until the next call.
                 last[:] = [Encoder()]
                 value = convert(decoded(place.contents, self._object))
                 last[0].fill(place.contents, value, wanted.type)
                 return True
-            except BaseException as failure:  # It can't leave a function that the library calls.
+            except BaseException as failure:  # It must not leave a callback of the library.
                 failures.append(failure)
                 return False
 
@@ -119,7 +122,7 @@ class Migrating(Reader):
         self._forget()
 
     def set_schema_version(self, version: int) -> None:
-        """Sets the number by which programs count the versions of their classes."""
+        """Sets the version number of the program's classes in the file."""
         check(library.schema_set_version(self._open(), version))
 
     def _place(self, cls: str | type, name: str) -> tuple[int, int]:
@@ -129,8 +132,8 @@ class Migrating(Reader):
 
 def update(database: "Database", models: Iterable[schema.Declared], found: dict[str, schema.Class], version: int, migrate: Callable[["Transaction", int, int], None] | None,
            transaction: Callable[[int], "Transaction"]) -> None:
-    """Brings a file, in which these classes were found, to the program's version of them, in one transaction, of which `transaction` makes what
-    `migrate` gets."""
+    """Migrates a file with the classes `found` to the program's version of its classes, in one transaction.
+    `transaction` makes the object that `migrate` receives from a handle."""
     keep: list[Any] = []
     failures: list[BaseException] = []
 
@@ -139,11 +142,11 @@ def update(database: "Database", models: Iterable[schema.Declared], found: dict[
         try:
             migrate(lent, file_version, version)
             return 0
-        except BaseException as failure:  # It can't leave a function that the library calls.
+        except BaseException as failure:  # It must not leave a callback of the library.
             failures.append(failure)
             return _FAILED
         finally:
-            # It is the library's to end.
+            # The library ends the transaction.
             lent._handle = None
             lent._end_opened()
 

@@ -1,4 +1,4 @@
-"""Objects: views of the file, which read when they are asked."""
+"""Objects: views of the file, read on access."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Model = TypeVar("Model")
 class Object:
     """An object of a class, read through a snapshot or a transaction: `dog.name`, `dog["name"]`.
 
-    It holds no values: each is read when it is asked for, and set in the transaction it was read through. Two of the same object are equal.
-    Where a property has the name of a method, `dog["key"]` is the property.
+    It holds no values: each property is read on access, and set in the transaction that the object was read through.
+    Two views of one object are equal. If a property has the name of a method, use `dog["key"]`.
     """
 
     __slots__ = ("_reader", "_class", "key")
@@ -40,7 +40,7 @@ class Object:
 
     @property
     def class_name(self) -> str:
-        """The name of the object's own class, also where it was found among those of a class that this one extends."""
+        """The name of the object's own class, even if the object was found through a class that it extends."""
         number = c_uint32()
         if not found(library.object_class(self._reader._reader, self._class.number, self.key, byref(number))):
             raise self._gone()
@@ -48,7 +48,7 @@ class Object:
 
     @property
     def exists(self) -> bool:
-        """Whether the object is still there."""
+        """Whether the object exists in the version that is read."""
         return found(library.object_exists(self._reader._reader, self._class.number, self.key))
 
     def __getitem__(self, name: str) -> Any:
@@ -58,7 +58,7 @@ class Object:
         if property.collections:
             return opened(reader, object_class, self.key, place)
         if property.type == MIXED:
-            reader.classes  # As in `values`.
+            reader.classes  # Reads the classes first, as `values` does.
         code = library.object_get(reader._reader, object_class.number, self.key, 1, object_class.pointers[place], reader._value_place)
         if code:
             raise self._gone() if code == ABSENT else last_error()
@@ -84,31 +84,33 @@ class Object:
         transaction._update(self, values)
 
     def values(self) -> dict[str, Any]:
-        """Every property, collections as plain lists, sets and dictionaries; sets of `Any` as `AnySet`s, which keep `1`, `True` and `1.0` apart."""
+        """All properties by name: collections as plain lists, sets and dictionaries; sets of `Any` as `AnySet`s, which
+        keep `1`, `True` and `1.0` apart."""
         count = len(self._class.properties)
         array = (Value * count)()
-        # Known before: a transaction lends what it reads until the next call alone, and links want to know their classes.
+        # Reads the classes first: values read through a transaction are borrowed until its next call, and decoding
+        # links needs the classes.
         self._reader.classes
         if not found(library.object_get(self._reader._reader, self._class.number, self.key, count, None, array)):
             raise self._gone()
         return {item.name: decoded(value, self._reader._object, item.type == MIXED) for item, value in zip(self._class.properties, array)}
 
     def collection(self, name: str) -> Any:
-        """The list, set or map that a property of type `Any` holds, as a view: it can be changed and followed, where `person.extra` gives a copy.
-        `ValueTypeError` if it holds something else."""
+        """A view of the list, set or map in a property of type `Any`. A view can be changed and followed;
+        `person.extra` gives a copy. `ValueTypeError` if the property holds something else."""
         return opened(self._reader, self._class, self.key, self._class.place(name))
 
     def json(self) -> str:
-        """The object as JSON, as `freehold export` has it."""
+        """The object as JSON, in the format of `freehold export`."""
         return written(lambda callback: library.json_object(self._reader._reader, self._class.number, self.key, callback, None))
 
     def load(self, cls: type[Model], depth: int = 1) -> Model:
-        """A copy as an instance of a model, which needs the file no more. What it links to is copied as well, so many steps far; behind
-        them stand objects of the file."""
+        """Copies the object into an instance of a model, which no longer needs the file. Linked objects are copied as
+        well, up to `depth` links away; links beyond that lead to objects of the file."""
         return _loaded(self, cls, depth, {})
 
     def backlinks(self, origin: str | type, property: str) -> list["Object"]:
-        """The objects of a class that link to this one by a property of theirs."""
+        """The objects of a class that link to this one through a property."""
         other = self._reader._class(origin)
         count = c_uint64()
         place = other.place(property)
@@ -121,13 +123,13 @@ class Object:
         """Deletes the object."""
         self._reader._writing().delete(self)
 
-    # --- following it
+    # --- following
 
     _has_keys = False
 
     def watch(self, timeout: float | None = None) -> "Following":
-        """Which of its properties commits of any process change, and whether it is deleted: `for changes in person.watch()`, or `async for`. As
-        `Results.watch`."""
+        """The properties that commits of any process change, and whether the object is deleted:
+        `for changes in person.watch()`, or `async for`. `Results.watch` explains `timeout`."""
         return Following(self._reader._database, (self,), timeout)
 
     def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:

@@ -1,4 +1,4 @@
-"""Reading: snapshots, and what they have in common with transactions: classes, and their objects."""
+"""Reading: snapshots, and the base class that they share with transactions."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ Item = TypeVar("Item")
 
 
 class Reader:
-    """What snapshots and transactions have in common: classes, and their objects."""
+    """Base class of snapshots and transactions: classes and their objects."""
 
     def __init__(self, database: "Database", handle: int) -> None:
         self._database = database
         self._handle: int | None = handle
         self._reading: int = getattr(library, self._reads)(handle)
-        # The thread that used it last.
+        # The thread that used the reader last.
         self._thread = get_ident()
-        # The handles that were opened through it, with what closes them: they keep the file in use, so they end with it.
+        # The handles opened through the reader, with the functions that close them. They keep the file in use, so they
+        # end with the reader.
         self._opened: dict[int, Callable[[int], int]] = {}
-        # One value on its way from the library; a reader is for one thread at a time.
+        # A buffer for one value read from the library; a reader is for one thread at a time.
         self._value = Value()
         self._value_place = byref(self._value)
         self._classes: dict[str, schema.Class] | None = None
-        # What was asked for by name or model, as `_class` found it.
+        # Cache of `_class`: the classes by name or model.
         self._found: dict[Any, schema.Class] = {}
 
-    # The function of the library that gives what is read through.
+    # The name of the library function that returns the reader of the handle.
     _reads: ClassVar[str]
 
     @property
@@ -51,11 +52,11 @@ class Reader:
         return self._reading
 
     def _ended(self) -> ClosedError:
-        """The error for who uses it when it has ended."""
+        """The error for a use after the end."""
         return ClosedError(f"this {type(self).__name__.lower()} has ended")
 
     def _end_opened(self) -> None:
-        """Closes what was opened through it and is still referenced."""
+        """Closes the handles opened through the reader that are still open."""
         while self._opened:
             handle, end = self._opened.popitem()
             end(handle)
@@ -71,26 +72,26 @@ class Reader:
 
     @property
     def version(self) -> int:
-        """The number of the version that is read, or, of a transaction, made."""
+        """The number of the version that is read; in a transaction, of the version that it creates."""
         version = c_uint64()
         check(library.reader_version(self._reader, byref(version)))
         return version.value
 
     @property
     def classes(self) -> dict[str, schema.Class]:
-        """Every class, by name."""
+        """All classes, by name."""
         if self._classes is None:
             self._classes = schema.read_classes(self._reader)
         return self._classes
 
     @property
     def schema_version(self) -> int | None:
-        """The number by which programs count the versions of their classes; None if nobody has set one."""
+        """The version number of the program's classes; None if it was never set."""
         version = c_uint64()
         return version.value if found(library.schema_version(self._reader, byref(version))) else None
 
     def _forget(self) -> None:
-        """What the classes are is asked anew."""
+        """Discards the cached classes; the next use reads them again."""
         self._classes, self._found = None, {}
 
     def _class(self, cls: str | type | schema.Class) -> schema.Class:
@@ -123,7 +124,7 @@ class Reader:
     def objects(self, cls: str) -> Results[Any]: ...
 
     def objects(self, cls: Any) -> Results[Any]:
-        """All objects of a class, by its name or its model; ask for some of them with `where`."""
+        """All objects of a class, given by name or model; narrow them with `where`."""
         return Results(self, self._class(cls).name)
 
     @overload
@@ -146,16 +147,17 @@ class Reader:
 
 
 class Snapshot(Closing, Reader):
-    """One version of everything, held for reading: what it shows never changes, until it is refreshed. For one thread at a time."""
+    """One version of the database, held for reading: its contents never change until it is refreshed. For one thread at
+    a time."""
 
     _ends = "snapshot_end"
     _reads = "snapshot_reader"
 
-    # The handle, where the database was closed while another thread may have been using this: that thread ends it.
+    # The handle, if the database was closed while another thread may have been using the snapshot: that thread ends it.
     _left: int | None = None
 
     def close(self) -> None:
-        """Ends it, and closes what was opened through it: lists and queries raise `ClosedError` then."""
+        """Ends the snapshot and closes what was opened through it: lists and queries raise `ClosedError` afterwards."""
         handle, self._handle, self._left = self._handle or self._left, None, None
         if handle:
             self._end_opened()
@@ -167,11 +169,11 @@ class Snapshot(Closing, Reader):
 
     @property
     def _is_anothers(self) -> bool:
-        """Whether it is a living thread's, and not this one's."""
+        """Whether the thread that used the snapshot last is another one, and alive."""
         return self._thread != get_ident() and any(thread.ident == self._thread for thread in threading.enumerate())
 
     def _close_with_database(self) -> None:
-        # A handle must not end while a thread is at it.
+        # A handle must not end while a thread uses it.
         if self._is_anothers:
             self._left, self._handle = self._handle, None
         else:
@@ -183,7 +185,7 @@ class Snapshot(Closing, Reader):
         return super()._ended()
 
     def refresh(self) -> bool:
-        """Moves to the newest version; True if that is another one."""
+        """Moves to the newest version; True if the version changed."""
         moved = c_bool()
         check(library.snapshot_refresh(self._open(), byref(moved)))
         if moved.value:
@@ -191,11 +193,11 @@ class Snapshot(Closing, Reader):
         return moved.value
 
     def another(self) -> "Snapshot":
-        """The same version held once more, to be kept when this one moves on, or for another thread."""
+        """Opens another snapshot of the same version, to keep when this one is refreshed, or for another thread."""
         return self._database._tracked(self._another())
 
     def _another(self) -> "Snapshot":
-        """Another one that its maker closes in any case."""
+        """Opens another snapshot that its creator closes in any case, so that the database need not track it."""
         handle = c_void_p()
         check(library.snapshot_another(self._open(), byref(handle)))
         return Snapshot(self._database, handle.value)

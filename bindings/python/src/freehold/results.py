@@ -1,4 +1,4 @@
-"""Results: the objects that a query finds, their properties as rows and columns, and figures of groups of them."""
+"""Results: the objects that a query finds, their properties as rows and columns, and aggregates of groups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BATCH = 256
 
 
 class _Handle:
-    """A handle that is closed with its owner, or with the reader that it was opened through, if that ends first."""
+    """A handle that is closed with its owner, or earlier with the reader through which it was opened."""
 
     def __init__(self, reader: "Reader", close: Callable[[int], int], make: Callable[[Any], int]) -> None:
         self._place, self._reader, self._close, self._kept = c_void_p(), reader, close, False
@@ -33,7 +33,7 @@ class _Handle:
 
     @property
     def value(self) -> int:
-        self._reader._reader  # Raises if that has ended.
+        self._reader._reader  # Raises if the reader has ended.
         return self._place.value
 
     def __del__(self) -> None:
@@ -43,7 +43,7 @@ class _Handle:
 
 
 class Results(Generic[Item]):
-    """Objects of a class that a query finds. It is asked when it is used, and each time anew, of the version that its reader shows then.
+    """The objects of a class that a query finds. The query runs on each use, on the version that the reader shows then.
 
         adults = snapshot.objects(Person).where("age >= %@", 18).sorted("name")
         for person in adults[:10]: print(person.name)
@@ -53,13 +53,13 @@ class Results(Generic[Item]):
                  arguments: tuple[Any, ...] = (), named_arguments: dict[str, Any] | None = None, among: "_Collection | None" = None) -> None:
         self._reader, self._class_name, self._conditions, self._steps = reader, class_name, conditions, steps
         self._arguments, self._named = arguments, named_arguments or {}
-        # The collection whose objects are asked; None where all of the class are.
+        # The collection whose objects are queried; None if all objects of the class are.
         self._among = among
         self._query: tuple[_Handle, "Reader"] | None = None
 
     def where(self, text: str, /, *arguments: Any, **named_arguments: Any) -> "Results[Item]":
-        """Those of them that meet a condition too: `%@` stands for the arguments one by one, `$name` for those with names. SORT(…), LIMIT(…)
-        and so on may follow; the language is in docs/queries.md."""
+        """The objects that also meet a condition: `%@` stands for the positional arguments in order, `$name` for named
+        arguments. SORT(…), LIMIT(…) and so on may follow; docs/queries.md describes the language."""
         if "$0" in text or "$1" in text:
             if self._arguments:
                 raise ArgumentError("$0, $1, … can't be told apart from the arguments of the conditions before; use %@, or names")
@@ -77,31 +77,31 @@ class Results(Generic[Item]):
         return Results(self._reader, self._class_name, self._conditions, (*self._steps, step), self._arguments, self._named, self._among)
 
     def sorted(self, *paths: str) -> "Results[Item]":
-        """In the order of properties, also of what links lead to (`"owner.name"`); one that begins with `-` descending."""
+        """Sorted by properties, also over links (`"owner.name"`); a leading `-` sorts descending."""
         terms = ", ".join(f"{path[1:]} DESC" if path.startswith("-") else f"{path} ASC" for path in paths)
         return self._step(f"SORT({terms})")
 
     def distinct(self, *paths: str) -> "Results[Item]":
-        """The first of those that have the same values."""
+        """The first object of each group with equal values at these paths."""
         return self._step(f"DISTINCT({', '.join(paths)})")
 
     def limit(self, count: int) -> "Results[Item]":
-        """So many at most."""
+        """The first `count` objects at most."""
         return self._step(f"LIMIT({int(count)})")
 
     def offset(self, count: int) -> "Results[Item]":
-        """Without the first ones."""
+        """The objects without the first `count`."""
         return self._step(f"OFFSET({int(count)})")
 
     @property
     def text(self) -> str:
-        """The query in its canonical text."""
+        """The query as canonical text."""
         place = Text()
         check(library.query_text(self._prepared(), byref(place)))
         return text(place)
 
     def explain(self, running: bool = False) -> str:
-        """How it is answered; with `running` it is, and what was read for that is told."""
+        """Describes how the query is answered; with `running`, also runs it and reports what it read."""
         self._require_whole_class("explained")
         place = Text()
         check(library.query_explain(self._prepared(), running, byref(place)))
@@ -166,7 +166,7 @@ class Results(Generic[Item]):
 
     @property
     def keys(self) -> list[int]:
-        """The keys of the objects, in their order."""
+        """The keys of the objects, in the order of the results."""
         handle, keys, count = self._run()
         return keys[:count] if count else []
 
@@ -191,7 +191,7 @@ class Results(Generic[Item]):
             item.key in self.keys if self._steps or self._among is not None else found(library.query_matches(self._prepared(), item.key)))
 
     def rows(self, *names: str) -> Iterator[tuple[Any, ...]]:
-        """Some properties of each object, as tuples: several times as fast as one by one."""
+        """Some properties of each object, as tuples; several times as fast as reading objects one by one."""
         object_class = self._reader._class(self._class_name)
         places = [object_class.place(name) for name in names]
         if not places:
@@ -207,8 +207,9 @@ class Results(Generic[Item]):
                 batch.column(property.kind, at, width, filled.value, property.type == MIXED) for at, property in enumerate(properties)])
 
     def column(self, name: str, mask: bool = False) -> Any:
-        """One property of all objects as one array: NumPy's int64, float64, bool or datetime64[ns] where that is installed, else an
-        `array.array`. Where it is null stands 0, NaN, False or NaT; with `mask` a second array tells where that is."""
+        """One property of all objects as one array: NumPy's int64, float64, bool or datetime64[ns] if NumPy is
+        installed, else an `array.array`. A null reads as 0, NaN, False or NaT; with `mask`, a second array marks the
+        nulls."""
         object_class = self._reader._class(self._class_name)
         place = object_class.place(name)
         if self._is_all:
@@ -217,13 +218,15 @@ class Results(Generic[Item]):
         return columns.read_results(handle.value, object_class.properties[place], place, count, mask)
 
     def json(self, lines: bool = False) -> str:
-        """The objects as JSON, as `freehold export` has them: one array, or an object a line. Links are their targets' primary keys."""
+        """The objects as JSON, in the format of `freehold export`: one array, or one object per line. Links are their
+        targets' primary keys."""
         handle, _, _ = self._run()
         return written(lambda callback: library.json_results(handle.value, int(lines), callback, None))
 
     def arrow(self, *names: str) -> "ArrowColumns":
-        """Some properties, or all that can be, as what understands Apache Arrow takes them (`pyarrow.record_batch(results.arrow())`,
-        `polars.DataFrame(…)`): numbers, bools, dates, strings, data, and links by keys."""
+        """Some properties, by default all that fit, for libraries that read Apache Arrow
+        (`pyarrow.record_batch(results.arrow())`, `polars.DataFrame(…)`): numbers, bools, dates, strings, data, and
+        links as keys."""
         from .arrow import ArrowColumns, fits
 
         object_class = self._reader._class(self._class_name)
@@ -231,56 +234,57 @@ class Results(Generic[Item]):
         return ArrowColumns(self, properties)
 
     def grouped(self, /, *by: str, **figures: str) -> "Groups":
-        """Figures of objects that have the same values: `results.grouped("city", people="@count", age="age.@avg")` has a dictionary for
-        each city, in their order. With nothing to group by there is one."""
+        """Aggregates of groups of objects with equal values: `results.grouped("city", people="@count", age="age.@avg")`
+        gives one dictionary per city, in the order of the cities. Without properties to group by there is one group."""
         self._require_whole_class("grouped, and have no figures")
         if not figures:
             raise ArgumentError("what is to be told of each group? as in people='@count', age='age.@avg'")
         return Groups(self._step(f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"), (*by, *figures))
 
     def group(self, /, *by: str, **figures: str) -> list[dict[str, Any]]:
-        """The dictionaries of `grouped`, as a list."""
+        """The dictionaries of `grouped` as a list."""
         return list(self.grouped(*by, **figures))
 
     def _figure(self, figure: str) -> Any:
         return self.group(figure=figure)[0]["figure"]
 
     def sum(self, path: str) -> Any:
-        """The sum; 0 of nothing."""
+        """The sum; 0 if there are no values."""
         return self._figure(f"{path}.@sum")
 
     def average(self, path: str) -> Any:
-        """The mean; None of nothing."""
+        """The mean; None if there are no values."""
         return self._figure(f"{path}.@avg")
 
     def minimum(self, path: str) -> Any:
-        """The smallest value; None of nothing."""
+        """The smallest value; None if there are none."""
         return self._figure(f"{path}.@min")
 
     def maximum(self, path: str) -> Any:
-        """The largest value; None of nothing."""
+        """The largest value; None if there are none."""
         return self._figure(f"{path}.@max")
 
     def delete(self) -> int:
-        """Deletes the objects; how many there were."""
+        """Deletes the objects; returns how many."""
         transaction, count = self._reader._writing(), c_uint64()
         handle, keys, length = self._run()
-        # By their keys: an object may be in a list, and so in these results, more than once.
+        # By key: an object may be in a list, and so in these results, more than once.
         check(library.objects_delete(transaction._open(), self._reader._class(self._class_name).number, length, keys, byref(count)))
         return count.value
 
-    # --- following it
+    # --- following
 
     _has_keys = True
 
     def watch(self, timeout: float | None = None, *, paths: Sequence[str] | None = None) -> "Following":
-        """What commits of any process change in it, by positions: `for changes in results.watch()`, or `async for`, from the newest version on.
-        A `for` loop ends when nothing came for `timeout` seconds. With `paths=["name", "boss.name"]` objects count as modified only if one of
-        these leads to something else; with `paths=[]` only what comes, goes and moves is told."""
+        """The changes of commits, by any process, to the results, by positions: `for changes in results.watch()`, or
+        `async for`, from the newest version on. A `for` loop ends after `timeout` seconds without a change. With
+        `paths=["name", "boss.name"]`, an object counts as modified only if one of the paths leads to another value;
+        with `paths=[]`, only insertions, deletions and moves are reported."""
         return Following(self._reader._database, (self,), timeout, paths)
 
     def _through(self, reader: "Reader") -> "Results[Item]":
-        """The same through another reader."""
+        """These results, read through another reader."""
         among = None if self._among is None else self._among._through(reader)
         return Results(reader, self._class_name, self._conditions, self._steps, self._arguments, self._named, among)
 
@@ -288,7 +292,7 @@ class Results(Generic[Item]):
         if self._reader._handle is None:
             with self._reader._database.read() as newest:
                 return self._through(newest)._follow(watch, encoder, answer, paths)
-        # A watch knows no arguments by names; the canonical text has their values in it.
+        # A watch takes no named arguments; the canonical text contains their values.
         words, arguments = (self.text, ()) if self._named else (self._words(self._steps), self._arguments)
         asked = (*named(words), len(arguments), encoder.array(list(arguments)))
         query = (watch, *named(self._class_name), *asked)
@@ -306,7 +310,7 @@ class Results(Generic[Item]):
 
 
 class Groups:
-    """Figures of groups of objects, a dictionary each; asked anew whenever they are gone through."""
+    """Aggregates of groups of objects, one dictionary per group; the query runs on each iteration."""
 
     _has_keys = False
 
@@ -324,7 +328,7 @@ class Groups:
             yield dict(zip(self._names, all_values))
 
     def watch(self, timeout: float | None = None) -> "Following":
-        """What commits of any process change in them, by positions; as `Results.watch`."""
+        """The changes of commits, by any process, to the groups, by positions. `Results.watch` explains `timeout`."""
         return self._results._reader._database.follow(self, timeout=timeout)
 
     def _follow(self, watch: int, encoder: Encoder, answer: Any, paths: Sequence[str] | None) -> None:
@@ -336,7 +340,7 @@ class Groups:
 
 
 def _key_of(_: int, key: int) -> int:
-    """What a link in a group is told by: the class is its property's."""
+    """Represents a link in a group by its key; its class is that of the property."""
     return key
 
 
@@ -344,7 +348,7 @@ _STEP = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?
 
 
 def _split(words: str) -> tuple[str, str]:
-    """The condition of a query, and the steps behind it: from the first one on that stands in no quotes."""
+    """Splits a query into its condition and its steps, at the first step outside quotes."""
     for match in _STEP.finditer(words):
         if match["step"]:
             return words[: match.start()].strip(), words[match.start():].strip()

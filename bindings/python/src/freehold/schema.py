@@ -1,4 +1,4 @@
-"""Classes and their properties: as a file has them, and as Python declares them."""
+"""Classes and their properties, as a file has them and as Python declares them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COLLECTIONS: dict[Any, int] = {list: LIST, set: SET, dict: MAP}
 
 @dataclasses.dataclass(frozen=True)
 class Property:
-    """A property of a class. `collections` has LIST, SET or MAP of freehold.values, the outermost first."""
+    """A property of a class. `collections` contains LIST, SET or MAP of freehold.values, the outermost first."""
 
     name: str
     type: int
@@ -43,17 +43,18 @@ class Property:
 
     @property
     def kind(self) -> int:
-        """What its values are: the outermost collection, or the type."""
+        """The kind of the property's values: the outermost collection, or the type."""
         return self.collections[0] if self.collections else self.type
 
     @property
     def type_name(self) -> str:
-        """As in `list of string`."""
+        """The type in words, such as `list of string`."""
         return " of ".join(TYPE_NAMES[kind] for kind in (*self.collections, self.type)) + (f" to {self.link_target}" if self.link_target else "")
 
     @classmethod
     def declared(cls, name: str, annotation: Any, **options: Any) -> "Property":
-        """A property by its type in Python: `int`, `str | None`, `list[float]`, `dict[str, list["Dog"]]`, `Any`, …"""
+        """Declares a property by its type in Python: `int`, `str | None`, `list[float]`, `dict[str, list["Dog"]]`,
+        `Any`, …"""
         collections: list[int] = []
         nullable = False
         while True:
@@ -77,7 +78,7 @@ class Property:
 
     @classmethod
     def read(cls, detail: PropertyDetail) -> "Property":
-        """As the library describes it."""
+        """Creates a property from the library's description."""
         return cls(
             text(detail.name), detail.type, bool(detail.flags & _NULLABLE), bool(detail.flags & _INDEXED),
             bool(detail.flags & _PRIMARY_KEY), bool(detail.flags & _UNIQUE), text(detail.link_target), _RULES[detail.delete_rule],
@@ -85,7 +86,7 @@ class Property:
         )
 
     def detail(self, keep: list[Any]) -> PropertyDetail:
-        """As the library wants it described; `keep` must live until the call."""
+        """Describes the property for the library; `keep` must live until the call."""
         flags = _NULLABLE * self.nullable | _INDEXED * self.indexed | _PRIMARY_KEY * self.primary_key | _UNIQUE * self.unique
         detail = PropertyDetail(size=sizeof(PropertyDetail), name=_kept(self.name, keep), type=self.type, flags=flags,
                                 link_target=_kept(self.link_target, keep), delete_rule=_RULES.index(self.delete_rule))
@@ -118,13 +119,13 @@ def _kept(name: str, keep: list[Any]) -> Text:
     return Text(ctypes.cast(ctypes.c_char_p(encoded), ctypes.c_void_p), len(encoded)) if encoded else Text()
 
 
-# --- as Python declares them
+# --- classes as Python declares them
 
 Model = TypeVar("Model")
 
 
 def field(*, primary_key: bool = False, indexed: bool = False, unique: bool = False, delete_rule: str = "nullify", **options: Any) -> Any:
-    """A dataclass field with what the database is to know of it; `options` go to `dataclasses.field`."""
+    """A dataclass field with database options; `options` go to `dataclasses.field`."""
     if delete_rule not in _RULES:
         raise SchemaError(f"there is no delete rule {delete_rule!r}; there are {', '.join(_RULES)}")
     described = {"primary_key": primary_key, "indexed": indexed, "unique": unique, "delete_rule": delete_rule}
@@ -139,7 +140,7 @@ def model(*, name: str | None = None, embedded: bool = False) -> Callable[[type[
 
 @typing.dataclass_transform(field_specifiers=(field, dataclasses.field))
 def model(cls: Any = None, /, *, name: str | None = None, embedded: bool = False) -> Any:
-    """Makes a class a dataclass, and one that a database keeps.
+    """Makes a class a dataclass that a database can store.
 
         @freehold.model
         class Person:
@@ -165,21 +166,21 @@ class Declared:
 
     def __init__(self, name: str, cls: type, embedded: bool) -> None:
         self.name, self.cls, self.embedded = name, cls, embedded
-        #: The names of the fields, and what gives their values of an instance, as a tuple.
+        #: The names of the fields, and a function that returns their values of an instance as a tuple.
         self.names = tuple(described.name for described in dataclasses.fields(cls))
         self.values: Callable[[Any], tuple[Any, ...]] = _attributes(self.names)
         self._properties: list[Property] | None = None
 
     @property
     def properties(self) -> list[Property]:
-        """Looked up when first asked for: classes may name others that come later."""
+        """The properties, resolved on first use: classes may name others that are declared later."""
         if self._properties is None:
-            # Names of classes that are not there yet, or of this function's own, stay names.
+            # The names of classes that do not exist yet, or that are local to a function, stay names.
             known = _Names(vars(__import__("sys").modules[self.cls.__module__]))
             self._properties = []
             for item in dataclasses.fields(self.cls):
                 annotation = item.type
-                # Twice, where a name in quotes stands in a module whose annotations are all texts.
+                # Evaluated twice for a quoted name in a module whose annotations are all strings.
                 while isinstance(annotation, str):
                     annotation = eval(annotation, {}, known)  # noqa: S307 - the class's own annotation
                 self._properties.append(Property.declared(item.name, annotation, **item.metadata.get("freehold", {})))
@@ -187,7 +188,7 @@ class Declared:
 
 
 class _Names(dict):
-    """A module's names; any other stands for the class that will have it."""
+    """A module's names; any other name stands for a class to be declared under it."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         super().__init__({**vars(__import__("builtins")), **names})
@@ -197,7 +198,7 @@ class _Names(dict):
 
 
 def declared(cls: Any) -> Declared:
-    """What a class declares; raises for one that is no model."""
+    """The declaration of a model; raises for a class that is no model."""
     found = vars(cls).get("__freehold_model__") if isinstance(cls, type) else None
     if found is None:
         raise SchemaError(f"{cls!r} is no model; put @freehold.model above its class")
@@ -205,11 +206,11 @@ def declared(cls: Any) -> Declared:
 
 
 def class_name(cls: type | str) -> str:
-    """The name that a class goes by in files."""
+    """The name of a class in files."""
     return cls if isinstance(cls, str) else declared(cls).name
 
 
-# --- as a file has them
+# --- classes as a file has them
 
 class Class:
     """A class of a file, in one version."""
@@ -221,14 +222,14 @@ class Class:
         self.name = text(detail.name)
         self.embedded = detail.embedded
         self.superclass_number = None if detail.superclass == NONE else detail.superclass
-        #: The class that it extends in the end: by that and its key an object is known. `read_classes` sets it.
+        #: The name of its family's root class; an object is identified by that and its key. `read_classes` sets it.
         self.family = self.name
         self.properties: list[Property] = []
         for place in range(detail.property_count):
             described = PropertyDetail(size=sizeof(PropertyDetail))
             check(library.property_info(reader, number, place, byref(described)))
             self.properties.append(Property.read(described))
-        #: Each property's number as functions take it.
+        #: A pointer to each property's number, as library functions take it.
         self.pointers = [ctypes.pointer(c_uint32(place)) for place in range(len(self.properties))]
         self.places = {described.name: place for place, described in enumerate(self.properties)}
         self.primary_key = None if detail.primary_key == NONE else self.properties[detail.primary_key]
@@ -245,7 +246,7 @@ class Class:
 
 
 def read_classes(reader: int) -> dict[str, Class]:
-    """Every class that a reader shows, by name."""
+    """All classes that a reader shows, by name."""
     count = c_uint32()
     check(library.class_count(reader, byref(count)))
     classes = [Class(reader, number) for number in range(count.value)]
@@ -258,12 +259,13 @@ def read_classes(reader: int) -> dict[str, Class]:
     return {found.name: found for found in classes}
 
 
-#: A class to be: its name, its properties, whether its objects live within others, and the name of the class that it extends, if any.
+#: A class to create: its name, its properties, whether its objects are embedded, and its superclass's name ("" for
+#: none).
 Definition = tuple[str, list[Property], bool, str]
 
 
 def definitions(wanted: list[Definition], keep: list[Any]) -> tuple[int, Any]:
-    """Classes as the library wants them described, and their number before them; `keep` must live until the call."""
+    """Describes classes for the library: their number, then the descriptions; `keep` must live until the call."""
     array = (ClassDefinition * len(wanted))()
     for place, (name, properties, embedded, superclass) in enumerate(wanted):
         details = (PropertyDetail * len(properties))(*(item.detail(keep) for item in properties))
@@ -274,15 +276,16 @@ def definitions(wanted: list[Definition], keep: list[Any]) -> tuple[int, Any]:
 
 
 def definitions_of(models: Iterable[Declared], found: dict[str, Class], keep: list[Any]) -> tuple[int, Any]:
-    """The same of models. What a class extends no model says: it goes on extending what it does in the file."""
+    """Describes models for the library. A model does not name a superclass: each class keeps the superclass that it has
+    in the file."""
     by_number = {there.number: there.name for there in found.values()}
     superclasses = {there.name: by_number.get(there.superclass_number, "") for there in found.values()}
     return definitions([(model.name, model.properties, model.embedded, superclasses.get(model.name, "")) for model in models], keep)
 
 
 def has_all(found: dict[str, Class], models: Iterable[Declared], *, for_reading: bool) -> bool:
-    """Whether a file has the classes of models, with all of their properties as they are declared: then there is nothing to write. For reading it
-    does not matter which indexes there are, and what deleting does."""
+    """Whether a file has the classes of models with all properties as declared, so that there is nothing to write. For
+    reading, indexes and delete rules do not matter."""
     return all(
         model.name in found and found[model.name].embedded == model.embedded
         and all(_is_there(found[model.name], item, for_reading) for item in model.properties)
@@ -296,7 +299,7 @@ def _is_there(found: Class, wanted: Property, for_reading: bool) -> bool:
     if for_reading:
         there = found.properties[place]
         wanted = dataclasses.replace(wanted, indexed=there.indexed, unique=there.unique, delete_rule=there.delete_rule)
-    # A primary key is unique, and what is unique has an index, whether or not that was said.
+    # A primary key is unique, and a unique property is indexed, even if that was not declared.
     alike = [dataclasses.replace(item, unique=item.unique or item.primary_key, indexed=item.indexed or item.unique or item.primary_key)
              for item in (wanted, found.properties[place])]
     return alike[0] == alike[1]

@@ -1,4 +1,4 @@
-"""Sets of values of any type, which tell apart what Python's sets do not."""
+"""Sets of values of any type, which keep apart values that Python's sets merge."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def _identity(value: Any) -> tuple[type, Any]:
-    """Equal for two values that a set in a database takes for the same."""
-    # NaN is one value there, and equals nothing in Python.
+    """A key that is equal for two values if a set in a database treats them as the same."""
+    # A set in a database holds NaN once; in Python, NaN equals nothing.
     return (type(value), value) if value == value else (type(value), "NaN")
 
 
 class AnySet(MutableSet):
-    """A set in which values of different types differ: `1`, `True` and `1.0` are three values, as they are in a database. In the order in which
-    they were added. What a property of type `set[Any]` has is read as one."""
+    """A set in which values of different types differ: `1`, `True` and `1.0` are three values, as in a database. It
+    keeps the order in which values were added. A property of type `set[Any]` is read as one."""
 
     __slots__ = ("_values",)
     __hash__ = None  # type: ignore[assignment]
@@ -38,7 +38,7 @@ class AnySet(MutableSet):
         self._values.setdefault(_identity(value), value)
 
     def discard(self, value: Any) -> None:
-        """Takes a value out if the set has it."""
+        """Removes a value if the set has it."""
         self._values.pop(_identity(value), None)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Values between Python and the library."""
+"""Conversion of values between Python and the library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 class ObjectId:
-    """Twelve bytes: a time in seconds, and what makes it differ from all others."""
+    """Twelve bytes: a time in seconds, and bytes that make the identifier unique."""
 
     __slots__ = ("bytes",)
     _counter = int.from_bytes(os.urandom(3), "big")
@@ -65,12 +65,12 @@ class ObjectId:
 
 
 def text(value: Text) -> str:
-    """A text that the library lends."""
+    """Copies a string that is borrowed from the library."""
     return string_at(value.bytes, value.length).decode() if value.length else ""
 
 
 def written(write: Callable[[Any], int]) -> str:
-    """The text that a function of the library writes piece by piece to the callback that it is given."""
+    """The string that a library function writes, piece by piece, to a callback."""
     pieces: list[bytes] = []
 
     def add(_: Any, place: int, length: int) -> bool:
@@ -83,20 +83,20 @@ def written(write: Callable[[Any], int]) -> str:
 
 
 def named(name: str) -> tuple[bytes, int]:
-    """A text as two arguments."""
+    """A string as two arguments: its UTF-8 bytes, and their count."""
     encoded = name.encode()
     return encoded, len(encoded)
 
 
 def map_key(key: Any) -> str:
-    """What a map goes by."""
+    """The key of a map entry; raises if it is not a string."""
     if not isinstance(key, str):
         raise ValueTypeError(f"maps go by strings, not by {key!r}")
     return key
 
 
 def holds_instances(value: Any) -> bool:
-    """Whether a value is an instance of a model, or a list or a dictionary with one in it."""
+    """Whether a value is a model's instance, or a list or dictionary that contains one."""
     if hasattr(type(value), "__freehold_model__"):
         return True
     if isinstance(value, dict):
@@ -104,14 +104,14 @@ def holds_instances(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(map(holds_instances, value))
 
 
-# --- from the library
+# --- decoding
 
-#: What makes an object of the reader's class `number` with a key.
+#: Creates the object with a key, of the reader's class `number`, from number and key.
 ObjectMaker = Callable[[int, int], Any]
 
 
 def _date(value: Value) -> datetime.datetime:
-    """Microseconds are all that a datetime has."""
+    """The date, truncated to the microseconds of a datetime."""
     seconds, nanoseconds = value.date.seconds, value.date.nanoseconds
     try:
         return _EPOCH + datetime.timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
@@ -141,7 +141,8 @@ _DECODERS: dict[int, Callable[[Value], Any]] = {
 
 
 def decoded(value: Value, make: ObjectMaker, mixed: bool = False) -> Any:
-    """The Python value. Collections become plain lists, sets and dictionaries; sets of a `mixed` property keep values of different types apart."""
+    """Decodes a value to Python's. Collections become plain lists, sets and dictionaries; sets of a `mixed` property keep
+    values of different types apart."""
     decode = _DECODERS.get(value.type)
     if decode:
         return decode(value)
@@ -157,7 +158,8 @@ def decoded(value: Value, make: ObjectMaker, mixed: bool = False) -> Any:
 
 
 class Batch:
-    """Values of many objects in one array, as plain numbers: a ctypes structure for each would cost more than the value."""
+    """Values of many objects in one array, read as plain numbers: a ctypes structure for each would cost more than the
+    value."""
 
     def __init__(self, values: ctypes.Array[Value], make: ObjectMaker) -> None:
         assert sizeof(Value) == 24
@@ -166,7 +168,7 @@ class Batch:
         self._words, self._reals, self._types = whole.cast("q"), whole.cast("d"), whole.cast("I")
 
     def column(self, kind: int, first: int, step: int, count: int, mixed: bool = False) -> list[Any]:
-        """The values at `first`, `first + step` and so on, of a property of this kind."""
+        """The values at `first`, `first + step` and so on, of a property of type `kind`."""
         end = first + step * count
         types = self._types[6 * first + 4 : 6 * end : 6 * step].tolist()
         if kind == INT or kind == DOUBLE:
@@ -180,7 +182,7 @@ class Batch:
         return [decoded(self._values[place], self._make, mixed) for place in range(first, end, step)]
 
     def keys(self, count: int) -> list[int]:
-        """The keys of the objects that the first values link to, without those that are null."""
+        """The keys of the objects that the first `count` values link to, without nulls."""
         return [key for key, type in zip(self._words[0 : 3 * count : 3].tolist(), self._types[4 : 6 * count : 6].tolist()) if type == LINK]
 
     def _one(self, place: int) -> Any:
@@ -188,20 +190,21 @@ class Batch:
 
 
 def elements_of(elements: Elements) -> list[Value]:
-    """The elements of a list or a set, lent."""
+    """The elements of a list or a set, borrowed from the library."""
     return cast(elements.address, ctypes.POINTER(Value))[: elements.count] if elements.count else []
 
 
-# --- to the library
+# --- encoding
 
 class Encoder:
-    """Makes values of Python's, and keeps what they point to as long as it lives itself."""
+    """Encodes Python values, and keeps the memory that they point to alive as long as the encoder."""
 
     def __init__(self) -> None:
         self._kept: list[Any] = []
 
     def array(self, values: list[Any], types: list[int] | None = None, names: list[str] | None = None) -> ctypes.Array:
-        """Values one behind the other; `types` are those of the properties, None where any is fine, and `names` what errors call them."""
+        """Encodes values as an array; `types` are the properties' types, None if any type fits, and `names` appear in
+        error messages."""
         array, place = (Value * len(values))(), 0
         try:
             for place, value in enumerate(values):
@@ -214,13 +217,13 @@ class Encoder:
         return array
 
     def value(self, value: Any, wanted: int | None = None) -> Value:
-        """One value."""
+        """Encodes one value."""
         place = Value()
         self.fill(place, value, wanted)
         return place
 
     def fill(self, place: Value, value: Any, wanted: int | None = None) -> None:
-        """Sets a value; `wanted` is the type of the property it is for, which tells apart what Python does not."""
+        """Sets a value; `wanted` is the property's type, which distinguishes types that Python does not."""
         kind = type(value)
         if value is None:
             place.type = NULL
@@ -283,7 +286,7 @@ class Encoder:
         link = getattr(value, "_freehold_link", None)
         if link is not None:
             place.type = LINK
-            # A link property knows the class; what goes anywhere says it.
+            # A link property implies the class; elsewhere the value names it.
             place.link.object_class, place.link.key = link if wanted != LINK else (NONE, link[1])
         elif hasattr(value, "items"):
             self._map(place, value, wanted)
@@ -313,17 +316,17 @@ class Encoder:
         place.elements.count = len(entries)
 
     def texts(self, texts: list[str]) -> ctypes.Array:
-        """Texts one behind the other."""
+        """Encodes strings as an array."""
         return (Text * len(texts))(*map(self.text, texts))
 
     def text(self, words: str) -> Text:
-        """One text."""
+        """Encodes one string."""
         encoded = words.encode()
         self._kept.append(encoded)
         return Text(cast(c_char_p(encoded), ctypes.c_void_p), len(encoded))
 
     def entries(self, values: dict[str, Any], wanted: int | None = None) -> ctypes.Array:
-        """The entries of a map, or arguments by name."""
+        """Encodes the entries of a map, or named arguments."""
         array = (Entry * len(values))()
         for place, (key, element) in enumerate(values.items()):
             encoded = key.encode()

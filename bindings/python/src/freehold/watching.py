@@ -1,4 +1,4 @@
-"""Commits as they come, and what they changed in a class by keys: for loops, with and without asyncio."""
+"""Commits as they arrive, and their changes to a class by keys: for loops, with and without asyncio."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _INSERTED, _DELETED, _CHANGED, _REPLACED = 1, 2, 3, 4
 
 
 class Commits(Waiting[int], Closing):
-    """The versions that this and other processes commit. Those that come while one is looked at are told at once, by the newest."""
+    """The versions that this and other processes commit. Versions committed while the program handles one are reported
+    at once, as the newest."""
 
     _ends = "listener_close"
 
@@ -46,14 +47,15 @@ class Commits(Waiting[int], Closing):
             return usable(library.listener_descriptor(self._open()))
 
     def acknowledge(self) -> int:
-        """Takes note of what was told, so that the descriptor is readable no longer; the newest version, which need not be a newer one."""
+        """Acknowledges pending notifications and makes the descriptor unreadable again; returns the newest version,
+        which need not be a new one."""
         version = c_uint64()
         with self._locked():
             check(library.listener_acknowledge(self._open(), byref(version)))
         return version.value
 
     def poll(self) -> int | None:
-        """The newest version, if it is newer than the one told last."""
+        """The newest version, if it is newer than the last one returned; else None."""
         version = self.acknowledge()
         if version <= self._told:
             return None
@@ -63,14 +65,14 @@ class Commits(Waiting[int], Closing):
 
 @dataclass
 class Changes:
-    """What became of a class's objects from one version to another, by their keys."""
+    """The differences between two versions of a class, by object keys."""
 
     version: int
     inserted: list[int] = field(default_factory=list)
     deleted: list[int] = field(default_factory=list)
-    #: The names of the properties whose values changed.
+    #: The names of the changed properties, by object key.
     changed: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    #: Deleted, and another one made under the key.
+    #: Objects that were deleted and created again under the same key.
     replaced: list[int] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -78,7 +80,8 @@ class Changes:
 
 
 def changes(older: Snapshot, newer: Snapshot, name: str) -> Changes:
-    """What differs between two snapshots, whoever changed it, at a cost that follows the difference."""
+    """Compares a class in two snapshots, whichever process made the commits. The cost is proportional to the
+    difference."""
     handle, found_changes = c_void_p(), Changes(newer.version)
     check(library.changes_open(older._open(), newer._open(), *named(name), byref(handle)))
     try:
@@ -96,14 +99,14 @@ def changes(older: Snapshot, newer: Snapshot, name: str) -> Changes:
 
 
 class Watch(Waiting[Changes]):
-    """What commits change in a class, from the moment this is made on. Between two changes it holds the version it has told, so go on
-    in good time, or close it."""
+    """The changes of commits to a class, from the creation of the watch on. Between two changes it holds the last
+    reported version, so continue soon, or close it."""
 
     def __init__(self, database: "Database", name: str, timeout: float | None = None) -> None:
         super().__init__(timeout)
         self._name = name
         self._commits = Commits(database, _of_a_watch=True)
-        #: The version that the newest changes lead to.
+        #: A snapshot of the version that the last changes lead to.
         self.snapshot = database.read()
         self.snapshot._class(name)
         database._tracked(self)
@@ -113,7 +116,7 @@ class Watch(Waiting[Changes]):
         return self._commits.descriptor
 
     def poll(self) -> Changes | None:
-        """What has changed since the last time, without waiting; None if nothing has."""
+        """The changes since the last call, without waiting; None if there are none."""
         with self._locked():
             self._check_open()
             self._commits.acknowledge()

@@ -1,4 +1,4 @@
-"""Writing: transactions, which are taken as a whole or not at all."""
+"""Writing: transactions, which are committed as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from .values import LINK, MAP, Encoder, holds_instances, named
 if TYPE_CHECKING:
     from .database import Database
 
-#: Values that hold no others.
+#: Types whose values contain no other values.
 _SINGLE = frozenset((type(None), bool, int, float, str, bytes))
 
 
 class Transaction(Migrating):
-    """Changes under way, and the newest version with them; begun by `database.write()`. For the thread that began it. If it is dropped before it has
-    ended, it is rolled back, by that thread when it can; there is a `ResourceWarning` then.
+    """A write transaction, begun by `database.write()`; reads the newest version with its own changes. For the thread
+    that began it. If it is dropped before it has ended, that thread rolls it back when it can, and a `ResourceWarning`
+    is issued.
 
         with database.write() as transaction:
             ada = transaction.create("Person", id=1, name="Ada")
@@ -36,10 +37,10 @@ class Transaction(Migrating):
 
     def __init__(self, database: "Database", handle: int, durable: bool, turn: Turn | None = None) -> None:
         super().__init__(database, handle)
-        # Rolls it back when nobody has it any more; None where others end it.
+        # Rolls the transaction back once nothing refers to it; None if other code ends it.
         self._turn = turn
         self._durable = durable
-        # Whether closing the database rolled it back.
+        # Whether closing the database rolled the transaction back.
         self._lost = False
         self._packings = Packings()
 
@@ -49,17 +50,17 @@ class Transaction(Migrating):
         self._open()
         return self
 
-    # --- ending it
+    # --- ending the transaction
 
     def commit(self) -> int:
-        """Takes the changes into the file; the version made."""
+        """Commits the changes; returns the new version."""
         version = c_uint64()
         self._end(lambda handle: library.transaction_commit(handle, 0 if self._durable else 1, byref(version)))
         return version.value
 
     async def commit_async(self) -> int:
-        """Takes the changes into the file, which everybody sees at once, and waits in asyncio until they survive a power cut; the version made.
-        Cancelled, it stays committed."""
+        """Commits the changes, which are visible to all at once, and waits in asyncio until they survive a power cut;
+        returns the new version. If the wait is cancelled, the transaction stays committed."""
         if not self._durable:
             return self.commit()
         version, pending = c_uint64(), c_void_p()
@@ -73,7 +74,8 @@ class Transaction(Migrating):
             self._end(library.transaction_rollback)
 
     def _end(self, end: Callable[[int], int]) -> None:
-        """Has a function of the library end it. It lives on if this is another thread, or a callback in the midst of a change."""
+        """Ends the transaction by a library function. It stays open if this is another thread, or a callback within a
+        change."""
         code = end(self._open())
         failure = None if code == OK else last_error()
         if failure is None or library.reader_version(self._reading, None) == CLOSED:
@@ -85,14 +87,14 @@ class Transaction(Migrating):
             raise failure
 
     def _close_with_database(self) -> None:
-        # On another thread, and in the midst of a change, it can't be ended: it goes on until its own thread ends it.
+        # On another thread, and within a change, it cannot be ended: it goes on until its own thread ends it.
         with contextlib.suppress(FreeholdError):
             if self._handle is not None:
                 self.rollback()
                 self._lost = True
 
     def _check_not_lost(self) -> None:
-        """Raises if it was rolled back because the database was closed: whoever expects it to be committed has to know."""
+        """Raises if closing the database rolled the transaction back: code that expects a commit has to know."""
         if self._lost:
             raise ClosedError("the database was closed within this transaction, which was rolled back; commit before closing")
 
@@ -111,7 +113,7 @@ class Transaction(Migrating):
 
     @contextlib.contextmanager
     def savepoint(self) -> Iterator[None]:
-        """What is changed within is taken back if an exception leaves it; the transaction goes on."""
+        """Rolls back the changes made within the block if an exception leaves it; the transaction goes on."""
         number = c_uint64()
         check(library.savepoint_make(self._open(), byref(number)))
         try:
@@ -126,8 +128,8 @@ class Transaction(Migrating):
 
     @contextlib.contextmanager
     def _making(self) -> Iterator[dict[int, Object]]:
-        """What is made of instances within, by their identities; deleted if an exception leaves it. No savepoint: that would keep a copy of rows
-        that are changed, at each of many small changes."""
+        """The objects created from instances within the block, by the instances' identities; deleted if an exception
+        leaves it. Uses no savepoint: that would keep a copy of changed rows, at each of many small changes."""
         known: dict[int, Object] = {}
         try:
             yield known
@@ -139,8 +141,8 @@ class Transaction(Migrating):
     # --- objects
 
     def create(self, cls: str | type, /, **values: Any) -> Any:
-        """Makes an object with these values; others are null, or the type's zero. An integer primary key that is not given is the number
-        after the greatest there was."""
+        """Creates an object with these values; other properties are null, or the type's zero. An integer primary key
+        that is not given is one above the highest that there was."""
         found_class = self._class(cls)
         return Object(self, found_class, self._make(found_class, tuple(values), tuple(values.values())))
 
@@ -167,11 +169,13 @@ class Transaction(Migrating):
         return key.value
 
     def add(self, item: Any) -> Any:
-        """Makes an object of a model's instance, and of the instances that it links to; each once, all or none. Gives the object."""
+        """Creates objects from a model's instance and from the instances that it links to, each once, all or none.
+        Returns the instance's object."""
         return self._added(item, None)
 
     def _added(self, item: Any, known: dict[int, Object] | None) -> Object:
-        """The object of an instance; `known` has those that the same call has made before, None for the first one."""
+        """The object of an instance; `known` has the objects that the same call created before, None for the first
+        one."""
         if known and id(item) in known:
             return known[id(item)]
         declared = schema.declared(type(item))
@@ -187,7 +191,7 @@ class Transaction(Migrating):
             with self._making() as known:
                 return self._added(item, known)
         values = dict(zip(declared.names, values))
-        # Made first with what it has of its own, so that others, and it itself, can link to it.
+        # Created first with its plain values, so that other objects, and the object itself, can link to it.
         own = {name: value for name, value in values.items() if not holds_instances(value)}
         made = Object(self, found_class, self._make(found_class, tuple(own), tuple(own.values())))
         known[id(item)] = made
@@ -215,7 +219,8 @@ class Transaction(Migrating):
         self._embed(item._class, item.key, embedded, known)
 
     def _arguments(self, found_class: schema.Class, values: dict[str, Any], encoder: Encoder, known: dict[int, Object]) -> tuple[Any, Any, Any]:
-        """Values as a call takes them, and those that hold embedded objects, which are made in their places."""
+        """Splits values into the arguments of a call, and the values that hold embedded objects, which are created in
+        place."""
         embedded: dict[str, Any] = {}
         places: list[int] = []
         types: list[int] = []
@@ -234,14 +239,14 @@ class Transaction(Migrating):
         return (c_uint32 * len(places))(*places), encoder.array(plain, types, names), embedded
 
     def _stored(self, value: Any, known: dict[int, Object]) -> Any:
-        """The value with objects in the place of a model's instances."""
+        """The value with objects in place of a model's instances."""
         if hasattr(type(value), "__freehold_model__"):
             return self._added(value, known)
         if isinstance(value, dict):
             return {key: self._stored(element, known) for key, element in value.items()}
         if isinstance(value, (list, tuple)):
             return [self._stored(element, known) for element in value]
-        # What is not hashable is no element of a set, so instances are none.
+        # Elements of a set are hashable and instances are not, so a set contains none.
         return value
 
     def _embed(self, found_class: schema.Class, key: int, values: dict[str, Any], known: dict[int, Object]) -> None:
@@ -249,7 +254,7 @@ class Transaction(Migrating):
             place = found_class.place(name)
             property = found_class.properties[place]
             target, there = self._class(property.link_target), Object(self, found_class, key)[name]
-            if _is_the_same(value, there):  # As behind `house.rooms += […]`.
+            if _is_the_same(value, there):  # As after `house.rooms += […]`.
                 continue
             if not property.collections:
                 self._embed_one(target, value, known, lambda *rest: library.object_embed(self._open(), found_class.number, key, place, *rest))
@@ -269,8 +274,9 @@ class Transaction(Migrating):
         self._embed(target, key.value, embedded, known)
 
     def create_many(self, cls: str | type, rows: Iterable[Any], names: Sequence[str] | None = None) -> int:
-        """Makes an object of each row, all of them or none: several times as fast as one by one. Rows are tuples or lists of the values of
-        `names`, of all properties in their order if no names are given. As `insert_columns`, it gives the key of the first one, 0 if there was none to make.
+        """Creates an object from each row, all or none: several times as fast as one by one. Rows are tuples or lists
+        of the values of `names`, or, without names, of all properties in their order. Returns the first object's key,
+        as `insert_columns` does; 0 if there was no row.
 
             transaction.create_many(Person, csv.reader(file), ["name", "city"])
         """
@@ -287,16 +293,18 @@ class Transaction(Migrating):
         return columns.insert(self._open(), found_class, dict(zip(names, values)))
 
     def insert_columns(self, cls: str | type, values: dict[str, Any]) -> int:
-        """Makes many objects from their values property by property, all of them or none: several times as fast as one by one. NumPy arrays
-        of numbers are read in place. The key of the first one; where the class gives the keys, those of the others follow it.
+        """Creates many objects from one column of values per property, all or none: several times as fast as one by
+        one. NumPy arrays of numbers are read in place. Returns the first object's key; if the class assigns the keys,
+        the others follow it.
 
             transaction.insert_columns("Sample", {"at": times, "value": numpy.random.random(1_000_000)})
         """
         return columns.insert(self._open(), self._class(cls), values)
 
     def import_json(self, cls: str | type, text: str | bytes, *, primary_key: str = "") -> int:
-        """Reads one array of objects, or objects one after another, as `freehold import` does: the class is made if there is none, with that
-        primary key, and given the properties it lacks. How many records became objects; a bad one undoes everything."""
+        """Reads one array of objects, or objects one after another, as `freehold import` does. The class is created,
+        with that primary key, if it does not exist, and given the properties it lacks. Returns how many records became
+        objects; a bad record undoes everything."""
         content, name = text.encode() if isinstance(text, str) else text, primary_key.encode()
         options = JSONOptions(sizeof(JSONOptions), Text(cast(c_char_p(name), c_void_p), len(name)), False)
         report = JSONReport(size=sizeof(JSONReport))
@@ -311,7 +319,7 @@ class Transaction(Migrating):
             raise DeletedError(f"object {item.key} of class '{item._class.name}' was deleted")
 
     def next_number(self, cls: str | type, sequence: str) -> int:
-        """The next number of a sequence of the class: 1 at first, then one more than the last, over all processes."""
+        """The next number of a sequence of the class: 1 at first, then one more than the last, across all processes."""
         number = c_int64()
         check(library.sequence_next(self._open(), self._class(cls).number, *named(sequence), byref(number)))
         return number.value
@@ -327,7 +335,7 @@ def _values_of(item: Any) -> dict[str, Any]:
 
 
 def _is_the_same(value: Any, there: Any) -> bool:
-    """Whether a value is what a property of embedded objects has."""
+    """Whether a value equals what a property of embedded objects holds."""
     if isinstance(there, Map):
         return isinstance(value, (dict, Map)) and dict(value) == dict(there)
     return value == there
