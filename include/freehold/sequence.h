@@ -8,8 +8,8 @@
 FREEHOLD_BEGIN
 
 /* Takes the next number of a sequence: 1 at first, then always one more than the last. No two committed transactions,
- * of any process, get the same number, and none is left out. Taking its first number,
- * or freehold_sequence_set, creates a sequence.
+ * of any process, get the same number, and none is left out. Taking its first number, or freehold_sequence_set, creates
+ * a sequence.
  *
  * Errors: FREEHOLD_ERROR_INVALID_ARGUMENT for an empty name or one of more than 63 bytes, and for more than 64
  * sequences. */

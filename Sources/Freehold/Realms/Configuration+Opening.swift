@@ -30,8 +30,8 @@ extension Realm.Configuration {
         return fileURL.path
     }
 
-    /// Converts an identifier into an engine name. The engine accepts no spaces, slashes or leading dot: they are
-    /// percent-encoded as in URLs.
+    /// Converts an identifier into an engine name. Whatever is not visible ASCII, slashes, percent signs and a leading dot
+    /// are percent-encoded as in URLs.
     static func engineName(_ identifier: String) -> String {
         var name = ""
         for byte in identifier.utf8 {

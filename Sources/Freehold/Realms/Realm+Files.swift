@@ -90,7 +90,7 @@ extension Realm {
     /// versions need stay.
     ///
     /// - Returns: the file's size in bytes before and after.
-    /// - Throws: `Realm.Error`. A call within a write transaction is misuse.
+    /// - Throws: `Realm.Error`. A call within a write transaction, or of a read-only realm, is misuse.
     @discardableResult
     public func compact() throws -> (bytesBefore: UInt64, bytesAfter: UInt64) {
         guard core.enter() else { return (0, 0) }
