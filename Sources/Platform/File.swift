@@ -15,14 +15,15 @@ public protocol File: AnyObject, Sendable {
     /// Writes the whole buffer, or throws (then any part of it may have been written).
     func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
 
-    /// The same in calls so short that others who write into the file hardly wait: the kernel lets one call at a time write into it.
+    /// Writes the whole buffer in short calls, so that others who write into the file hardly wait: the kernel lets one
+    /// call at a time write into it.
     func writeInShortCalls(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
 
     /// Makes everything written through any descriptor of the file before this call durable. After a failure the
     /// written pages may be gone although a later call succeeds.
     func synchronizeData() throws(SystemError)
 
-    /// Makes all that was changed on the file's file system durable, names too.
+    /// Makes all changes on the file's file system durable, names too.
     func synchronizeFileSystem() throws(SystemError)
 
     /// Writes the range's changed pages to the disk and waits until they are there. Nothing is durable by it; a failure means what it
@@ -35,8 +36,8 @@ public protocol File: AnyObject, Sendable {
     /// Cuts the file, or extends it by a hole.
     func setLength(_ length: Int) throws(SystemError)
 
-    /// Makes the file at least so long; what is new reads as zeros. It never gets shorter, and no byte of it changes, whoever else makes it
-    /// longer or writes into it meanwhile.
+    /// Extends the file to at least this length; the new part reads as zeros. It never gets shorter, and no byte of it
+    /// changes, whichever process extends it or writes into it meanwhile.
     func extend(to length: Int) throws(SystemError)
 
     /// Writes zeros, so that later writes into the range neither allocate nor change the file's length.

@@ -12,9 +12,9 @@ public struct FileStatus: Sendable, Equatable {
     public var userID: UInt32
     /// Owner group.
     public var groupID: UInt32
-    /// What sort of thing it is.
+    /// The kind of file.
     public var kind: FileKind
-    /// Bytes of storage it takes, which a file with holes has fewer of than `length`.
+    /// Bytes of storage the file takes, which a file with holes has fewer of than `length`.
     public var storedLength: Int
 
     public init(
@@ -59,18 +59,18 @@ public struct FileIdentity: Sendable, Hashable {
     }
 }
 
-/// What sort of thing a name refers to.
+/// The kind of file that a name refers to.
 public enum FileKind: Sendable, Equatable {
     case regular, directory, fifo, other
 }
 
-/// What a file is opened for.
+/// The purpose a file is opened for.
 public enum OpenMode: Sendable, Equatable {
     /// An existing file, for reading.
     case readOnly
     /// An existing file, for reading and writing.
     case readWrite
-    /// The same, but for a symbolic link: that is an error (`ErrorNumber.isLink`).
+    /// An existing file, for reading and writing; a symbolic link is an error (`ErrorNumber.isLink`).
     case readWriteUnlinked
     /// A new file, for reading and writing; an error (`ErrorNumber.exists`) if the name is taken. The permissions are
     /// reduced by the process's mask.

@@ -1,7 +1,7 @@
 /// Kinds of file systems, as far as they matter to sharing a file and to what a flush means.
 public enum FileSystemKind: Sendable, Equatable {
     case ext4, xfs, btrfs, f2fs, tmpfs, overlay, nfs, fuse, ninep, virtiofs
-    /// One not known here, with the kernel's number for it.
+    /// An unknown kind, with the kernel's number for it.
     case other(UInt64)
 }
 

@@ -1,4 +1,4 @@
-/// Which boot of which machine: 16 bytes the kernel draws when it starts.
+/// Identifies a boot of a machine: 16 bytes the kernel draws when it starts.
 public struct BootIdentity: Sendable, Hashable {
     public var high: UInt64
     public var low: UInt64
@@ -9,7 +9,7 @@ public struct BootIdentity: Sendable, Hashable {
     }
 }
 
-/// Who a process is, for messages.
+/// Identifies a process, for messages.
 public struct ProcessIdentity: Sendable, Hashable {
     /// Its id within its own pid namespace.
     public var id: Int32

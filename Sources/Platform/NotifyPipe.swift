@@ -1,4 +1,4 @@
-/// One end of a FIFO by which a listener in an event loop is told that something has changed.
+/// One end of a FIFO that notifies a listener in an event loop of changes.
 ///
 /// A byte carries no meaning but "look again": whoever is woken drains the pipe, then re-reads the shared word, in this
 /// order; so a byte that found the pipe full, or one for an older change, loses nothing.
@@ -18,19 +18,19 @@ public protocol NotifyPipe: AnyObject, Sendable {
     func drain() throws(SystemError) -> Bool
 
     /// Waits until there is a byte to drain, or the alarm has gone off.
-    /// - Returns: false if the time is over.
+    /// - Returns: false after the timeout.
     func waitUntilTold(timeoutMilliseconds: Int) throws(SystemError) -> Bool
 
     /// Closes the descriptors. A second call does nothing.
     func close()
 }
 
-/// What became of a byte written to a notify pipe.
+/// The result of writing a byte to a notify pipe.
 public enum TellOutcome: Sendable, Equatable {
     /// It is in the pipe.
     case told
-    /// The pipe is full, so the listener has been told already.
+    /// The pipe is full, so the listener has been notified already.
     case full
-    /// Nobody has the pipe open for reading.
+    /// No process has the pipe open for reading.
     case nobody
 }

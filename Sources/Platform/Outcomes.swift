@@ -4,7 +4,7 @@ public enum WaitOutcome: Sendable, Equatable {
     case woken
     /// The word differed from the expected value before the wait began.
     case changed
-    /// The time is over.
+    /// The time has run out.
     case timedOut
 }
 
@@ -14,7 +14,7 @@ public enum MutexOutcome: Sendable, Equatable {
     case acquired
     /// The caller owns it, and the owner before died holding it: repair what it guards, then `makeMutexConsistent`.
     case ownerDied
-    /// Somebody else owns it still.
+    /// Another owner still has it.
     case timedOut
     /// It was unlocked without having been made consistent, or its bytes are no mutex: it can never be taken again.
     case unrecoverable

@@ -23,7 +23,7 @@
             }
         }
 
-        /// The same; nil if another thread has the value.
+        /// Runs `body` while no other thread has the value; nil if another thread has it.
         public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result? {

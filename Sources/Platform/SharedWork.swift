@@ -1,6 +1,6 @@
 import CShims
 
-/// Work that several threads do together: the one that asks, and others that wait for more.
+/// Work that several threads share: the calling thread, and others that wait for more.
 ///
 /// The others are made when there is first something to do, take no signals but those of faults of their own, and end with the process. A forked child makes its own.
 public enum SharedWork {

@@ -7,7 +7,7 @@ import Synchronization
 /// already verified by this process, and, inside a write transaction, that transaction's pending blocks.
 ///
 /// 1. A block is verified on first touch per process: checksum against its reference, then lengths and
-///    structure. Later touches cost one look-up of 16 bytes.
+///    structure. Later touches cost one lookup of 16 bytes.
 /// 2. A hit needs the *birth* of the reference, so a page that was reused is verified anew.
 /// 3. A page is never reused while a version that can see its old content is held, so two live references
 ///    never disagree about a page's birth.
@@ -25,7 +25,7 @@ struct BlockAccess: @unchecked Sendable {
     /// The transaction's blocks, or nil for a snapshot.
     let pending: UnsafeMutablePointer<PendingTable>?
 
-    /// The block behind `reference`, verified.
+    /// Resolves `reference` to its block, verified.
     @inline(__always)
     func view(_ reference: BlockReference) throws(FreeholdError) -> BlockView {
         let page = reference.location >> 22
@@ -51,7 +51,7 @@ struct BlockAccess: @unchecked Sendable {
         return BlockView(start: base + Int(truncatingIfNeeded: reference.byteOffset))
     }
 
-    /// Has the first bytes of a block brought near, whatever they are: `lines` cache lines of 64.
+    /// Prefetches the first bytes of a block into the cache, unchecked: `lines` cache lines of 64 bytes.
     @inline(__always)
     func prefetch(_ reference: BlockReference, lines: Int) {
         guard reference.location >> 22 < pageLimit else { return }
@@ -59,7 +59,7 @@ struct BlockAccess: @unchecked Sendable {
         for line in 0..<lines { freehold_shim_prefetch(start + line &* 64) }
     }
 
-    /// The same for a block out of order, for which also the note that it was verified is far away.
+    /// Prefetches a block that is read out of order, together with its entry in the table of verified blocks.
     @inline(__always)
     func approach(_ reference: BlockReference, lines: Int) {
         let page = reference.location >> 22
@@ -74,13 +74,13 @@ struct BlockAccess: @unchecked Sendable {
     }
 
     /// Throws if what was read before may have been zeros in the place of the file's bytes (see `Mapping.hasFaulted`).
-    /// Called behind reads, before their result is believed.
+    /// Called after reads, before their result is used.
     func requireIntactMapping() throws(FreeholdError) { try verifier.takeUnretainedValue().requireIntactMapping() }
 
-    /// Where an encrypted file's blocks are decrypted.
+    /// The shadow in which an encrypted file's blocks are decrypted; nil without encryption.
     var shadow: Shadow? { verifier.takeUnretainedValue().shadow }
 
-    /// Calls `body`, which keeps pointers to blocks while others read: nothing of a window is given back meanwhile.
+    /// Calls `body`, which keeps pointers to blocks while others read: no memory of a window is released meanwhile.
     @inline(__always)
     func keepingBlocks<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
         let window = verifier.takeUnretainedValue().window
@@ -97,7 +97,7 @@ struct BlockAccess: @unchecked Sendable {
         return freehold_shim_checksum(base + Int(reference.byteOffset), reference.byteLength) == reference.check
     }
 
-    /// How long the file is now: what no walk over committed blocks may exceed, as each has one parent.
+    /// The file's present length in bytes: no walk over committed blocks may exceed it, because each has one parent.
     var fileLength: UInt64 { verifier.takeUnretainedValue().fileLength }
 
     /// The file's path, for errors.
@@ -112,14 +112,14 @@ struct BlockAccess: @unchecked Sendable {
         (touched + Int(truncatingIfNeeded: page)).pointee.insert(bit, birth: reference.birth)
     }
 
-    /// The same access with a transaction's pending blocks.
+    /// Returns this access extended by a transaction's pending blocks.
     func with(pending: UnsafeMutablePointer<PendingTable>) -> BlockAccess {
         BlockAccess(base: base, touched: touched, pageLimit: pageLimit, verifier: verifier, pending: pending)
     }
 }
 
-/// What this process has verified of one page: the birth of its blocks, and a bit for each granule at which a
-/// verified block starts.
+/// The verified blocks of one page in this process: their birth, and a bit for each granule at which a verified block
+/// starts.
 ///
 /// Used only in place, through a pointer into the touched table, whose fresh memory is all zeros.
 struct TouchedPage: ~Copyable {
@@ -139,18 +139,19 @@ struct TouchedPage: ~Copyable {
         granules.bitwiseOr(bit, ordering: .releasing)
     }
 
-    // What follows is for shadows, and happens under the lock of the page's stripe or while nobody uses blocks.
+    // What follows is for shadows, and happens under the lock of the page's stripe or while no snapshot or transaction
+    // uses blocks.
 
-    /// Marks a birth whose blocks were not looked for since. No version reaches that bit.
+    /// Marks a birth whose blocks were not looked up since. No version reaches that bit.
     private static let coolBit: UInt64 = 1 << 63
 
-    /// Makes the next look-up of each block ask the shadow.
+    /// Makes the next lookup of each block go to the shadow.
     func cool() {
         let known = birth.load(ordering: .relaxed)
         if known != 0 { birth.store(known | Self.coolBit, ordering: .relaxed) }
     }
 
-    /// Takes that back; true if it was so, of blocks born then.
+    /// Undoes `cool`; true if the page was cool, with blocks of birth `wanted`.
     func warm(_ wanted: UInt64) -> Bool {
         guard birth.load(ordering: .relaxed) == wanted | Self.coolBit else { return false }
         birth.store(wanted, ordering: .releasing)
@@ -164,7 +165,7 @@ struct TouchedPage: ~Copyable {
     }
 }
 
-/// Where a transaction's pending blocks lie, by index.
+/// The addresses of a transaction's pending blocks, by index.
 struct PendingTable {
     var blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>
     var count: UInt64

@@ -1,4 +1,4 @@
-/// What a block holds. Raw values stand in the file and never change.
+/// The kind of a block's contents. Raw values are stored in the file and never change.
 enum BlockKind: UInt8 {
     case top = 1
     case schema = 2

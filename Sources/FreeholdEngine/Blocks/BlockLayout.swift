@@ -1,4 +1,4 @@
-/// The bytes every block has in common.
+/// The layout common to all blocks.
 ///
 /// ```
 /// offset  bytes
@@ -12,8 +12,8 @@
 ///     24   32·n  references to children
 ///      …         body, then zeros up to the granule
 /// ```
-/// References stand in one place for all kinds, so walking, verifying, freeing and moving blocks need no
-/// knowledge of what they hold.
+/// References have the same position in all kinds, so walking, verifying, freeing and moving blocks need no
+/// knowledge of their contents.
 enum BlockLayout {
     static let kind = 0
     static let variant = 1
@@ -30,16 +30,16 @@ enum BlockLayout {
     /// The longest block: 64 KiB.
     static let maximumGranules = 1024
 
-    /// How long a block can be in the file: in an encrypted one its prefix stands before it.
+    /// Maximum length of a block in the file, in granules: an encrypted file has a prefix before it.
     static func maximumGranules(isEncrypted: Bool) -> Int { isEncrypted ? maximumGranules + 1 : maximumGranules }
     static func maximumBytes(isEncrypted: Bool) -> Int { maximumGranules(isEncrypted: isEncrypted) * granule }
 
-    /// Bytes of body that a block with so many references can hold.
+    /// Maximum bytes of body in a block with `count` references.
     static func maximumBody(references count: Int) -> Int {
         maximumGranules * granule - references - count * BlockReference.byteCount
     }
 
-    /// Granules that a block with so many references and body bytes takes, behind a prefix.
+    /// Granules that a block with `count` references and `body` body bytes takes, including its prefix.
     static func granules(references count: Int, body: Int, prefix: Int = 0) -> Int {
         (prefix + references + count * BlockReference.byteCount + body + granule - 1) / granule
     }

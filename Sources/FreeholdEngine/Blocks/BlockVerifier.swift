@@ -9,19 +9,19 @@ final class BlockVerifier: @unchecked Sendable {
     let path: String
     /// Asks the file for its present length in bytes.
     private let measure: @Sendable () -> UInt64
-    /// Checks what only the block's kind knows; returns what is wrong, or nil.
+    /// Checks the parts specific to the block's kind; returns the fault, or nil.
     private let validate: @Sendable (BlockView) -> String?
-    /// Whether the mapping has given nothing but the file's bytes so far.
+    /// Whether the mapping has delivered only the file's bytes so far.
     private let isMappingIntact: @Sendable () -> Bool
     private let lengthKnown = Atomic<UInt64>(0)
-    /// When the youngest block was written that a write transaction found damaged, or 0.
+    /// The birth of the youngest block that a write transaction found damaged, or 0.
     private let damagedInWrite = Atomic<UInt64>(0)
-    /// Where an encrypted file's blocks are decrypted; nil without encryption.
+    /// The shadow in which an encrypted file's blocks are decrypted; nil without encryption.
     let shadow: Shadow?
-    /// Another way to the same blocks, where some may have been decrypted.
+    /// Another access to the same blocks, in which some may have been decrypted.
     private let sharing: BlockAccess?
-    // Safe: the window owns this; it is set once, before anybody else has either.
-    /// The window whose blocks these are; nil for the usual way, and for plain files.
+    // Safe: the window owns this; it is set once, before any other code has either.
+    /// The window to which these blocks belong; nil for the usual access, and for plain files.
     unowned(unsafe) var window: BlockWindow?
 
     init(path: String, shadow: Shadow? = nil, sharing: BlockAccess? = nil, measure: @escaping @Sendable () -> UInt64,
@@ -35,15 +35,15 @@ final class BlockVerifier: @unchecked Sendable {
         self.isMappingIntact = isMappingIntact
     }
 
-    /// The same for blocks that are decrypted elsewhere.
+    /// Returns a verifier for blocks that are decrypted elsewhere, otherwise equal to this one.
     func with(_ shadow: Shadow, sharing: BlockAccess?) -> BlockVerifier {
         BlockVerifier(path: path, shadow: shadow, sharing: sharing, measure: measure, validate: validate, isMappingIntact: isMappingIntact)
     }
 
-    /// How long the file is now.
+    /// The file's present length in bytes.
     var fileLength: UInt64 { measure() }
 
-    /// Throws if any read so far has met a page that the file could not give, and got zeros instead.
+    /// Throws if any read so far met a page that the file could not deliver, and got zeros instead.
     func requireIntactMapping() throws(FreeholdError) {
         guard isMappingIntact() else {
             throw FreeholdError(.io, "part of the file could not be read: it was cut short while it was open, or its disk "
@@ -51,8 +51,9 @@ final class BlockVerifier: @unchecked Sendable {
         }
     }
 
-    /// The birth of the youngest block that write transactions of this process have found damaged since the last call; 0 for none. Readers
-    /// do not count: what one finds that has lost its pin may have been written over in good order.
+    /// The birth of the youngest block that write transactions of this process have found damaged since the last call;
+    /// 0 for none. Readers do not count: a block found by a reader that has lost its pin may have been overwritten
+    /// properly.
     func takeDamage() -> UInt64 { damagedInWrite.exchange(0, ordering: .acquiringAndReleasing) }
 
     private func noteDamage(_ reference: BlockReference, in access: BlockAccess) {
@@ -94,7 +95,7 @@ final class BlockVerifier: @unchecked Sendable {
         return view
     }
 
-    /// The same for a block of an encrypted file.
+    /// Decrypts and checks a block of an encrypted file.
     private func open(_ reference: BlockReference, _ shadow: Shadow, in access: BlockAccess) throws(FreeholdError) {
         let length = reference.byteLength - FileCipher.prefixLength
         let outcome = shadow.open(reference) { Self.complaint(about: $0, byteLength: length) ?? validate($0) }
@@ -108,7 +109,7 @@ final class BlockVerifier: @unchecked Sendable {
         }
     }
 
-    /// What is wrong with a block's common part, or nil.
+    /// The fault of a block's common part, or nil.
     static func complaint(about view: BlockView, byteLength: Int) -> String? {
         guard view.kind != nil else { return "its kind \(view.kindByte) is unknown" }
         let needed = BlockLayout.references + view.referenceCount * BlockReference.byteCount + view.bodyLength

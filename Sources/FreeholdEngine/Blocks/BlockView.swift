@@ -23,7 +23,7 @@ struct BlockView {
         start + (BlockLayout.references + referenceCount * BlockReference.byteCount)
     }
 
-    /// Bytes up to the body's end.
+    /// Number of bytes up to the body's end.
     @inline(__always) var usedLength: Int { BlockLayout.references + referenceCount * BlockReference.byteCount + bodyLength }
 
     /// The body of a block known to have no references.

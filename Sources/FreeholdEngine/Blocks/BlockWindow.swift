@@ -1,14 +1,17 @@
 import Platform
 
-/// A second way to the blocks of an open database, for who goes through more of them than is to stay in memory.
+/// A second access to the blocks of an open database, for a pass over more blocks than should stay in memory.
 ///
-/// Of an encrypted file it decrypts into memory of its own, all of which `rest` gives back once there is much of it. So one pass
-/// over a file of any length needs the window and no more, though its snapshot is held all the while.
+/// It decrypts the blocks of an encrypted file into memory of its own, all of which `rest` releases once there is much
+/// of it. So one pass over a file of any length needs the window and no more, though its snapshot is held all the
+/// while.
 ///
 /// 1. It is used on one thread at a time.
-/// 2. Pointers to its blocks are good until `rest` says that it has given them back: memory is zeros then, so a block whose
-///    first byte (its kind) is 0 has gone. Whoever kept a pointer looks at that byte, and for the block again.
-/// 3. While `enter` was called more often than `leave` by more than one, somebody above holds pointers: nothing goes.
+/// 2. Pointers to its blocks are valid until `rest` returns that it has released them: memory is zeros then, so a block
+///    whose first byte (its kind) is 0 is gone. Code that kept a pointer checks that byte, and looks the block up
+///    again.
+/// 3. While `enter` was called more often than `leave` by more than one, a caller further up holds pointers: no memory
+///    is released.
 ///
 /// Safe throughout: the table is reserved here and released with this object, which its user keeps alive.
 final class BlockWindow {
@@ -20,14 +23,14 @@ final class BlockWindow {
     // Safe: one thread uses the window.
     @exclusivity(unchecked) private var uses = 0
 
-    /// Nil if there is no address space for it.
+    /// Opens a window beside `main`; nil if there is no address space for it.
     ///
     /// - Parameters:
-    ///   - main: the usual way.
+    ///   - main: the usual access.
     ///   - length: bytes of the version that will be read.
     ///   - limit: about how many bytes it may keep decrypted.
-    ///   - trusting: whether blocks that were found intact before are believed to be so still; those that are decrypted
-    ///     already are read where they are.
+    ///   - trusting: whether blocks that were found intact before count as intact; those that are decrypted already are
+    ///     read in place.
     init?(beside main: BlockAccess, length: UInt64, limit: Int, trusting: Bool) {
         let own = main.verifier.takeUnretainedValue()
         let pages = main.shadow == nil ? Int(main.pageLimit) : min(Int(main.pageLimit), FileLayout.pages(holding: Int(length)) / BlockLayout.page)
@@ -63,6 +66,6 @@ final class BlockWindow {
     func enter() { uses += 1 }
     func leave() { uses -= 1 }
 
-    /// Gives memory back if there is too much; true if pointers got before have become wrong.
+    /// Releases memory if there is too much; true if earlier pointers have become invalid.
     func rest() -> Bool { uses <= 1 && shadow?.rest() == true }
 }

@@ -1,7 +1,7 @@
 import CShims
 import Platform
 
-/// Memory in which the chunks of a long value are put together as the file gets them, one behind the other.
+/// Memory in which the chunks of a long value are assembled as in the file, one after another.
 ///
 /// ```
 /// │ written │ sealed, less than a page │ sealed by the next `seal` … │ chunk being filled │
@@ -18,9 +18,9 @@ final class ChunkStaging {
     private let prefix: Int
     /// Bytes that a full chunk takes in the file.
     let longestChunk: Int
-    /// Where each chunk begins that is not sealed yet, in memory, and how many bytes of the value it has.
+    /// The chunks that are not sealed yet: the offset of each in memory, and its number of bytes of the value.
     private var open: [(start: Int, bytes: Int)] = []
-    /// Bytes at the start that are sealed already.
+    /// Number of bytes at the start that are sealed already.
     private var sealed = 0
 
     init(cipher: FileCipher?) {
@@ -37,7 +37,7 @@ final class ChunkStaging {
         BlockLayout.granules(references: 0, body: bytes, prefix: prefix) * BlockLayout.granule
     }
 
-    /// Pages that a value of so many bytes takes in one run.
+    /// Number of pages that a value of `bytes` bytes takes in one run.
     static func pages(holding bytes: Int, cipher: FileCipher?) -> Int {
         let prefix = cipher == nil ? 0 : FileCipher.prefixLength
         let chunks = (bytes + LargeValue.chunkBytes - 1) / LargeValue.chunkBytes
@@ -56,7 +56,7 @@ final class ChunkStaging {
     /// Whether there is no room for another chunk.
     var isFull: Bool { count + longestChunk > Self.body }
 
-    /// Everything staged, of a value of which nothing was sealed.
+    /// All staged bytes of a value of which nothing was sealed.
     var bytes: [UInt8] {
         var all: [UInt8] = []
         all.reserveCapacity(bodyBytes)
@@ -68,7 +68,7 @@ final class ChunkStaging {
 
     func beginChunk() { open.append((count, 0)) }
 
-    /// Takes what the chunk has room for; returns how much.
+    /// Appends the bytes that the chunk has room for; returns their number.
     func append(_ bytes: UnsafeRawBufferPointer) -> Int {
         let last = open[open.count - 1], taken = min(LargeValue.chunkBytes - last.bytes, bytes.count)
         if let base = bytes.baseAddress { (memory + bodyStart(last.start) + last.bytes).copyMemory(from: base, byteCount: taken) }
@@ -76,7 +76,7 @@ final class ChunkStaging {
         return taken
     }
 
-    /// Makes blocks of the chunks that are to stand from `offset` of the file on, which is where the memory's first byte goes.
+    /// Seals the chunks as blocks for the file from `offset` on, the place of the memory's first byte.
     func seal(from offset: Int) throws(FreeholdError) -> [BlockReference] {
         var made: [BlockReference] = []
         let end = count
@@ -106,7 +106,7 @@ final class ChunkStaging {
         } catch { throw FreeholdError(error, "encrypt a block") }
     }
 
-    /// A chunk of no table: which one it will belong to nobody knows yet.
+    /// Writes the header of a chunk without a table: the table is not known yet.
     private func writeHeader(at block: UnsafeMutableRawPointer, bytes: Int) {
         block.initializeMemory(as: UInt8.self, repeating: 0, count: BlockLayout.references)
         block.storeBytes(of: BlockKind.largeValue.rawValue, as: UInt8.self)
@@ -114,13 +114,13 @@ final class ChunkStaging {
         block.storeBytes(of: UInt32.max, toByteOffset: BlockLayout.table, as: UInt32.self)
     }
 
-    /// The first `length` bytes, zeros behind the last block.
+    /// The first `length` bytes, with zeros after the last block.
     func prepared(_ length: Int) -> UnsafeRawBufferPointer {
         if length > sealed { (memory + sealed).initializeMemory(as: UInt8.self, repeating: 0, count: length - sealed) }
         return UnsafeRawBufferPointer(start: memory, count: length)
     }
 
-    /// Forgets the first `length` bytes, which were written; what is left moves to the start.
+    /// Drops the first `length` bytes, which were written; the rest moves to the start.
     func drop(_ length: Int) {
         let left = max(0, sealed - length)
         if left > 0 { memory.copyMemory(from: memory + length, byteCount: left) }

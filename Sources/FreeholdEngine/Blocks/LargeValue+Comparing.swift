@@ -1,11 +1,11 @@
 import CShims
 
 extension LargeValue {
-    /// Whether two values hold the same bytes; what is one block in both is not read.
+    /// Whether two values hold the same bytes; blocks shared by both are not read.
     ///
     /// Safe: bodies of one length are compared within it.
     static func areEqual(_ left: BlockReference, _ right: BlockReference, in access: BlockAccess) throws(FreeholdError) -> Bool {
-        // Every block has one parent: who meets more than there are follows blocks that share children.
+        // Every block has one parent: a walk that meets more blocks than exist follows blocks that share children.
         var left = [(left, right)], budget = Int(clamping: access.fileLength) / BlockLayout.granule
         while let (before, after) = left.popLast() {
             if before.location == after.location && before.birth == after.birth { continue }

@@ -21,7 +21,7 @@ enum LargeValue {
         try read(reference, part: 0..<Int.max, in: access)
     }
 
-    /// Those of its bytes whose places lie in `part`. Costs the blocks they are in, and those above them.
+    /// The bytes of the value at the positions `part`. Reads the blocks that contain them, and those above.
     static func read(_ reference: BlockReference, part: Range<Int>, in access: BlockAccess) throws(FreeholdError) -> [UInt8] {
         let view = try access.view(reference)
         var length = view.bodyLength
@@ -58,14 +58,14 @@ enum LargeValue {
 
     // MARK: shape
 
-    /// How many chunks the top block of a value so long has room for: 1, or a power of `fanOut`.
+    /// Number of chunks for which the top block of a value of `length` bytes has room: 1, or a power of `fanOut`.
     static func span(_ length: Int) -> Int {
         var span = 1
         while span * chunkBytes < length { span *= fanOut }
         return span
     }
 
-    /// How many children a block has for so many bytes.
+    /// Number of children of a block that holds `length` bytes.
     static func childCount(_ length: Int, span: Int) -> Int {
         let step = span / fanOut * chunkBytes
         return max(1, (length + step - 1) / step)

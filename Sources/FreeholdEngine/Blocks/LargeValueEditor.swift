@@ -1,7 +1,7 @@
-/// Changes a part of a large value: the blocks that hold it are made anew, and those above them, and no others.
+/// Changes a part of a large value: only the blocks that hold it, and those above them, are rewritten.
 ///
-/// 1. The value's shape stays the one its length asks for, so nobody sees how it came about.
-/// 2. What grows in one transaction grows in its place: a pending block is made with some room.
+/// 1. The value's shape stays the one that its length determines, independent of its history.
+/// 2. A value that grows in one transaction grows in place: a pending block is created with some room.
 ///
 /// Safe throughout: writes stay within the body of a block of this transaction that was made with room for it.
 struct LargeValueEditor {
@@ -19,14 +19,14 @@ struct LargeValueEditor {
         self.pending = pending
     }
 
-    /// Overwrites what stands at `offset`, which is at most the value's length, and goes on behind its end.
+    /// Overwrites the bytes at `offset`, which is at most the value's length, and continues beyond its end.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FreeholdError) {
         let piece = LargeValuePiece(start: offset, bytes: bytes)
         if offset < length, !bytes.isEmpty { try store(piece, in: &root, 0..<length, span: LargeValue.span(length)) }
         if piece.range.upperBound > length { try extend(by: piece) }
     }
 
-    /// Takes away what lies behind `end`, which is less than the value's length.
+    /// Removes the bytes from `end` on, which is less than the value's length.
     mutating func truncate(to end: Int) throws(FreeholdError) {
         var span = LargeValue.span(length)
         try cut(&root, 0..<length, to: end, span: span)

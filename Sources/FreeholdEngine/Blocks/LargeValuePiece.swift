@@ -1,11 +1,11 @@
-/// Bytes on their way into a large value, and where in the value they begin.
+/// Bytes to be written into a large value, and their position in the value.
 ///
-/// Safe throughout: who asks for bytes asks for those of `range`; blocks were made with room for them.
+/// Safe throughout: callers ask only for bytes of `range`; blocks were created with room for them.
 struct LargeValuePiece {
     let start: Int
     let bytes: UnsafeRawBufferPointer
 
-    /// The places in the value that it has bytes for.
+    /// The positions in the value for which it has bytes.
     var range: Range<Int> { start..<start + bytes.count }
 
     /// Copies the bytes of `part` to `target`.
@@ -14,7 +14,7 @@ struct LargeValuePiece {
         target.copyMemory(from: base + (part.lowerBound - start), byteCount: part.count)
     }
 
-    /// Makes the blocks of `range`, all of whose bytes it has.
+    /// Creates the blocks of `range`, all of whose bytes it has.
     func build(_ range: Range<Int>, span: Int, table: UInt32, in pending: PendingBlocks) -> BlockReference {
         if span == 1 {
             let (reference, block) = LargeValue.makeChunk(range.count, table: table, in: pending)
@@ -33,12 +33,12 @@ struct LargeValuePiece {
 }
 
 extension LargeValue {
-    /// A chunk of so many bytes.
+    /// Creates a chunk of `count` bytes.
     static func makeChunk(_ count: Int, table: UInt32, in pending: PendingBlocks) -> (BlockReference, MutableBlock) {
         pending.make(.largeValue, table: table, body: count)
     }
 
-    /// The index blocks above chunks that stand in the file, or in the transaction, already.
+    /// Creates the index blocks above chunks that are in the file, or in the transaction, already.
     static func index(over chunks: [BlockReference], length: Int, table: UInt32, in pending: PendingBlocks) -> BlockReference {
         var level = chunks, span = 1
         while level.count > 1 {

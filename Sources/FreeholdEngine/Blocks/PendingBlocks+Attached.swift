@@ -4,7 +4,7 @@ struct AttachedValue {
     let root: UInt64
     /// The pages, from their first granule on filled with chunks.
     let runs: [WrittenRun]
-    /// Who wrote them.
+    /// The object that wrote them.
     let source: AnyObject
 }
 
@@ -18,7 +18,7 @@ struct WrittenRun: Equatable {
 ///
 /// 1. Their chunks are born in the transaction's own version; it neither frees nor changes them, and its commit counts their pages as
 ///    taken if the top block above them is reached, all or none.
-/// 2. A savepoint gone back to forgets those attached since.
+/// 2. A rollback to a savepoint drops the values attached since.
 extension PendingBlocks {
     /// Takes over chunks of a value of `length` bytes, more than one, whose places and checksums are known.
     ///
@@ -39,7 +39,7 @@ extension PendingBlocks {
         reference.isPending && attached.contains { $0.root == reference.granuleIndex }
     }
 
-    /// The error for who changes such a value in its own transaction.
+    /// The error for changing such a value in the transaction that attached it.
     var freshlyAttached: FreeholdError {
         FreeholdError(.invalidArgument, "this value was streamed in and set by this very transaction; commit it, and change parts "
             + "of it in the next one", path: access.path)

@@ -1,11 +1,12 @@
-/// Taking a transaction's blocks back to a savepoint.
+/// Rolls a transaction's blocks back to a savepoint.
 ///
-/// Blocks made since are forgotten; of those that were there, the first `edit` since keeps a copy, which is put back. So a
-/// savepoint costs what is changed after it, and a transaction with very many of them needs no more memory than without.
+/// Blocks created since are dropped; for older blocks, the first `edit` since keeps a copy, which is put back. So a
+/// savepoint costs in proportion to the changes after it, and a transaction with very many of them needs no more memory
+/// than without.
 ///
 /// Safe throughout: entries name blocks of this transaction with the length they were kept with; a block's length never changes.
 extension PendingBlocks {
-    /// What was there when a savepoint was made.
+    /// The state of the blocks when a savepoint was created.
     struct Mark {
         fileprivate let count: UInt64
         fileprivate let freed: Int
@@ -16,14 +17,14 @@ extension PendingBlocks {
         fileprivate let attached: Int
     }
 
-    /// From here on blocks are kept as they are for the savepoint that gets the mark.
+    /// Creates a mark for a savepoint: from here on a copy of each block is kept before its first change.
     func mark() -> Mark {
         undo.protect(table.pointee.count)
         return Mark(count: table.pointee.count, freed: freed.count, chunks: chunks.count, cursor: cursor, remaining: remaining,
                     undone: undo.count, attached: attached.count)
     }
 
-    /// Makes everything as it was at the mark, which stays.
+    /// Restores the state at the mark, which stays.
     func rollBack(to mark: Mark) {
         undo.putBack(downTo: mark.undone) { start(of: $0) }
         table.pointee.count = mark.count
@@ -36,7 +37,7 @@ extension PendingBlocks {
         attached.removeSubrange(min(mark.attached, attached.count)...)
     }
 
-    /// Goes on without the newest mark: `outer` is the newest one then, nil if there is none.
+    /// Releases the newest mark: `outer` is the newest one then, nil if there is none.
     func release(to outer: Mark?) {
         if let outer { undo.protect(outer.count) } else { undo.removeAll() }
     }

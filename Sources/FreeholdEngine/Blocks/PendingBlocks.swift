@@ -1,13 +1,13 @@
 import CShims
 
-/// The blocks a write transaction makes or changes, in memory, until its commit gives them a place in the file.
+/// The blocks that a write transaction creates or changes, in memory, until its commit gives them a place in the file.
 ///
 /// 1. A committed block is never changed: `edit` copies it here first and records the original as freed.
 /// 2. A pending block may be changed in place any number of times; it is written once, by the commit, and only
 ///    if it can still be reached from the top block.
-/// 3. Everything here is forgotten by a rollback; nothing of it was ever visible to another reader.
-/// 4. Whoever changes a pending block that it did not make itself asks `edit` for it, each time anew after a savepoint was made:
-///    then what stands there is kept for that savepoint first.
+/// 3. A rollback drops everything here; nothing of it was ever visible to another reader.
+/// 4. Code that changes a pending block that it did not create itself calls `edit` for it, again after each new
+///    savepoint: then the block's contents are kept for that savepoint first.
 ///
 /// Safe throughout: blocks live in chunks owned by this object and freed with it; a block's memory has its full
 /// granule count, and is zeros or a whole committed block before anyone gets it.
@@ -19,11 +19,11 @@ final class PendingBlocks {
     /// What a savepoint needs of blocks that were there before it (`PendingBlocks+Savepoints`).
     @exclusivity(unchecked) var undo = UndoLog()
 
-    /// The version being made; 0 where nobody asks for it.
+    /// The version being written; 0 where it is not needed.
     @exclusivity(unchecked) var version: UInt64 = 0
-    /// Values that were written to the file before this transaction (`PendingBlocks+Attached`)…
+    /// Values that were written to the file before this transaction (`PendingBlocks+Attached`).
     @exclusivity(unchecked) var attached: [AttachedValue] = []
-    /// …and whether there ever were any in it.
+    /// Whether the transaction ever had attached values.
     @exclusivity(unchecked) var hasAttached = false
     /// Finds the oldest version that is held.
     private let findOldestHeld: () -> UInt64
@@ -73,7 +73,7 @@ final class PendingBlocks {
         freed.removeAll(keepingCapacity: freed.count < 4096)
     }
 
-    /// The oldest version that is held: found when it is asked for first, as what nobody holds then is not held again.
+    /// The oldest held version, determined on first use: a version that is not held then is never held again.
     var oldestHeld: UInt64 {
         let found = knownOldestHeld ?? findOldestHeld()
         knownOldestHeld = found
@@ -125,7 +125,7 @@ final class PendingBlocks {
     /// Frees `reference` and everything below it.
     func freeTree(_ reference: BlockReference) throws(FreeholdError) {
         if reference.isNull { return }
-        // Every block has one parent: who meets more than there are follows blocks that share children.
+        // Every block has one parent: a walk that meets more blocks than exist follows blocks that share children.
         var left = Int(clamping: access.fileLength) / BlockLayout.granule + count
         var open = [reference]
         while let next = open.popLast() {

@@ -8,12 +8,12 @@ import Synchronization
 /// file      │ epoch, counter │ ciphertext ……………………………… │
 /// shadow    │ kind, …, references, body, zeros │ (unused)   │
 /// ```
-/// 1. A block is decrypted at its first touch, under the lock of its page's stripe, and found by its bit from then on. Its
-///    bytes are seen by whoever sees the bit.
-/// 2. Nobody has a pointer to a block whose bit is not set: so it is decrypted where it will lie.
-/// 3. Memory is given back only while nobody uses the blocks (`enter`, `leave`): pointers never outlive the snapshot or
-///    transaction they came from. What outlives those compares `generation`.
-/// 4. It is given back by a clock over chunks of 64 KiB: what was not touched since the hand's last visit goes, down to
+/// 1. A block is decrypted at its first touch, under the lock of its page's stripe, and found by its bit from then on.
+///    A thread that sees the bit sees the block's bytes.
+/// 2. No code has a pointer to a block whose bit is not set: so it is decrypted in its final place.
+/// 3. Memory is released only while no snapshot or transaction uses the blocks (`enter`, `leave`): pointers never
+///    outlive the snapshot or transaction they came from. Objects that outlive those compare `generation`.
+/// 4. A clock over chunks of 64 KiB releases it: chunks not touched since the hand's last visit are released, down to
 ///    three quarters of the limit.
 ///    Two MiB that are in use throughout become one large page, as the file's own mapping has them.
 /// 5. A block ends at most `reach` pages behind its first: with a chunk go the bits of so many pages before it.
@@ -33,10 +33,10 @@ final class Shadow: @unchecked Sendable {
     private let stripes: [Stripe]
     private let chunks: ShadowChunks
 
-    /// How many snapshots and transactions use blocks; far below zero while memory is being given back.
+    /// Number of snapshots and transactions that use blocks; far below zero while memory is being released.
     private let users = Atomic<Int>(0)
     private static let sweeping = -1 << 40
-    /// Changes whenever blocks may have gone.
+    /// Changes whenever blocks may have been released.
     private let sweeps = Atomic<UInt64>(0)
     private let sweepLock = Mutex<Int>(0)
 
@@ -55,7 +55,7 @@ final class Shadow: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - pageLimit: the pages that `touched` has entries for.
-    ///   - limit: about how many bytes stay decrypted while nobody reads.
+    ///   - limit: about how many bytes stay decrypted while no use is open.
     ///   - isCareful: a block is decrypted elsewhere first, and comes to its place if it is intact.
     init?(
         _ cipher: FileCipher, file: UnsafeRawPointer, touched: UnsafeMutablePointer<TouchedPage>, memory: SecretMemory,
@@ -78,7 +78,7 @@ final class Shadow: @unchecked Sendable {
 
     // MARK: blocks
 
-    /// What came of an attempt to open a block.
+    /// The result of an attempt to open a block.
     enum Outcome: Sendable {
         case intact
         case damaged(String)
@@ -113,7 +113,7 @@ final class Shadow: @unchecked Sendable {
         }
     }
 
-    /// Takes a block that this process has just committed, so that it need not decrypt what it has made.
+    /// Copies a block that this process has just committed, so that it need not decrypt it again.
     func adopt(_ plain: UnsafeRawPointer, _ reference: BlockReference) {
         let page = Int(reference.byteOffset >> 12)
         guard page + Self.reach < pageLimit else { return }
@@ -144,7 +144,7 @@ final class Shadow: @unchecked Sendable {
     /// Changes whenever pointers to blocks that were got before may have become wrong.
     var generation: UInt64 { sweeps.load(ordering: .acquiring) }
 
-    /// Begins to use blocks; nothing goes before `leave`.
+    /// Begins to use blocks; none is released before `leave`.
     @inline(__always)
     func enter() {
         if users.wrappingAdd(1, ordering: .acquiring).oldValue < 0 { enterLater() }
@@ -154,12 +154,12 @@ final class Shadow: @unchecked Sendable {
     private func enterLater() {
         repeat {
             users.wrappingSubtract(1, ordering: .releasing)
-            // Held by who sweeps.
+            // The sweeping thread holds it.
             sweepLock.withLock { _ in }
         } while users.wrappingAdd(1, ordering: .acquiring).oldValue < 0
     }
 
-    /// Ends a use. The last one gives memory back if there is too much.
+    /// Ends a use. The last one releases memory if there is too much.
     @inline(__always)
     func leave() {
         if users.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0, residentBytes > limit { sweep(downTo: limit / 4 * 3) }
@@ -176,7 +176,7 @@ final class Shadow: @unchecked Sendable {
     /// Whether there is more than there should be.
     var fullness: ShadowGauge { chunks.gauge(mostBytes: limit) }
 
-    /// Gives everything back if there is much and nobody uses blocks; true if pointers to blocks may have become wrong.
+    /// Releases everything if there is much and no use is open; true if pointers to blocks may have become invalid.
     func rest() -> Bool {
         if !fullness.isOver { return false }
         sweep(downTo: 0)

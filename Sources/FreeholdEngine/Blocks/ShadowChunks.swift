@@ -1,9 +1,9 @@
 import Platform
 import Synchronization
 
-/// Tells whether a shadow has more memory than somebody wants it to have; asked between any two objects of a pass.
+/// Reports whether a shadow has more memory than a given limit; checked between any two objects of a pass.
 ///
-/// Safe throughout: whoever asks keeps the shadow alive, by its snapshot or its window.
+/// Safe throughout: the caller keeps the shadow alive, by its snapshot or its window.
 struct ShadowGauge {
     private let chunks: Unmanaged<ShadowChunks>
     private let most: Int

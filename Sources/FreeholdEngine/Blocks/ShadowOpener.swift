@@ -1,6 +1,6 @@
 import Platform
 
-/// What a stripe opens blocks with.
+/// The state with which a stripe opens blocks.
 ///
 /// Safe throughout: the scratch memory holds the longest block; a block that is searched for has the bytes it is given.
 final class ShadowOpener {
@@ -15,14 +15,14 @@ final class ShadowOpener {
             block, to: plain, location: reference.location, birth: reference.birth, tag: (reference.check, reference.tag))
     }
 
-    /// The same by way of other memory: what lies at the place now stays if the block is damaged.
+    /// Decrypts a block by way of other memory: the present contents of its place stay if the block is damaged.
     func open(_ block: UnsafeRawBufferPointer, _ reference: BlockReference, carefullyTo plain: UnsafeMutableRawPointer) throws(SystemError) -> Bool {
         guard let view = try view(block, reference) else { return false }
         plain.copyMemory(from: view.start, byteCount: reference.byteLength - FileCipher.prefixLength)
         return true
     }
 
-    /// Decrypts a block, and forgets it.
+    /// Verifies a block by decrypting it to scratch memory.
     func verify(_ block: UnsafeRawBufferPointer, _ reference: BlockReference) throws(SystemError) -> Bool {
         try view(block, reference) != nil
     }
@@ -43,7 +43,8 @@ final class ShadowOpener {
         return memory
     }
 
-    /// A reference to the block that was sealed at a granule, whoever points to it; nil if there is none, or it is damaged.
+    /// A reference to the block that was sealed at a granule, independent of any parent; nil if there is none, or it is
+    /// damaged.
     /// - Parameters:
     ///   - bytes: what stands there, up to the end of the file.
     ///   - isWanted: asked before the whole block is looked at, of what may turn out to be none.

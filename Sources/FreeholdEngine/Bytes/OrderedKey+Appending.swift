@@ -6,7 +6,7 @@ extension ByteBuffer {
         append(value ? 1 : 0 as UInt8)
     }
 
-    /// An integer or the key of a linked object.
+    /// Appends an integer or the key of a linked object.
     @inline(__always) func appendKey(_ value: Int64) {
         append(OrderedKey.value)
         append(big: OrderedKey.orderedBits(value))
@@ -22,33 +22,33 @@ extension ByteBuffer {
         append(big: OrderedKey.orderedBits(value))
     }
 
-    /// A date.
+    /// Appends a date.
     @inline(__always) func appendKey(seconds: Int64, nanoseconds: Int32) {
         appendKey(seconds)
         append(big: UInt32(bitPattern: nanoseconds))
     }
 
-    /// A UUID: its bytes as two big-endian words.
+    /// Appends a UUID: its bytes as two big-endian words.
     @inline(__always) func appendKey(high: UInt64, low: UInt64) {
         append(OrderedKey.value)
         append(big: high)
         append(big: low)
     }
 
-    /// An ObjectId: its bytes as two big-endian words.
+    /// Appends an ObjectId: its bytes as two big-endian words.
     @inline(__always) func appendKey(high: UInt64, low: UInt32) {
         append(OrderedKey.value)
         append(big: high)
         append(big: low)
     }
 
-    /// Text or data.
+    /// Appends text or data.
     @inline(__always) func appendKey(text: UnsafeRawBufferPointer) {
         appendKeyPrefix(text: text)
         append(little: 0 as UInt16)
     }
 
-    /// What all keys of texts that begin with `text` begin with.
+    /// Appends the common prefix of the keys of all strings that begin with `text`.
     func appendKeyPrefix(text: UnsafeRawBufferPointer) {
         append(OrderedKey.value)
         makeRoom(text.count + 2)
@@ -63,7 +63,7 @@ extension ByteBuffer {
 }
 
 extension OrderedKey {
-    /// Where the first zero byte at or after `first` stands; looks at eight bytes at a time.
+    /// The index of the first zero byte at or after `first`; examines eight bytes at a time.
     ///
     /// Safe throughout: eight bytes are read only where that many are left; wrapping finds the zero byte: a byte's top
     /// bit in `(word - ones) & ~word` is set for it, and for no byte before it.

@@ -5,7 +5,7 @@
 /// null            00
 /// bool            01, 00 or 01
 /// int, link       01, 8 bytes: big-endian, sign bit flipped
-/// float           01, 4 bytes: not a number 00 00 00 00; else big-endian, negative ones with all bits flipped,
+/// float           01, 4 bytes: NaN 00 00 00 00; else big-endian, negative ones with all bits flipped,
 ///                     others with the sign bit flipped; -0 is written as +0
 /// double          01, 8 bytes likewise
 /// text, data      01, the bytes with each 00 written as 00 FF, then 00 00
@@ -13,7 +13,7 @@
 /// uuid            01, its 16 bytes
 /// object id       01, its 12 bytes
 /// ```
-/// 1. Null is before every value; what is not a number is before every number.
+/// 1. Null is before every value; NaN is before every number.
 /// 2. No encoding is a proper prefix of another of its type, so what follows in a compound key never mixes in.
 /// 3. Equal values have equal bytes, so a look-up is a comparison of bytes.
 enum OrderedKey {
@@ -21,7 +21,7 @@ enum OrderedKey {
     static let value: UInt8 = 1
     static let signBit: UInt64 = 1 << 63
 
-    /// The bits of a double, ordered; 0 for what is not a number.
+    /// The bits of a double, ordered; 0 for NaN.
     @inline(__always) static func orderedBits(_ number: Double) -> UInt64 {
         if number.isNaN { return 0 }
         let bits = (number == 0 ? 0 : number).bitPattern

@@ -53,7 +53,7 @@ public struct TextMap<Element> {
     /// Takes everything out.
     public mutating func removeAll(keepingCapacity: Bool = false) { entries.removeAll(keepingCapacity: keepingCapacity) }
 
-    /// The same keys with other values.
+    /// Returns a map with these keys, and each value transformed by `body`.
     public func mapValues<Other>(_ body: (Element) throws -> Other) rethrows -> TextMap<Other> { TextMap<Other>(entries: try entries.mapValues(body)) }
 
     /// The entries in the order of their keys' bytes.

@@ -3,21 +3,21 @@ struct ObjectDifference {
     enum Kind { case inserted, deleted, changed, replaced }
     let kind: Kind
     let key: Int64
-    /// Where it was, unless it was inserted, and where it is, unless it was deleted.
+    /// The old row, unless the object was inserted, and the new one, unless it was deleted.
     let old: RowPlace?
     let new: RowPlace?
-    /// Columns of the newer version whose values differ, if it was changed.
+    /// The columns of the newer version whose values differ, if the object was changed.
     let columns: ColumnSet
 }
 
-/// Walks what differs between two versions of a class, in the order of keys.
+/// A cursor over the differences between two versions of a class, in key order.
 struct ChangeCursor {
     private var old: ChangeSide
     private var new: ChangeSide
     private let pairing: ColumnPairing
-    /// The older one's version: an object made again after it is another one.
+    /// The older version's number: an object created again after it is another one.
     private let since: UInt64
-    /// Rows of two clusters, compared; the changed ones are handed out next.
+    /// The rows of two clusters, compared; the changed ones are returned next.
     private var run: ComparedRun?
 
     init(old: TableState, new: TableState, _ pairing: ColumnPairing, since: UInt64) throws(FreeholdError) {
@@ -47,7 +47,7 @@ struct ChangeCursor {
         }
     }
 
-    /// How many objects differ from here on.
+    /// Counts the remaining objects that differ.
     mutating func count() throws(FreeholdError) -> (inserted: Int, deleted: Int, changed: Int, replaced: Int) {
         var counts = (inserted: 0, deleted: 0, changed: 0, replaced: 0)
         while true {
@@ -69,7 +69,7 @@ struct ChangeCursor {
         return min(left, right)
     }
 
-    /// Brings the walks on if one of their heads may hold keys up to `key` (nil: any); false if none does.
+    /// Advances the walks if one of their heads may hold keys up to `key` (nil: any); false if none does.
     private mutating func step(until key: Int64?) throws(FreeholdError) -> Bool {
         TreeWalk.skipCommon(&old.walk, &new.walk)
         let left = old.walk.head, right = new.walk.head
@@ -100,7 +100,7 @@ struct ChangeCursor {
         if head.level > 0 { try side.walk.enter(head) } else { try side.load(head) }
     }
 
-    /// Compares the object that both versions have under `key`, and if both have it in a cluster those that follow as well.
+    /// Compares the object that both versions have under `key`; if both have it in a cluster, also those that follow.
     private mutating func compareCommon(_ key: Int64) throws(FreeholdError) -> ObjectDifference? {
         if old.isInCluster, new.isInCluster, let left = old.cluster, let right = new.cluster {
             let limit = minimum(old.tailKey, new.tailKey)

@@ -1,4 +1,4 @@
-/// One version of the class while it is compared: the rest of its tree, the cluster it stands in, and its tail rows.
+/// One side of a comparison of versions: the rest of the tree, the current cluster, and the tail rows.
 struct ChangeSide {
     let state: TableState
     var walk: TreeWalk
@@ -9,7 +9,7 @@ struct ChangeSide {
     /// Rows of tail blocks that the other version does not have, by key.
     private var tail: [(row: RowView, incarnation: UInt64)] = []
     private var tailPlace = 0
-    /// The key of the tail row that is next.
+    /// The key of the next tail row.
     private(set) var tailKey: Int64?
 
     init(_ state: TableState, against other: TableState) throws(FreeholdError) {
@@ -25,7 +25,7 @@ struct ChangeSide {
         tailKey = tail.first?.row.key
     }
 
-    /// The smallest key among the rows at hand; what is still behind the walk's head does not count.
+    /// The smallest key among the loaded rows; rows below the walk's head do not count.
     var key: Int64? {
         guard let clusterKey else { return tailKey }
         return tailKey.map { min($0, clusterKey) } ?? clusterKey
@@ -33,7 +33,7 @@ struct ChangeSide {
 
     var isAtEnd: Bool { cluster == nil && tailKey == nil && walk.head == nil }
 
-    /// Where the object with the smallest key is.
+    /// The row of the object with the smallest key.
     var place: RowPlace? {
         if let cluster, let clusterKey, tailKey.map({ clusterKey < $0 }) ?? true { return .cluster(cluster, row) }
         return tailPlace < tail.count ? .tail(tail[tailPlace].row) : nil
@@ -45,27 +45,27 @@ struct ChangeSide {
         return tailPlace < tail.count ? tail[tailPlace].incarnation : 0
     }
 
-    /// Whether the smallest key is one of the cluster's.
+    /// Whether the smallest key is in the cluster.
     var isInCluster: Bool { clusterKey.map { key in tailKey.map { key < $0 } ?? true } ?? false }
 
-    /// Takes the cluster that is the walk's head.
+    /// Loads the cluster that is the walk's head.
     mutating func load(_ head: TreeWalk.Head) throws(FreeholdError) {
         let view = try walk.take(head)
-        // In a whole tree the head begins behind every row at hand.
+        // In an intact tree, the head begins after every loaded row.
         if cluster != nil { throw ClusterTree.outOfOrder(view.view) }
         cluster = view
         row = 0
         clusterKey = view.key(0)
     }
 
-    /// Goes on behind the object with the smallest key.
+    /// Advances past the object with the smallest key.
     mutating func advance() {
         if isInCluster { return advance(rows: 1) }
         tailPlace += 1
         tailKey = tailPlace < tail.count ? tail[tailPlace].row.key : nil
     }
 
-    /// Goes on so many rows of the cluster.
+    /// Advances by this number of rows of the cluster.
     mutating func advance(rows: Int) {
         guard let cluster else { return }
         row += rows
@@ -77,7 +77,7 @@ struct ChangeSide {
         }
     }
 
-    /// Objects that have not been looked at yet.
+    /// The number of objects not compared yet.
     mutating func countRest() throws(FreeholdError) -> Int {
         var count = (cluster.map { $0.count - row } ?? 0) + tail.count - tailPlace
         while walk.head != nil {

@@ -1,9 +1,9 @@
 /// Compares two versions of a collection.
 ///
-/// What both versions have as the same blocks is not read (`ListAlignment`); of what is left the elements that both begin and end
-/// with are put aside, and the rest is compared as sequences (`SequenceDifference`).
+/// Blocks that both versions share are not read (`ListAlignment`). Of the rest, the elements at the beginning and end
+/// that both have are set aside, and what remains is compared as sequences (`SequenceDifference`).
 struct CollectionComparison {
-    /// Elements of the old version that others of the new one stand in the place of; one of the two may be none.
+    /// Elements of the old version that elements of the new one replace; one of the two ranges may be empty.
     struct Hunk: Equatable {
         let old: Range<Int>
         let new: Range<Int>
@@ -12,7 +12,7 @@ struct CollectionComparison {
     let old: ElementSource
     let new: ElementSource
 
-    /// What differs, ascending; between two hunks, and around them, both versions hold the same.
+    /// The differences, ascending; between two hunks, and around them, both versions hold the same elements.
     func hunks() throws(FreeholdError) -> [Hunk] {
         var hunks: [Hunk] = []
         for gap in try ListAlignment(old, new).gaps {
@@ -55,7 +55,7 @@ struct CollectionComparison {
         return hunks
     }
 
-    /// Reads long values that only one side has as this block: one written anew may be the same.
+    /// Reads long values whose block only one side has: a value written again may be the same.
     private func spellOut(_ keys: inout ([ElementKey], [ElementKey]), _ before: ElementRun, _ from: Int, _ after: ElementRun, _ other: Int) throws(FreeholdError) {
         let left = Set(keys.0.filter(\.isBlock)), right = Set(keys.1.filter(\.isBlock))
         if left.isSubset(of: right) || right.isSubset(of: left) { return }
@@ -65,7 +65,7 @@ struct CollectionComparison {
 
     // MARK: Whether there is a difference at all
 
-    /// Whether two collections of one shape hold the same, in one order.
+    /// Whether two collections of one shape hold the same elements in the same order.
     static func areEqual(_ one: CollectionReader, _ other: CollectionReader) throws(FreeholdError) -> Bool {
         guard one.count == other.count else { return false }
         if one.shape.kind == .map {
@@ -75,10 +75,10 @@ struct CollectionComparison {
         return try CollectionComparison(old: try ElementSource(one), new: try ElementSource(other)).isSame()
     }
 
-    /// Both have as many elements.
+    /// Whether both hold the same elements; they have the same number of elements.
     private func isSame() throws(FreeholdError) -> Bool {
         for gap in try ListAlignment(old, new).gaps {
-            // Everything before is the same. What is not at its old place may be the same nevertheless, if elements repeat.
+            // Everything before is the same. An element in another position may still be the same, if elements repeat.
             guard gap.old.positions == gap.new.positions else { return try isSame(from: min(gap.old.positions.lowerBound, gap.new.positions.lowerBound)) }
             let run = try ElementRun(gap.old, of: old)
             guard try run.commonPrefix(ElementRun(gap.new, of: new)) == run.count else { return false }
@@ -94,13 +94,13 @@ struct CollectionComparison {
     }
 }
 
-/// Maps, whose elements are told by their keys.
+/// Comparison of maps, whose elements are identified by their keys.
 extension CollectionComparison {
-    /// Positions of two versions of a map that have one key, and not the same value.
+    /// The positions of keys that both versions of a map have with different values.
     ///
-    /// What the trees of values have in common was not touched, nor were its keys: only the gaps are looked at.
+    /// Shared blocks of the trees of values were not touched, nor were their keys: only the gaps are read.
     ///
-    /// - Parameter keys: how the keys differ.
+    /// - Parameter keys: the differences of the keys.
     func changedValues(_ keys: [Hunk]) throws(FreeholdError) -> [(old: Int, new: Int)] {
         var changed: [(old: Int, new: Int)] = []
         var next = 0, behind = (old: 0, new: 0)

@@ -1,16 +1,17 @@
-/// Neighbouring rows of an old and a new cluster that have the same keys, compared column by column.
+/// Adjacent rows of an old and a new cluster with the same keys, compared column by column.
 struct ComparedRun {
     private let leaves: LeafComparison
     private let oldRow: Int
     private let newRow: Int
-    /// How many rows.
+    /// The number of rows.
     let count: Int
-    /// Those that differ and have not been handed out, counted from the first of the run.
+    /// The rows that differ and have not been returned, counted from the first of the run.
     var changed = RowMask()
     private var replaced = RowMask()
     private var columns: [(column: Int, rows: RowMask)] = []
 
-    /// As many rows from `oldRow` and `newRow` on as have the same keys, all below `limit`; the first one does.
+    /// Compares as many rows from `oldRow` and `newRow` on as have the same keys, all below `limit`; the first row
+    /// does.
     init(_ leaves: LeafComparison, _ oldRow: Int, _ newRow: Int, below limit: Int64?, _ pairing: ColumnPairing,
          since: UInt64) throws(FreeholdError) {
         self.leaves = leaves

@@ -1,4 +1,4 @@
-/// The elements of a gap's one side, to be compared with the other's.
+/// The elements of one side of a gap, to be compared with those of the other.
 ///
 /// Safe throughout: leaves were checked for kind and count when they were taken; rows are below their leaf's count.
 struct ElementRun {
@@ -9,7 +9,7 @@ struct ElementRun {
     }
 
     let source: ElementSource
-    /// Where in the list the run is.
+    /// The positions of the run in the list.
     let positions: Range<Int>
     private var pieces: [Piece] = []
     private var values: ArraySlice<Value> = []
@@ -30,7 +30,7 @@ struct ElementRun {
 
     var count: Int { positions.count }
 
-    /// The piece that has an element, by halving.
+    /// The piece that has an element, by binary search.
     private func piece(at index: Int) -> Piece {
         var low = 0, high = pieces.count - 1
         while low < high {
@@ -46,7 +46,7 @@ struct ElementRun {
         return try piece.leaf.element(index - piece.start)
     }
 
-    /// What tells the elements of a part from others.
+    /// The keys by which the elements of a part are compared.
     func keys(_ part: Range<Int>) throws(FreeholdError) -> [ElementKey] {
         var keys: [ElementKey] = []
         keys.reserveCapacity(part.count)
@@ -64,7 +64,7 @@ struct ElementRun {
         return keys
     }
 
-    /// The key of an element, which is no collection, by its bytes wherever they stand.
+    /// The key of an element, which is not a collection, by its bytes wherever they are stored.
     func wholeKey(_ index: Int) throws(FreeholdError) -> ElementKey {
         guard case .large(let length, let reference) = try element(index) else { return ElementKey(try element(index)) }
         let bytes = try LargeValue.read(reference, in: source.access)
@@ -74,7 +74,7 @@ struct ElementRun {
 
     // MARK: What both sides begin and end with
 
-    /// How many elements from the start on are the same.
+    /// The number of equal elements from the start on.
     func commonPrefix(_ other: ElementRun) throws(FreeholdError) -> Int {
         var index = 0
         let most = min(count, other.count)
@@ -93,7 +93,7 @@ struct ElementRun {
         return index
     }
 
-    /// How many of at most `most` elements before the end are the same.
+    /// The number of equal elements before the end, at most `most`.
     func commonSuffix(_ other: ElementRun, atMost most: Int) throws(FreeholdError) -> Int {
         var found = 0
         while found < most {
@@ -112,7 +112,7 @@ struct ElementRun {
         return found
     }
 
-    /// How many of `count` rows are the same, going on by `step` from both.
+    /// The number of equal rows among `count`, moving by `step` in both leaves.
     private func same(_ one: ListLeaf, _ i: Int, _ two: ListLeaf, _ j: Int, _ count: Int, _ step: Int,
                       _ other: ElementSource) throws(FreeholdError) -> Int {
         switch source.shape.leafType {

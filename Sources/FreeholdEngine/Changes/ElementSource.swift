@@ -1,5 +1,5 @@
-/// The elements of one list as it was or is: a tree's, or the values of a short collection; also a set's elements, a map's keys or
-/// a map's values, in their order.
+/// The elements of one version of a list: those of a tree, or the values of a short collection. Also a set's elements,
+/// a map's keys or a map's values, in their order.
 struct ElementSource {
     enum Content {
         case values([Value])
@@ -10,7 +10,7 @@ struct ElementSource {
     let access: BlockAccess
     let content: Content
 
-    /// A collection's elements; of a map its values.
+    /// The elements of a collection; of a map, its values.
     init(_ reader: CollectionReader) throws(FreeholdError) {
         shape = reader.shape
         access = reader.access
@@ -25,7 +25,7 @@ struct ElementSource {
         }
     }
 
-    /// A map's keys.
+    /// The keys of a map.
     init(keysOf reader: CollectionReader) throws(FreeholdError) {
         shape = .keys
         access = reader.access
@@ -38,7 +38,7 @@ struct ElementSource {
         }
     }
 
-    /// The same, or an empty collection's for none.
+    /// The elements of a collection, or of an empty one if `reader` is nil.
     init(_ reader: CollectionReader?, _ shape: CollectionShape, _ access: BlockAccess) throws(FreeholdError) {
         if let reader { self = try ElementSource(reader) } else { self = try ElementSource(CollectionReader(.empty, shape, access)) }
     }
@@ -62,7 +62,7 @@ struct ElementSource {
         }
     }
 
-    /// Whether two elements are the same: values bit by bit, long ones and collections with all they hold.
+    /// Whether two elements are the same: values bit by bit, long ones and collections by all they hold.
     func isSame(_ element: ListElement, _ other: ElementSource, _ otherElement: ListElement) throws(FreeholdError) -> Bool {
         switch (element, otherElement) {
         case (.value(let one), .value(let two)): return ElementKey(one) == ElementKey(two)
@@ -78,20 +78,20 @@ struct ElementSource {
 }
 
 extension ListElement {
-    /// A short collection's element as a tree would have it.
+    /// A short collection's element in the form a tree has.
     init(_ value: Value, _ shape: CollectionShape) {
         guard let inner = shape.inner else {
             self = .value(value)
             return
         }
-        // What stands in a short collection is short itself.
+        // An element of a short collection is short itself.
         let bytes = InlineCollection.encode(value, inner) ?? []
         self = .cell(bytes.isEmpty ? .empty : .inline(bytes))
     }
 }
 
-/// What tells an element from others: equal keys, equal elements. Those that hold blocks go by their blocks, so two may be equal
-/// though their keys are not.
+/// A key to compare elements: equal keys mean equal elements. Elements stored in blocks are identified by their blocks,
+/// so two may be equal although their keys are not.
 enum ElementKey: Hashable {
     case null
     case words(tag: UInt8, UInt64, UInt64)
@@ -109,7 +109,7 @@ enum ElementKey: Hashable {
 
     var isBlock: Bool { if case .block = self { true } else { false } }
 
-    /// Reals go by their bits: a number is itself, whatever `==` says.
+    /// Reals are compared by their bits: a number equals itself, whatever `==` says.
     init(_ value: Value) {
         self = switch value {
         case .null: .null

@@ -1,6 +1,6 @@
 import CShims
 
-/// Compares the leaves of two clusters, a column at a time.
+/// Compares the leaves of two clusters, one column at a time.
 ///
 /// Safe throughout: leaves were checked for kind and row count before they are read; rows are below their cluster's count.
 struct LeafComparison {
@@ -16,7 +16,7 @@ struct LeafComparison {
         self.right = right
     }
 
-    /// Which of `count` rows differ, from `i` on in the old cluster and from `j` on in the new one.
+    /// The rows that differ of `count`, from `i` on in the old cluster and from `j` on in the new one.
     func differences(_ pair: ColumnPairing.Pair, _ i: Int, _ j: Int, _ count: Int) throws(FreeholdError) -> RowMask {
         let before = pair.old.map { left.leaf($0) } ?? .null, after = right.leaf(pair.new)
         if before.isNull && after.isNull { return pair.oldDefault == pair.newDefault ? RowMask() : .first(count) }
@@ -38,7 +38,7 @@ struct LeafComparison {
         }
     }
 
-    /// Whether the leaves are the same bytes, and refer to no other block: then one was only moved.
+    /// Whether the leaves are the same bytes, and refer to no other block: then the leaf was only moved.
     private func haveSameBytes(_ before: BlockReference, _ after: BlockReference) throws(FreeholdError) -> Bool {
         guard before.granuleCount == after.granuleCount else { return false }
         let a = try old.access.view(before), b = try new.access.view(after)
@@ -98,7 +98,7 @@ struct LeafComparison {
         }
     }
 
-    /// Compares two large values without reading what both have in common.
+    /// Compares two large values without reading the blocks that both share.
     private func isSame(external before: (length: UInt64, reference: Int), _ oldColumn: Int,
                         _ after: (length: UInt64, reference: Int), _ newColumn: Int) throws(FreeholdError) -> Bool {
         if before.length != after.length { return false }

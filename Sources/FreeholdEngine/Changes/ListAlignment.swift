@@ -1,28 +1,30 @@
-/// Holds two versions of a list against each other: what is the same block in both is passed over with all it holds, wherever it
-/// stands now; what is left are gaps.
+/// Aligns two versions of a list. A block that both share is skipped with everything below it, whatever its position;
+/// what remains are gaps.
 ///
 /// ```
 /// old   ┌─ a ─┬─ b ─┬──── c ────┬─ d ─┐        a, d: the same nodes in both, at other positions
 /// new   ┌─ a ─┬─ x ─┬─ y ─┬─ z ─┬─ d ─┐        b, c → x, y, z: a gap; their children are aligned in the same way, down to leaves
 /// ```
-/// Leaves stay leaves and nodes keep their level, so both are gone down together, a level at a time. A change never makes two
-/// blocks change places, so shared ones come in the same order; one that does not is taken as changed.
+/// Leaves stay leaves and nodes keep their level, so both trees are descended together, one level at a time. A change
+/// never makes two blocks change places, so shared blocks come in the same order; one that does not is treated as
+/// changed.
 struct ListAlignment {
-    /// A node of one of the trees, and where its elements are.
+    /// A node of one of the trees, and the positions of its elements.
     struct Node {
         let reference: BlockReference
         let start: Int
         let count: Int
     }
 
-    /// Neighbouring elements of one version.
+    /// Adjacent elements of one version.
     struct Stretch {
         let positions: Range<Int>
-        /// The leaves that hold them; nil for the values of a short collection, and if the other side of the gap is empty.
+        /// The leaves that hold the elements; nil for the values of a short collection, and if the other side of the
+        /// gap is empty.
         let leaves: ArraySlice<Node>?
     }
 
-    /// Elements that one version has where the other has others, as far as blocks tell.
+    /// Elements of one version in place of others of the other version, as far as blocks tell.
     struct Gap {
         let old: Stretch
         let new: Stretch
@@ -31,14 +33,15 @@ struct ListAlignment {
     private let old: ElementSource
     private let new: ElementSource
     private(set) var gaps: [Gap] = []
-    /// Every block has one parent: who meets more than there are follows blocks that share children.
+    /// The remaining number of nodes to visit. Every block has one parent: a walk that visits more nodes than exist
+    /// follows blocks that share children.
     private var budget: UInt64
 
     init(_ old: ElementSource, _ new: ElementSource) throws(FreeholdError) {
         self.old = old
         self.new = new
         budget = 2 * (new.access.fileLength / UInt64(BlockLayout.granule) + 64)
-        // Safe: whoever made the access keeps its transaction's table alive.
+        // Safe: the caller that made the access keeps its transaction's table alive.
         for access in [old.access, new.access] { budget += access.pending?.pointee.count ?? 0 }
         var left: [Node]?, right: [Node]?, leftLevel = 0, rightLevel = 0
         if case .tree(let tree) = old.content { (left, leftLevel) = (Self.root(tree), try Self.level(tree)) }
@@ -62,7 +65,7 @@ struct ListAlignment {
         return ListInner.isInner(view) ? ListInner(view: view).level : 0
     }
 
-    /// The children of neighbouring nodes.
+    /// The children of adjacent nodes.
     private mutating func expand(_ nodes: ArraySlice<Node>, _ level: Int, _ access: BlockAccess) throws(FreeholdError) -> [Node] {
         var children: [Node] = []
         for node in nodes {
@@ -82,7 +85,8 @@ struct ListAlignment {
         return children
     }
 
-    /// Finds what two rows of nodes of one level have in common. Each row is without gaps, and begins at the position given.
+    /// Finds the shared nodes of two rows of nodes of one level. Each row is without gaps, and begins at the given
+    /// position.
     private mutating func align(_ left: ArraySlice<Node>, _ leftStart: Int, _ right: ArraySlice<Node>, _ rightStart: Int,
                                 _ level: Int) throws(FreeholdError) {
         var left = left, right = right, leftStart = leftStart, rightStart = rightStart
@@ -104,7 +108,7 @@ struct ListAlignment {
         try close(left, leftStart, right, rightStart, level)
     }
 
-    /// Nodes that both rows have, by index, ascending in both.
+    /// The nodes that both rows have, by index, ascending in both.
     private static func common(_ left: ArraySlice<Node>, _ right: ArraySlice<Node>) -> [(Int, Int)] {
         if left.count <= 1 && right.count <= 1 || left.isEmpty || right.isEmpty { return [] }
         var places: [ElementKey: Int] = [:]
@@ -120,7 +124,7 @@ struct ListAlignment {
 
     private static func key(_ node: Node) -> ElementKey { .block(location: node.reference.location, birth: node.reference.birth) }
 
-    /// A gap between nodes of one level, gone down into unless one side of it is empty.
+    /// A gap between nodes of one level; it is descended unless one side of it is empty.
     private mutating func close(_ left: ArraySlice<Node>, _ leftStart: Int, _ right: ArraySlice<Node>, _ rightStart: Int,
                                 _ level: Int) throws(FreeholdError) {
         if left.isEmpty && right.isEmpty { return }

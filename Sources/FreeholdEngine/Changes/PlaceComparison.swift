@@ -1,6 +1,6 @@
 import CShims
 
-/// Compares one object with itself in another version, wherever each of them has it.
+/// Compares an object with itself in another version, whether each version has it in a cluster or in the tail.
 ///
 /// Safe throughout: rows of the tail were compared with their class's layout when they were found.
 struct PlaceComparison {

@@ -1,13 +1,14 @@
-/// What two sequences of numbers have in common, in order: as much as possible where they differ little, and where they differ
-/// much what numbers that stand once in both show to be the same.
+/// The common subsequence of two sequences of numbers: a longest one where they differ little; otherwise the part found
+/// from numbers that occur once in both.
 ///
-/// 1. What they begin and end with is common.
-/// 2. Up to `budget` insertions and deletions the answer is a longest common subsequence (Myers' greedy way, which takes time
-///    by the differences, not the lengths).
-/// 3. Else numbers that stand once on both sides are matched, as many as ascend on both (patience), and what lies between them
-///    is compared by itself; then windows of `window` numbers in the same way; then what stands at the same distance from the start.
+/// 1. The prefix and the suffix that both share are common.
+/// 2. Up to `budget` insertions and deletions the answer is a longest common subsequence (Myers' greedy algorithm,
+///    whose time depends on the differences, not the lengths).
+/// 3. Beyond that, numbers that occur once on both sides are matched, as many as ascend on both (patience), and what
+///    lies between them is compared separately; then windows of `window` numbers in the same way; then what is at the
+///    same distance from the start.
 struct SequenceDifference {
-    /// As many neighbours that are the same on both sides.
+    /// A run of adjacent numbers that are the same on both sides.
     struct Run: Equatable {
         let old: Int
         let new: Int
@@ -19,7 +20,7 @@ struct SequenceDifference {
 
     private let old: [Int]
     private let new: [Int]
-    /// Ascending on both sides, none directly behind another on both.
+    /// Ascending on both sides, none directly after another on both.
     private(set) var runs: [Run] = []
 
     init(_ old: [Int], _ new: [Int]) {
@@ -58,7 +59,7 @@ struct SequenceDifference {
 
     // MARK: Few differences
 
-    /// The common runs of two parts that differ by at most `budget` insertions and deletions; else nil.
+    /// The common runs of two parts that differ by at most `budget` insertions and deletions; otherwise nil.
     private func shortest(_ left: Range<Int>, _ right: Range<Int>) -> [Run]? {
         let n = left.count, m = right.count
         if abs(n - m) > Self.budget { return nil }
@@ -79,7 +80,8 @@ struct SequenceDifference {
         return nil
     }
 
-    /// Where one more difference leads on a diagonal: by an insertion from the one above, by a deletion from the one below; -1 if neither.
+    /// The index that one more difference reaches on a diagonal: by an insertion from the one above, by a deletion from
+    /// the one below; -1 if neither.
     private static func step(_ ends: [Int], _ place: Int, _ diagonal: Int, _ n: Int, _ m: Int) -> (x: Int, isInsertion: Bool) {
         let inserted = ends[place + 1] >= 0 && ends[place + 1] - diagonal <= m ? ends[place + 1] : -1
         let deleted = ends[place - 1] >= 0 && ends[place - 1] < n ? ends[place - 1] + 1 : -1
@@ -115,7 +117,7 @@ struct SequenceDifference {
         for (i, j) in zip(left, right) where old[i] == new[j] { append(Run(old: i, new: j, count: 1)) }
     }
 
-    /// Windows that stand once in both parts: the most of them that ascend in both.
+    /// Windows that occur once in both parts: the most of them that ascend in both.
     private func anchors(_ left: Range<Int>, _ right: Range<Int>, _ width: Int) -> [(Int, Int)] {
         struct Sight {
             var old = -1, new = -1, isRepeated = false

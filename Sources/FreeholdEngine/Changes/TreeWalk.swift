@@ -1,8 +1,9 @@
-/// One version's way through its tree of clusters, a node at a time, so that the other version's can be held against it.
+/// A walk through one version's tree of clusters, a node at a time, so that it can be compared with the other
+/// version's.
 ///
 /// Safe throughout: places are below their node's count.
 struct TreeWalk {
-    /// The node that is next: not entered yet.
+    /// The next node, not entered yet.
     struct Head {
         let reference: BlockReference
         let firstKey: Int64
@@ -11,7 +12,7 @@ struct TreeWalk {
     }
 
     private let access: BlockAccess
-    /// Nodes entered, from the root; the head is the child of the last one at its place.
+    /// Nodes entered, from the root; the head is the child of the last one at its position.
     private var path: [(node: ClusterInner, place: Int)] = []
     /// The root before it is entered.
     private var root: Head?
@@ -37,13 +38,13 @@ struct TreeWalk {
         }
     }
 
-    /// Objects below the head.
+    /// The number of objects below the head.
     func objectsOfHead() throws(FreeholdError) -> Int {
         if let (node, place) = path.last { return node.objects(place) }
         return try root.map { root throws(FreeholdError) in try ClusterTree.objects(root.reference, in: access) } ?? 0
     }
 
-    /// Leaves the head out.
+    /// Skips the head.
     mutating func skip() {
         root = nil
         while let (node, place) = path.popLast() {
@@ -51,7 +52,7 @@ struct TreeWalk {
         }
     }
 
-    /// Goes to the head's first child.
+    /// Enters the head: its first child becomes the head.
     mutating func enter(_ head: Head) throws(FreeholdError) {
         let view = try access.view(head.reference)
         guard view.kind == .clusterInner, ClusterInner(view: view).level == head.level else { throw ClusterTree.wrongKind(view) }
@@ -60,7 +61,7 @@ struct TreeWalk {
         path.append((ClusterInner(view: view), 0))
     }
 
-    /// The head, which is a cluster; what follows it is the head then.
+    /// Returns the head, which is a cluster, and moves to the next node.
     mutating func take(_ head: Head) throws(FreeholdError) -> ClusterView {
         let view = try access.view(head.reference)
         guard view.kind == .cluster else { throw ClusterTree.wrongKind(view) }
@@ -74,7 +75,7 @@ struct TreeWalk {
         entered[level] = view.firstKey
     }
 
-    /// Skips children that both walks have in common, as long as there are such side by side.
+    /// Skips the children that both walks share, as long as they are next in both.
     static func skipCommon(_ left: inout TreeWalk, _ right: inout TreeWalk) {
         guard let (leftNode, leftPlace) = left.path.last, let (rightNode, rightPlace) = right.path.last else { return }
         var step = 0
@@ -92,6 +93,6 @@ struct TreeWalk {
 }
 
 extension BlockReference {
-    /// Whether both lead to one block: place, length and birth decide.
+    /// Whether both refer to one block: position, length and birth decide.
     @inline(__always) func isSameBlock(as other: BlockReference) -> Bool { location == other.location && birth == other.birth }
 }

@@ -1,4 +1,4 @@
-/// How far a check of a database is.
+/// The progress of a check of a database.
 public struct CheckProgress: Sendable, Equatable {
     /// What is being checked: `blocks`, a class, or a class and property with a point between.
     public let place: String

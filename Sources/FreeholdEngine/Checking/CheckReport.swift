@@ -1,4 +1,4 @@
-/// What a check of a whole database found.
+/// The result of a check of a whole database.
 ///
 /// ```swift
 /// let report = try database.check()
@@ -10,24 +10,24 @@ public struct CheckReport: Sendable {
     public internal(set) var classes = 0
     public internal(set) var objects = 0
     public internal(set) var blocks = 0
-    /// Entries of ordered trees that were compared with their objects.
+    /// The number of entries of ordered trees that were compared with their objects.
     public internal(set) var indexEntries = 0
-    /// Links whose target was looked up.
+    /// The number of links whose target was looked up.
     public internal(set) var links = 0
-    /// Lists, sets and maps that have elements, those within others included…
+    /// The number of lists, sets and maps that have elements, including nested ones.
     public internal(set) var collections = 0
-    /// …and their elements.
+    /// The number of elements of these collections.
     public internal(set) var elements = 0
-    /// Bytes of blocks in use.
+    /// The bytes of blocks in use.
     public internal(set) var liveBytes: UInt64 = 0
-    /// Everything that is wrong, at most `problemLimit` of it.
+    /// The problems found, at most `problemLimit`.
     public internal(set) var problems: [CheckProblem] = []
-    /// Whether there was more.
+    /// Whether there were more problems.
     public internal(set) var isCutOff = false
 
     public static let problemLimit = 1000
 
-    /// Whether nothing is wrong.
+    /// Whether there are no problems.
     public var isClean: Bool { problems.isEmpty }
 
     init(version: Version) { self.version = version }
@@ -41,19 +41,19 @@ public struct CheckReport: Sendable {
     }
 }
 
-/// One thing that is wrong in a file.
+/// One problem in a file.
 public struct CheckProblem: Sendable, Equatable, CustomStringConvertible {
-    /// What sort of rule is broken; the raw value is what the command line prints.
+    /// The kind of broken rule; the raw value is what the command line prints.
     public enum Kind: String, Sendable {
-        /// A version that was durable is gone; the file opened at an older one.
+        /// A durable version is lost; the file opened at an older one.
         case lostVersion
-        /// A block's bytes are not what was written.
+        /// A block's bytes are not those that were written.
         case damagedBlock
         /// Space that nothing uses and nothing may reuse.
         case lostSpace
-        /// Space used twice, or given away while in use.
+        /// Space used twice, or free while in use.
         case sharedSpace
-        /// Counts, keys or leaves of a class's tree do not fit together.
+        /// Counts, keys or leaves of a class's tree are inconsistent.
         case brokenTable
         /// An ordered tree and the objects disagree.
         case brokenIndex
@@ -62,7 +62,7 @@ public struct CheckProblem: Sendable, Equatable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// Where: a page, or a class and property.
+    /// The place of the problem: a page, or a class and property.
     public let place: String
     public let message: String
 

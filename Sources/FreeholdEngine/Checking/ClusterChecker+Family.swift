@@ -1,6 +1,6 @@
 /// Checks of tables that several classes share.
 extension ClusterChecker {
-    /// Whether an object is of a class of the table, has what that requires, and nothing of other classes.
+    /// Checks that an object is of a class of the table, has what that class requires, and nothing of other classes.
     mutating func checkClass(_ place: RowPlace) throws(FreeholdError) {
         guard let family = state.stored.family else { return }
         let tag = try state.tag(place), key = place.key
@@ -18,7 +18,7 @@ extension ClusterChecker {
         }
     }
 
-    /// Whether the root counts the objects of each class as they are.
+    /// Checks the root's count of objects of each class.
     mutating func checkCounts() {
         var counted: [Int64: Int] = [:]
         for entry in state.root.classCounts { counted[Int64(entry.number), default: 0] += entry.objects }

@@ -4,7 +4,8 @@ struct ClusterChecker {
     var report: CheckReport
     private var lastKey: Int64?
     private var sealed = 0
-    /// Objects in clusters by what the hidden column has for their classes, and the columns that only some classes have.
+    /// The number of objects in clusters by the value of the hidden class column, and the columns that only some
+    /// classes have.
     var counts: [Int64: Int] = [:]
     let ownedColumns: [Int]
 
@@ -31,8 +32,8 @@ struct ClusterChecker {
     }
 
     /// - Parameters:
-    ///   - level: what the parent says; nil for the root.
-    ///   - bounds: keys that may lie here, the upper one excluded.
+    ///   - level: the level that the parent states; nil for the root.
+    ///   - bounds: the range of keys allowed here, the upper one excluded.
     private mutating func visit(_ reference: BlockReference, level: Int?, bounds: (Int64, Int64?), objects: Int?) throws(FreeholdError) {
         let view = try state.access.view(reference)
         if view.kind == .clusterInner {
@@ -53,13 +54,13 @@ struct ClusterChecker {
         }
     }
 
-    /// Only children whose keys are their own are followed: blocks that share children would make the walk endless.
+    /// Visits the children whose keys do not overlap: following blocks that share children would make the walk endless.
     private mutating func visitChildren(of inner: ClusterInner, _ bounds: (Int64, Int64?)) throws(FreeholdError) {
         var low = bounds.0
         let children = (0..<inner.count).map { (reference: inner.child($0), firstKey: inner.firstKey($0), objects: inner.objects($0)) }
         let level = inner.level - 1
         for (index, child) in children.enumerated() {
-            // What was decrypted is given back between two children: the node itself is not looked at any more.
+            // Decrypted memory is released between two children: the node itself is not read any more.
             if state.access.shadow?.rest() == true { try state.readTails() }
             let high = index + 1 < children.count ? children[index + 1].firstKey : bounds.1
             let isWithin = high.map { high in low < high && (bounds.1.map { high <= $0 } ?? true) } ?? true

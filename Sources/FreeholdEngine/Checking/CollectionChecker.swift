@@ -1,4 +1,5 @@
-/// Checks one collection and those within it: the parts of its tree, their counts, the order of sets and of maps' keys, nulls.
+/// Checks one collection and those nested in it: the nodes of its tree, their counts, the order of sets and of maps'
+/// keys, nulls.
 struct CollectionChecker {
     let access: BlockAccess
     private(set) var problems: [String] = []
@@ -36,7 +37,7 @@ struct CollectionChecker {
 
     private mutating func report(_ problem: String) { if problems.count < CheckReport.problemLimit { problems.append(problem) } }
 
-    /// A short collection.
+    /// Checks a short collection.
     private mutating func check(_ value: Value, _ shape: CollectionShape) throws(FreeholdError) {
         collections += 1
         elements += value.elementCount
@@ -56,7 +57,8 @@ struct CollectionChecker {
         }
     }
 
-    /// Whether each value has a greater key than the one before. By keys, since a value that is no number equals nothing, itself included.
+    /// Whether each value has a greater key than the one before. Keys are compared because NaN equals nothing, itself
+    /// included.
     private func ascend(_ values: [Value], _ type: PropertyType) -> Bool {
         let key = ByteBuffer()
         var last: [UInt8]?
@@ -68,7 +70,8 @@ struct CollectionChecker {
         return true
     }
 
-    /// Whether the tree's nodes are as its owner says, its leaves keep their promises, and its elements ascend if they have to.
+    /// Checks that the tree's nodes are as its owner says, that its leaves follow their layout, and that its elements
+    /// ascend if they must.
     private mutating func check(_ tree: ListTree, isOrdered: Bool) throws(FreeholdError) -> Bool {
         var found = 0
         _ = try visit(tree.root, level: nil, tree, &found)
@@ -82,7 +85,7 @@ struct CollectionChecker {
         let key = ByteBuffer()
         try tree.forEachLeaf(in: 0..<tree.count) { leaf, rows throws(FreeholdError) in
             for row in rows {
-                // Reads all of it: long texts are followed.
+                // Reads the whole value: long strings are followed.
                 let value = shape.isPlain ? try leaf.value(row, in: access) : .bool(true)
                 if value == .null, !shape.isNullable { complaints.append("an element is null but required") }
                 if isOrdered {
@@ -98,8 +101,8 @@ struct CollectionChecker {
         return complaints.isEmpty
     }
 
-    /// Returns the elements below the node, and adds them to `sum`. Nodes that share children would make the walk endless: it ends
-    /// when there are more elements than the tree's owner says.
+    /// Returns the number of elements below the node, and adds it to `sum`. Nodes that share children would make the
+    /// walk endless, so it ends when there are more elements than the tree's owner says.
     private mutating func visit(_ reference: BlockReference, level: Int?, _ tree: ListTree, _ sum: inout Int) throws(FreeholdError) -> Int {
         let view = try access.view(reference)
         guard ListInner.isInner(view) else {
@@ -124,7 +127,7 @@ struct CollectionChecker {
     }
 }
 
-/// Where links are, as it is kept of long lists and maps.
+/// Checks of the index of links that is kept for long lists and maps.
 extension CollectionChecker {
     private mutating func checkOccurrences(_ root: CollectionRoot, _ tree: ListTree) throws(FreeholdError) {
         let isLong = ListInner.isInner(try access.view(tree.root))
@@ -143,7 +146,7 @@ extension CollectionChecker {
     }
 }
 
-/// Holds what is kept of a list's links against its tree, whose nodes are known to be whole.
+/// Compares the kept index of a list's links with its tree, whose nodes are known to be intact.
 private struct OccurrenceWalk {
     let index: OrderedIndex
     var numbers: Set<UInt64>
@@ -182,7 +185,7 @@ private struct OccurrenceWalk {
 }
 
 extension ListLeaf {
-    /// The first promise of its layout that the leaf breaks, or nil.
+    /// The first rule of its layout that the leaf breaks, or nil.
     fileprivate func problem() -> String? {
         switch shape.leafType {
         case .bool, .int, .link: PackedIntegers(body).problem()

@@ -1,7 +1,7 @@
 /// Checks every invariant of one version: each block against its checksum, space against use, trees against their own
 /// rules, indexes against objects, links against their targets.
 ///
-/// Tests, the command line and tools all call this one checker. It only reads, and works while others write.
+/// Tests, the command line and tools all use this one checker. It only reads, and works while others write.
 struct DatabaseChecker {
     let access: BlockAccess
     let root: Root
@@ -9,9 +9,9 @@ struct DatabaseChecker {
     private(set) var report: CheckReport
     private var schema = Schema.empty
     private var states: [TableState] = []
-    /// The shadow's when their tails were read.
+    /// The shadow's generation when the tails were read.
     private var generation: UInt64 = 0
-    /// How many links there are to each object of an embedded class.
+    /// The number of links to each object of an embedded class.
     private var owners: [UInt32: [Int64: Int]] = [:]
     private let progress: (CheckProgress) -> Void
 
@@ -23,7 +23,7 @@ struct DatabaseChecker {
         report = CheckReport(version: Version(root.version))
     }
 
-    /// The file opened at an older version than was durable once.
+    /// Reports that the file opened at an older version than was durable once.
     mutating func reportLost(_ version: UInt64) {
         report.report(
             .lostVersion, "header pages", "version \(version) was on the disk and its root is gone, by a fault of the disk or another program's; what "
@@ -32,7 +32,7 @@ struct DatabaseChecker {
 
     mutating func run() -> CheckReport {
         checkSpace()
-        // Trees that lead through damaged blocks are still looked at as far as they can be read.
+        // Trees that lead through damaged blocks are still checked as far as they can be read.
         do throws(FreeholdError) {
             let top = try TopBlock(root.top, in: access)
             schema = top.schema.isNull ? .empty : try SchemaCodec.decode(LargeValue.read(top.schema, in: access))
@@ -79,7 +79,7 @@ struct DatabaseChecker {
         progress(CheckProgress(place: place, done: min(done, total), total: total))
     }
 
-    /// Entries of an index and rows of a class between two calls of `progress`.
+    /// The number of index entries or rows of a class between two calls of `progress`.
     private static let step = 4096
 
     private mutating func checkTable(_ state: TableState) {
@@ -116,8 +116,8 @@ struct DatabaseChecker {
         }
     }
 
-    /// Gives back what was decrypted, where nothing but tails is kept of it; they are read again if it has gone, here or while a
-    /// table's clusters were walked.
+    /// Releases decrypted memory at points where only tails of it are still used. The tails are read again if they were
+    /// released, here or while a table's clusters were walked.
     private mutating func rest() throws(FreeholdError) {
         guard let shadow = access.shadow else { return }
         _ = shadow.rest()
@@ -126,12 +126,13 @@ struct DatabaseChecker {
         generation = shadow.generation
     }
 
-    /// Every entry must be what its object has, and there must be as many as objects (null links have none).
+    /// Checks that every entry matches its object, and that there are as many entries as objects (null links have
+    /// none).
     private mutating func checkIndex(_ state: TableState, _ column: Int, _ place: String) throws(FreeholdError) {
         let index = OrderedIndex(root: state.root.auxiliary(.index, column), access: access)
         let problems = index.verify()
         for problem in problems { report.report(.brokenIndex, place, problem) }
-        // Counts that the tree contradicts may promise entries without end.
+        // If the tree contradicts its counts, they may promise entries without end.
         guard problems.isEmpty else { return }
         let property = state.stored.properties[column]
         if property.shape != nil { return try checkBacklinks(state, column, index, place) }
@@ -167,7 +168,7 @@ struct DatabaseChecker {
         if entries != wanted { report.report(.brokenIndex, place, "\(entries) entries for \(wanted) objects") }
     }
 
-    /// Every pair of an object and what its collection links to has one entry, and there are no others.
+    /// Checks that every pair of an object and a target of its collection has one entry, and that there are no others.
     private mutating func checkBacklinks(_ state: TableState, _ column: Int, _ index: OrderedIndex, _ place: String) throws(FreeholdError) {
         var links = 0
         let key = ByteBuffer()
@@ -188,7 +189,7 @@ struct DatabaseChecker {
         if entries != links { report.report(.brokenIndex, place, "\(entries) entries for \(links) links") }
     }
 
-    /// Every embedded object has one owner.
+    /// Checks that every embedded object has one owner.
     private mutating func checkOwners(_ state: TableState, _ owners: [Int64: Int]) {
         let place = "class \(state.stored.name)"
         func look(_ key: Int64) {
@@ -206,7 +207,7 @@ struct DatabaseChecker {
         }
     }
 
-    /// The same of an index over several columns, which has every object of the class that declares it.
+    /// Checks an index over several columns, which has every object of the class that declares it.
     private mutating func checkIndex(_ state: TableState, _ stored: StoredIndex, _ place: String) throws(FreeholdError) {
         let index = OrderedIndex(root: state.root.auxiliary(.index, stored.column), access: access)
         let problems = index.verify()

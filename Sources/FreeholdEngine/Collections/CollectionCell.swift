@@ -3,17 +3,17 @@ enum CollectionCell: Equatable {
     case empty
     /// `InlineCollection`.
     case inline([UInt8])
-    /// A block `collectionRoot`.
+    /// A reference to a block `collectionRoot`.
     case tree(BlockReference)
 
-    /// A short collection stays below so many bytes.
+    /// The length in bytes that a short collection stays below.
     static let inlineLimit = 128
 
-    /// In rows of a transaction's buffer a tree stands as this byte and its reference.
+    /// In rows of a transaction's buffer a tree is stored as this byte and its reference.
     static let treeMark: UInt8 = 0xFF
     static let treeByteCount = 1 + BlockReference.byteCount
 
-    /// From bytes of a row that the transaction holds in memory, where trees stand as references.
+    /// Decodes a cell from bytes of a row that the transaction holds in memory, where trees are stored as references.
     init(buffered bytes: UnsafeRawBufferPointer) {
         if bytes.isEmpty {
             self = .empty
@@ -25,7 +25,7 @@ enum CollectionCell: Equatable {
         }
     }
 
-    /// The bytes for such a row; nil for none.
+    /// The bytes of the cell in such a row; nil if empty.
     var buffered: [UInt8]? {
         switch self {
         case .empty: return nil

@@ -1,28 +1,28 @@
-/// What is done to one collection; values are checked by then.
+/// A change of one collection; its values have already been checked.
 enum CollectionChange {
-    /// Puts elements into a list, the first at the position; `nil`: behind the last.
+    /// Inserts elements into a list, the first at the position; `nil`: after the last.
     case insert([Value], at: Int?)
-    /// Takes elements out of a list.
+    /// Removes elements from a list.
     case remove(Range<Int>)
-    /// Puts another element in a list's place.
+    /// Replaces an element of a list.
     case replace(Int, Value)
-    /// Takes an element of a list to another position, at which it stands afterwards.
+    /// Moves an element of a list to another position, which is its position afterwards.
     case move(Int, Int)
     case swap(Int, Int)
-    /// Adds to a set what it does not have.
+    /// Adds to a set the elements that it does not have.
     case add([Value])
-    /// Takes out of a set what it has.
+    /// Removes elements from a set.
     case discard([Value])
     /// Sets values of a map.
     case put([(String, Value)])
-    /// Takes keys out of a map, if they are there.
+    /// Removes keys from a map, if it has them.
     case removeKeys([String])
     case removeAll
     /// Takes the link to an object at a position out of a list or set; a map's value becomes null, and so do links of mixed values.
     case removeLink(at: Int, to: LinkTarget)
-    /// Does so with every link to an object, at every depth.
+    /// Removes every link to an object in that way, at every depth.
     case removeLinks(to: LinkTarget)
-    /// Makes the collection hold just what another holds.
+    /// Replaces the contents of the collection by those of another.
     case assign(Value)
 
     var name: String {
@@ -42,7 +42,7 @@ enum CollectionChange {
         }
     }
 
-    /// The kind of collection it is for; nil for any.
+    /// The kind of collection that it applies to; nil for any.
     var kind: CollectionKind? {
         switch self {
         case .insert, .remove, .replace, .move, .swap: .list
@@ -52,7 +52,7 @@ enum CollectionChange {
         }
     }
 
-    /// The elements it brings.
+    /// The elements that it adds.
     var values: [Value] {
         switch self {
         case .insert(let values, _), .add(let values): values
@@ -63,7 +63,7 @@ enum CollectionChange {
         }
     }
 
-    /// The same change with other elements.
+    /// This change with other elements.
     func mapping(_ other: (Value) -> Value) -> CollectionChange {
         switch self {
         case .insert(let values, let position): .insert(values.map(other), at: position)
@@ -93,7 +93,7 @@ enum CollectionChange {
 
 /// Changes of short collections, which are values in memory.
 extension Value {
-    /// Does the change to the collection that the path leads to.
+    /// Applies the change to the collection at the end of the path.
     mutating func apply(_ change: CollectionChange, at path: ArraySlice<CollectionStep>, _ shape: CollectionShape) throws(FreeholdError) {
         guard let step = path.first else { return try apply(change, shape) }
         switch (self, step) {
@@ -123,7 +123,7 @@ extension Value {
             values += added
             self = .set(values.inSetOrder(of: shape.type))
         case (.set(let values), .discard(let removed)):
-            // Two values are the same for a set if their keys are.
+            // A set treats two values as equal if their keys are.
             let gone = Set(removed.map { $0.setKey(of: shape.type) })
             self = .set(values.filter { !gone.contains($0.setKey(of: shape.type)) })
         case (.map(var entries), .put(let added)):
@@ -136,7 +136,7 @@ extension Value {
         }
     }
 
-    /// The bytes that tell an element of a set of such values from the others, and its place among them.
+    /// The key of an element in a set of such values: it identifies the element and determines its position.
     fileprivate func setKey(of type: PropertyType) -> [UInt8] {
         let key = ByteBuffer()
         key.setIndexKey(self, of: type)
@@ -158,7 +158,7 @@ extension CollectionChange {
 }
 
 extension [Value] {
-    /// Each value once, in the order in which sets of such values keep them.
+    /// The distinct values, in the stored order of sets of such values.
     func inSetOrder(of type: PropertyType) -> [Value] {
         let sorted = map { (key: $0.setKey(of: type), value: $0) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
         var found: [Value] = []

@@ -90,23 +90,23 @@ struct Backup {
     }
 }
 
-/// What a backup holds.
+/// The result of a backup.
 public struct BackupReport: Sendable {
     /// The version that was copied.
     public let version: Version
-    /// Bytes copied; the rest of the backup's length is holes.
+    /// The number of bytes copied; the rest of the backup's length is holes.
     public let copiedBytes: UInt64
     public let fileLength: UInt64
 }
 
 extension Database {
-    /// Writes a backup to `path`, which must not exist: a consistent copy of the newest version, every block of it
-    /// verified, flushed, and only then given its name. Others read and write meanwhile.
+    /// Writes a backup to `path`, which must not exist: a consistent copy of the newest version. Every block of it is
+    /// verified and flushed before the copy gets its name. Others read and write meanwhile.
     ///
-    /// It costs a read and a write of what the version holds, and keeps that version held for so long. The backup is a database
-    /// like the one it was made from, as sparse as that; `copy` makes a compact one.
+    /// It costs a read and a write of what the version holds, and keeps that version held for that time. The backup is
+    /// a database like the source, and as sparse; `copy` makes a compact one.
     ///
-    /// - Parameter progress: called now and then with the bytes copied and all bytes to copy.
+    /// - Parameter progress: called from time to time with the bytes copied and all bytes to copy.
     @discardableResult
     public func backup(to path: String, progress: ((_ done: UInt64, _ total: UInt64) -> Void)? = nil) throws -> BackupReport {
         try backup(to: path, on: LinuxSystem.shared, progress: progress)

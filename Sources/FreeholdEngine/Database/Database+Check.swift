@@ -1,7 +1,7 @@
 extension Database {
-    /// Checks the newest version completely; others may write meanwhile. Takes time in proportion to the file.
+    /// Checks the newest version completely; others may write meanwhile. The time is proportional to the file's size.
     ///
-    /// - Parameter progress: called from time to time with how far the check is; part by part, one after another.
+    /// - Parameter progress: called from time to time with the progress of the check, part by part, one after another.
     public func check(progress: (CheckProgress) -> Void = { _ in }) throws(FreeholdError) -> CheckReport {
         let snapshot = try snapshot()
         defer { snapshot.end() }

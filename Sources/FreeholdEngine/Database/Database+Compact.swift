@@ -1,13 +1,13 @@
 import Platform
 
-/// What a compaction did.
+/// The result of a compaction.
 public struct CompactReport: Sendable {
     /// Bytes of the file before and after.
     public let lengthBefore: UInt64
     public let lengthAfter: UInt64
-    /// Times it went through the file.
+    /// The number of passes through the file.
     public let passes: Int
-    /// Blocks that were moved (0 where the file was written anew).
+    /// The number of blocks moved (0 if the file was rewritten).
     public let movedBlocks: Int
 }
 
@@ -17,8 +17,8 @@ extension Database {
     /// The work is done in short durable transactions, each of which others may have to wait for as for any other write. Some room for the
     /// next commits is left. The file does not get longer; one that can hardly get shorter stays as it is.
     ///
-    /// What older versions still held need stays. While a reader holds a version from before, blocks are moved only to where the file has
-    /// room, and compaction ends when there is none: run it again once the reader has let go.
+    /// What older held versions need stays. While a reader holds a version from before, blocks are moved only to where
+    /// the file has room, and compaction ends when there is none: run it again once the reader has released it.
     ///
     /// - Parameter progress: called between two transactions with the file's present length in bytes.
     @discardableResult
@@ -50,8 +50,8 @@ extension Database {
         try FileReplacement(path: path, options: options, system: system).run()
     }
 
-    /// Writes the file at `path` anew, object by object, so that it is as small as a fresh copy, and puts the new file in its
-    /// place. Throws `.inUse` if anyone has it open.
+    /// Rewrites the file at `path`, object by object, so that it is as small as a fresh copy, and replaces the old file
+    /// by the new one. Throws `.inUse` if any process has it open.
     @discardableResult
     public static func compactFile(at path: String, _ options: OpenOptions = OpenOptions()) throws -> CompactReport {
         try compactFile(at: path, options, on: LinuxSystem.shared)

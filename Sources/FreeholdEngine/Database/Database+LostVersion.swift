@@ -1,8 +1,8 @@
 extension Database {
-    /// The version that was durable once and whose root was destroyed, by the disk or by another program; nil as a rule.
+    /// The version that was durable once and whose root was destroyed, by the disk or by another program; normally nil.
     ///
-    /// The database then opens at the last version before it that is whole. Every process that opens it is told, until
-    /// `acknowledgeLostVersion` is called.
+    /// The database then opens at the last intact version before it. The loss is reported to every process that opens
+    /// it, until `acknowledgeLostVersion` is called.
     ///
     /// ```swift
     /// if let lost = try database.lostVersion { print("version \(lost) is lost; restore a backup, or go on") }
@@ -13,7 +13,7 @@ extension Database {
 
     /// Ends the report of a lost version, for all processes and for good. Does nothing if none is lost.
     ///
-    /// - Parameter timeoutMilliseconds: how long other writers are waited for.
+    /// - Parameter timeoutMilliseconds: how long to wait for other writers.
     /// - Throws: `.busy`, `.readOnly`, `.io`.
     public func acknowledgeLostVersion(timeoutMilliseconds: Int = 10_000) throws(FreeholdError) {
         let session = try core().session

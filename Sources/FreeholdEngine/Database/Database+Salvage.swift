@@ -1,7 +1,7 @@
 import Platform
 
 extension Database {
-    /// Brings what is still readable of a damaged file into a new one, and tells what was lost.
+    /// Copies what is still readable of a damaged file into a new one, and reports what was lost.
     ///
     /// The damaged file is only read, and must not be open anywhere. It may lack its header, its roots, its schema, any of
     /// its blocks, or its end: whole objects are found as long as the blocks that hold them are intact, single properties as
@@ -9,14 +9,15 @@ extension Database {
     ///
     /// Of an encrypted file what its key vouches for is read, and nothing else.
     ///
-    /// Throws `.notADatabase` if nothing in the file looks like a part of a database; then no file is made.
-    /// Throws `.notFound`, `.inUse`, `.alreadyExists`, `.diskFull` and what else opening and writing files may throw; damage
-    /// is never thrown but told in the report. An encrypted file throws `.keyMissing` without its key, `.wrongKey` with another,
-    /// and `.corrupt` if all three copies of its header, or of the wrapped key, are destroyed: nothing can be decrypted then.
+    /// Throws `.notADatabase` if nothing in the file looks like a part of a database; then no file is created.
+    /// Throws `.notFound`, `.inUse`, `.alreadyExists`, `.diskFull` and the other errors of opening and writing files.
+    /// Damage is never thrown, but listed in the report. An encrypted file throws `.keyMissing` without its key,
+    /// `.wrongKey` with another, and `.corrupt` if all three copies of its header, or of the wrapped key, are
+    /// destroyed: nothing can be decrypted then.
     ///
     /// - Parameters:
-    ///   - key: of an encrypted file.
-    ///   - encryption: of the new file.
+    ///   - key: the key of an encrypted file.
+    ///   - encryption: the encryption of the new file.
     @discardableResult
     public static func salvage(
         from damaged: String, to path: String, key: EncryptionKey? = nil, encryption: CopyEncryption = .same
@@ -51,7 +52,7 @@ extension Database {
         return salvage.report
     }
 
-    /// Makes links to objects that do not exist null, and takes them out of collections. Returns how many.
+    /// Sets links to objects that do not exist to null, and removes them from collections. Returns how many.
     private func cutDanglingLinks(of stored: StoredClass) throws -> Int {
         let links = stored.properties.indices.filter { stored.properties[$0].type.mayLink }.map { stored.column($0) }
         if links.isEmpty { return 0 }

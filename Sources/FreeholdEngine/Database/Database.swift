@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// A database file, open in this process and, it may be, in many others at the same time.
+/// A database file, open in this process and possibly in many others at the same time.
 ///
 /// ```swift
 /// let database = try Database.open("people.freehold")
@@ -18,14 +18,14 @@ public final class Database: Sendable {
     // In a forked child these may be locked for good, by a thread that it does not have.
     private let state: Mutex<DatabaseCore?>
     let lockTimeoutMilliseconds: Int
-    /// What it was opened with, for copies.
+    /// The key it was opened with, for copies.
     private let ownKey: Mutex<EncryptionKey?>
     /// The file's path, symbolic links resolved (for a database in memory: where it lives).
     public let path: String
     private let system: any System
     private let forkGeneration: UInt32
 
-    /// Opens the file at `path`, making it if need be.
+    /// Opens the file at `path`, creating it if necessary.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.notADatabase`, `.unsupportedFormat`, `.unsupportedFileSystem`,
     /// `.corrupt`, `.copiedWhileOpen` and others; every message says what to do.
@@ -33,7 +33,7 @@ public final class Database: Sendable {
         try open(path, options, on: LinuxSystem.shared)
     }
 
-    /// Opens on a given machine: tests pass a simulated one.
+    /// Opens a file on a given system: tests pass a simulated one.
     static func open(_ path: String, _ options: OpenOptions, on system: any System) throws(FreeholdError) -> Database {
         if !options.inMemory { try requireFile(path, on: system) }
         let session = try Session.open(path, options.session, system, verifier: TreeVerifier(), initial: FirstVersion.make)
@@ -74,8 +74,9 @@ public final class Database: Sendable {
 
     /// Closes the database. Snapshots and transactions still held keep the file open until they end.
     ///
-    /// The last process to close a database flushes the commits that are not durable yet, and reports nothing if that fails: `.full` commits
-    /// were durable when they returned, and `.processCrash` commits may be lost, as in a power cut. Call `flush()` first to learn of errors.
+    /// The last process to close a database flushes the commits that are not durable yet, and reports nothing if that
+    /// fails: `.full` commits were durable when they returned, and `.processCrash` commits may be lost, as in a power
+    /// cut. Call `flush()` first to receive errors.
     public func close() {
         if isForked {
             _ = state.withLockIfAvailable { $0 = nil }
@@ -104,7 +105,7 @@ public final class Database: Sendable {
         }
     }
 
-    /// Runs `body` in a write and commits what it did; rolls back and throws on if it throws.
+    /// Runs `body` in a write and commits its changes; if it throws, rolls back and rethrows.
     @discardableResult
     public func write<Result>(durability: Durability = .full, _ body: (WriteTransaction) throws -> Result) throws -> Result {
         let transaction = try beginWrite()
@@ -121,8 +122,8 @@ public final class Database: Sendable {
 
     /// Begins to write a string or data of up to 4 GiB piece by piece, while others commit. See `LargeValueWriter`.
     ///
-    /// - Parameter expectedByteCount: how long it will be, if that is known; it may become longer or shorter. Then it lies in few
-    ///   pieces. More than 4 GiB are refused at once.
+    /// - Parameter expectedByteCount: the value's length, if it is known; it may become longer or shorter. Then it lies
+    ///   in few pieces. More than 4 GiB are refused at once.
     /// - Throws: `.valueTooLarge`, `.readOnly`, `.closed`.
     public func beginLargeValue(expectedByteCount: Int? = nil) throws(FreeholdError) -> LargeValueWriter {
         try LargeValueWriter(core(), expecting: expectedByteCount, timeoutMilliseconds: lockTimeoutMilliseconds)
@@ -130,7 +131,7 @@ public final class Database: Sendable {
 
     /// Waits until a version above `version` can be read.
     ///
-    /// - Returns: that version, or nil when the time is up.
+    /// - Returns: that version, or nil after the timeout.
     public func waitForChange(after version: Version, timeoutMilliseconds: Int) throws(FreeholdError) -> Version? {
         try core().session.waitForChange(after: version.rawValue, timeoutMilliseconds: timeoutMilliseconds).map { Version($0) }
     }

@@ -1,19 +1,19 @@
 import Platform
 
-/// A copy of one version, object by object, into a new file: compact, and every block of the source is checked on
-/// the way.
+/// Copies one version, object by object, into a new file. The copy is compact, and every block of the source is checked
+/// on the way.
 struct DatabaseCopy {
     let source: Database
     let path: String
     let system: any System
-    /// The copy's key; nil for a plain one.
+    /// The copy's key; nil for a copy that is not encrypted.
     let key: EncryptionKey?
     /// What is copied; nil for the newest version.
     var content: Content?
-    /// How the copy is opened to be written, but for its key.
+    /// The options for opening the copy for writing, except its key.
     var options = OpenOptions()
 
-    /// A version, or what a write transaction has made so far.
+    /// A version, or the present state of a write transaction.
     enum Content {
         case snapshot(Snapshot)
         case transaction(WriteTransaction)

@@ -1,11 +1,11 @@
-/// What is going on in a database: its size, its versions, who holds them, who writes.
+/// The present state of a database: its size, its versions, and the processes that hold them.
 public struct DatabaseInformation: Sendable {
     /// The newest version that can be read.
     public let version: Version
-    /// The newest version that a power cut can't take back.
+    /// The newest version that a power cut cannot undo.
     public let durableVersion: Version
-    /// The version that was durable once and whose root was destroyed, by the disk or by another program; nil as a rule. The database
-    /// opened at the last version before it that was whole. Reported until `Database.acknowledgeLostVersion`.
+    /// The version that was durable once and whose root was destroyed, by the disk or by another program; normally nil.
+    /// The database opened at the last intact version before it. Reported until `Database.acknowledgeLostVersion`.
     public let lostVersion: Version?
     /// Bytes of the file.
     public let fileLength: UInt64
@@ -17,7 +17,7 @@ public struct DatabaseInformation: Sendable {
     public let heldBytes: UInt64
     /// Bytes of pages that long values are being written into (`LargeValueWriter`).
     public let reservedBytes: UInt64
-    /// Everyone who holds a version, oldest version first.
+    /// All processes that hold a version, oldest version first.
     public let holders: [Holder]
 
     /// A process that holds a version.
@@ -45,7 +45,7 @@ extension Database {
         return versions
     }
 
-    /// Looks at sizes, versions and holders.
+    /// Reads sizes, versions and holders.
     public func information() throws(FreeholdError) -> DatabaseInformation {
         let snapshot = try snapshot()
         defer { snapshot.end() }

@@ -1,6 +1,6 @@
 import Platform
 
-/// A file written anew, object by object, and put in the place of the one it was made from, while nobody has that open.
+/// Rewrites a file, object by object, and replaces it by the new one, while no process has it open.
 ///
 /// ```
 /// copy one version ──▶ session byte exclusively ──▶ nothing committed since? ──▶ remove the auxiliary files ──▶ rename

@@ -1,5 +1,5 @@
-/// Live answers that are brought up to date together as commits of any process arrive: a descriptor for an event loop to poll, and a call to
-/// make when it is readable.
+/// Live answers that are updated together as commits of any process arrive: a descriptor for an event loop to poll, and
+/// a call to make when it is readable.
 ///
 /// ```swift
 /// let watch = try LiveWatch(database)
@@ -9,9 +9,10 @@
 ///     for change in delivery.changes { print(change) }
 /// }
 /// ```
-/// Between two deliveries it holds the version of its answers parked: a commit may take that away once it costs too much
-/// (`OpenOptions.parkedBytesLimit` and `parkedVersionsLimit` of the process that commits). The next delivery tells then that everything that
-/// stayed may have changed (`WatchDelivery.before` is nil). So a watcher may sleep for as long as it likes. Use it on one thread at a time.
+/// Between two deliveries it parks the version of its answers: a commit may take that away once it costs too much
+/// (`OpenOptions.parkedBytesLimit` and `parkedVersionsLimit` of the process that commits). The next delivery then
+/// reports that everything that stayed may have changed (`WatchDelivery.before` is nil). So a watch may sleep for any
+/// time. Use it on one thread at a time.
 public final class LiveWatch {
     /// An answer that is followed.
     public enum Answer {
@@ -21,7 +22,7 @@ public final class LiveWatch {
         case object(LiveObject)
     }
 
-    /// Tells an answer from the others of its watch.
+    /// Identifies an answer among those of its watch.
     public struct Number: Hashable, Sendable {
         fileprivate let rawValue: Int
     }
@@ -36,7 +37,7 @@ public final class LiveWatch {
     @exclusivity(unchecked) private var isDelivering = false
     @exclusivity(unchecked) private var failure: FreeholdError?
 
-    /// Watches from the newest version on.
+    /// Creates a watch that begins at the newest version.
     public init(_ database: Database) throws(FreeholdError) {
         listener = try database.listen()
         held = try database.snapshot()
@@ -45,7 +46,7 @@ public final class LiveWatch {
         try held.park()
     }
 
-    /// Readable when `deliver` is to be called. Never read from it.
+    /// The descriptor; readable when `deliver` is to be called. Never read from it.
     public var fileDescriptor: Int32 { listener.fileDescriptor }
 
     /// The version that the answers are of.
@@ -53,7 +54,7 @@ public final class LiveWatch {
 
     // MARK: what is followed
 
-    /// Follows a query; see `LiveQuery`. It is asked now, of the version that the other answers are of.
+    /// Follows a query; see `LiveQuery`. It is evaluated now, at the version of the other answers.
     @discardableResult
     public func follow(_ query: ObjectQuery, of className: String, among source: CollectionAddress? = nil, observing observed: [PropertyPath]? = nil)
         throws(FreeholdError) -> (number: Number, answer: LiveQuery) {
@@ -85,7 +86,7 @@ public final class LiveWatch {
         return (add(.object(live)), live)
     }
 
-    /// Follows an answer no longer.
+    /// Stops following an answer.
     public func stop(_ number: Number) { answers.removeAll { $0.number == number } }
 
     private func add(_ answer: Answer) -> Number {
@@ -109,8 +110,9 @@ public final class LiveWatch {
 
     /// Brings every answer to the newest version.
     ///
-    /// - Parameter body: called once if there is a newer version, while both versions can be read. An answer that has not changed is not
-    ///   told; one whose class or properties are gone is told with the error, and followed no longer.
+    /// - Parameter body: called once if there is a newer version, while both versions can be read. An answer that has
+    ///   not changed is not reported. One whose class or properties were dropped is reported with the error, and
+    ///   followed no longer.
     /// - Throws: what `body` throws; `.closed`, `.leaseLost`, `.corrupt` and others, which every later delivery throws again.
     /// - Returns: whether there was a newer version.
     @discardableResult
@@ -153,7 +155,7 @@ public final class LiveWatch {
                 case .unknownClass, .unknownProperty, .typeMismatch, .malformedInput:
                     changes.append(WatchDelivery.Change(number: number, answer: answer, what: .failed(error)))
                 default:
-                    // Some answers have moved on, and nobody is told.
+                    // Some answers have moved on, and nothing was reported.
                     failure = error
                     throw error
                 }
@@ -169,7 +171,7 @@ public final class LiveWatch {
     }
 }
 
-/// What a `LiveWatch` tells of one step from version to version. Good within the call that gets it.
+/// What a `LiveWatch` reports of one step from version to version. Valid within the call that receives it.
 public struct WatchDelivery {
     /// The older version; nil if it was taken away while the watch slept.
     public let before: Snapshot?

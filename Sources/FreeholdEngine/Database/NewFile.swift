@@ -1,6 +1,6 @@
 import Platform
 
-/// A file that is made under another name and gets its own when it is whole and flushed.
+/// A file that is created under another name and gets its own when it is complete and flushed.
 struct NewFile {
     let path: String
     /// What it is, for messages: "the copy".

@@ -3,18 +3,18 @@ public struct OpenOptions: Sendable {
     /// Open for reading only. On a read-only medium no lock file is needed then; elsewhere it is a promise that nobody
     /// writes while the lock file can't be used.
     public var readOnly = false
-    /// Make the file if there is none.
+    /// Create the file if there is none.
     public var createIfMissing = true
     /// The path is an identifier: the database lives in memory, shared by all processes of this user that name it, and
-    /// goes with the last of them.
+    /// ends with the last of them.
     public var inMemory = false
     /// Permissions of a new file, before the process's mask; auxiliary files take the data file's.
     public var fileMode: UInt32 = 0o644
     /// The key of an encrypted database; a new file opened with one is encrypted. Opening throws `.keyMissing` without it,
     /// `.wrongKey` with another, `.notEncrypted` if the file is plain.
     public var encryptionKey: EncryptionKey?
-    /// About how many bytes of an encrypted file this process keeps decrypted in memory, beyond what the snapshots and the
-    /// transaction it holds at the moment have read.
+    /// The approximate number of bytes of an encrypted file that this process keeps decrypted in memory, beyond what
+    /// the snapshots and the transaction it holds at the moment have read.
     public var decryptedBytesLimit = 256 << 20
     /// How long a write waits for another writer, unless it says otherwise.
     public var lockTimeoutMilliseconds = 10_000
@@ -24,16 +24,17 @@ public struct OpenOptions: Sendable {
     /// How many bytes of the file may be kept for a version that is parked (`Snapshot.park`) before a commit of this process
     /// takes it away; nil: any number.
     public var parkedBytesLimit: UInt64? = 256 << 20
-    /// The same in versions committed since; nil: any number.
+    /// How many versions may be committed since a parked version before a commit of this process takes it away; nil:
+    /// any number.
     public var parkedVersionsLimit: UInt64?
 
-    /// How many threads may work on one question about a large class; nil: as many as the environment's `FREEHOLD_THREADS` says, or else
-    /// as there are processors. 1 leaves everything to the thread that asks.
+    /// How many threads may work on one query of a large class; nil: as many as the environment's `FREEHOLD_THREADS`
+    /// says, or else as there are processors. 1 leaves everything to the calling thread.
     public var threadLimit: Int?
 
     var parkedLimit: ParkedLimit { ParkedLimit(versions: parkedVersionsLimit, bytes: parkedBytesLimit) }
 
-    /// Address space to reserve for the file, and the least to make do with: tests take little.
+    /// Address space to reserve for the file, and the minimum to accept: tests take little.
     var reserve = DataFile.usualReserve
     var leastReserve = DataFile.leastReserve
 

@@ -1,6 +1,7 @@
 import Platform
 
-/// A version of a file, and the session it was read in. It tells, once the file is closed, whether anything was committed since.
+/// A version of a file, and the session it was read in. Once the file is closed, it can check whether anything was
+/// committed since.
 public struct StoredVersion: Sendable {
     let identity: FileIdentity
     /// Random for each file: a file created after this one was deleted may have the same inode number, session number and version.

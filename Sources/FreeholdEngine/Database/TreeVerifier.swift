@@ -1,11 +1,11 @@
 import CShims
 
-/// Tells an opener whether everything a root added is intact: it walks the blocks born after a version, from their
-/// bytes alone.
+/// Checks whether everything that a root added is intact: it walks the blocks born after a version, from their bytes
+/// alone.
 ///
 /// Safe throughout: every reference is compared with the file's length before its bytes are read.
 struct TreeVerifier: RootVerifier {
-    /// No tree of trees is deeper; more is a loop.
+    /// The maximum depth of a tree of trees; more is a loop.
     private static let maximumDepth = 64
 
     func verify(
@@ -34,7 +34,7 @@ struct TreeVerifier: RootVerifier {
         return true
     }
 
-    /// The bytes that a reference leads to, or a copy of them; nil if it makes no sense.
+    /// The bytes of a reference, or a copy of them; nil if the reference is invalid.
     private func bytes(
         of reference: BlockReference, in file: DataFile, length: UInt64, copiedTo copy: UnsafeMutableRawPointer?, _ longest: Int
     ) -> UnsafeRawBufferPointer? {
@@ -46,7 +46,7 @@ struct TreeVerifier: RootVerifier {
         return UnsafeRawBufferPointer(start: copy.map { UnsafeRawPointer($0) } ?? start, count: reference.byteLength)
     }
 
-    /// The block, if it is what was written; decrypted, it is overwritten by the next one.
+    /// The block, if it is intact. A decrypted block is overwritten by the next one.
     private func intact(_ reference: BlockReference, _ block: UnsafeRawBufferPointer, _ opener: ShadowOpener?) -> BlockView? {
         guard let start = block.baseAddress else { return nil }
         var view = BlockView(start: start), length = reference.byteLength

@@ -1,6 +1,7 @@
 import Platform
 
-/// A file under a name that nobody else uses (`x.freehold.unfinished-1f2e3d4c`), until it is whole and gets the one it is made for.
+/// A file under a name that no other process uses (`x.freehold.unfinished-1f2e3d4c`), until it is complete and gets its
+/// final name.
 ///
 /// 1. Its maker holds a byte of it locked from its creation until it has its name. So a file under such a name whose byte can be had
 ///    was left by a run that was killed, and the next run that makes a file for the same name removes it.
@@ -17,7 +18,7 @@ final class UnfinishedFile {
     private static let suffix = ".unfinished-"
     private static let digits = 8
 
-    /// Makes an empty file beside `path`.
+    /// Creates an empty file beside `path`.
     init(for path: String, permissions: UInt32, _ system: any System) throws(FreeholdError) {
         self.system = system
         Self.removeLeftovers(of: path, system)
@@ -38,7 +39,7 @@ final class UnfinishedFile {
         }
     }
 
-    /// Gives the file, which is flushed, the name `path`, which must be free: else throws `ErrorNumber.exists`.
+    /// Gives the flushed file the name `path`, which must be free: else throws `ErrorNumber.exists`.
     func take(name path: String) throws(SystemError) {
         try clearMark()
         try system.renameFile(self.path, toNew: path)
@@ -46,7 +47,7 @@ final class UnfinishedFile {
         try file.synchronizeName(path, system)
     }
 
-    /// Puts the file, which is flushed, in the place of the one that has the name `path`.
+    /// Replaces the file named `path` by this one, which is flushed.
     func replace(_ path: String) throws(SystemError) {
         try clearMark()
         try system.renameFile(self.path, to: path)
@@ -63,7 +64,7 @@ final class UnfinishedFile {
 
     func setPermissions(like status: FileStatus) throws(SystemError) { try file.setPermissions(like: status) }
 
-    /// Removes what has not got its name, and lets go of the file.
+    /// Removes the file if it has not got its name, and releases it.
     func end() {
         if (try? system.status(of: path))??.identity == identity {
             removeAuxiliaryFiles(SessionPaths(data: path), system)

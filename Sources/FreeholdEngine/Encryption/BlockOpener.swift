@@ -1,6 +1,6 @@
 import Platform
 
-/// What stands before a block's ciphertext.
+/// The prefix before a block's ciphertext.
 ///
 /// Safe throughout: its maker has all of the prefix.
 struct SealedPrefix {
@@ -49,7 +49,7 @@ final class BlockOpener {
         }
     }
 
-    /// Decrypts the first bytes of what may be a block, which nothing vouches for yet: they say how long it is.
+    /// Decrypts the first bytes of a possible block, unauthenticated: they say how long it is.
     func peek(_ prefix: SealedPrefix, _ bytes: UnsafeRawBufferPointer, to plain: UnsafeMutableRawPointer) throws(SystemError) {
         try turn(to: prefix.epoch)
         _ = withUnsafeBytes(of: (UInt64(0), UInt64(0))) { tag in

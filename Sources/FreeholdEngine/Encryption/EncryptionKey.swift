@@ -1,6 +1,6 @@
 import Platform
 
-/// The 64 bytes under which a database is encrypted. Whoever has them can read it; without them it is lost.
+/// The 64-byte key of an encrypted database. Anyone who has it can read the database; without it the data is lost.
 ///
 /// ```swift
 /// let key = EncryptionKey.random()
@@ -39,7 +39,7 @@ public struct EncryptionKey: Sendable {
         try secret.withBytes(body)
     }
 
-    /// What everything else is derived from.
+    /// The master secret, from which all other keys are derived.
     func master(_ cryptography: any Cryptography) -> SecretBytes {
         let label: StaticString = "freehold master 1"
         return withBytes { halves in
@@ -56,7 +56,7 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never the bytes.
+    /// A fixed description that never shows the bytes.
     public var description: String { "an encryption key" }
     public var debugDescription: String { description }
 }

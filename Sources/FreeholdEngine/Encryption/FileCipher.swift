@@ -2,7 +2,7 @@
 import Platform
 import Synchronization
 
-/// Everything that is sealed and opened in one encrypted file, by one process.
+/// Seals and opens the blocks and records of one encrypted file, in one process.
 ///
 /// ```
 /// block:  0  16  epoch    16  8  counter    24  8  birth    32  16  tag    48 …  ciphertext, as long as its granules allow
@@ -11,20 +11,20 @@ import Synchronization
 ///    grows. What was sealed for a commit that never happened has used its numbers up.
 /// 2. The tag stands in the reference. It vouches for location and birth as well, and with the birth's commit for the
 ///    whole tree below a root. Birth and tag stand before the block once more, so that a salvage can tell a block that
-///    nobody refers to any more; a block whose own differ from the reference's is not the one referred to.
+///    nothing refers to any more; a block whose own differ from the reference's is not the one referred to.
 /// 3. A block that is sealed before its birth is known has 0 in the birth's place, and its tag vouches for that.
 final class FileCipher: @unchecked Sendable {
     /// Bytes before a block's ciphertext.
     static let prefixLength = 48
     /// Where in the prefix things stand: behind the epoch.
     static let counterOffset = 16, birthOffset = 24, tagOffset = 32
-    /// Bytes behind a record that vouch for it.
+    /// Bytes of the code after a record that authenticates it.
     static let codeLength = 16
-    /// More blocks than this are not sealed in one epoch.
+    /// Maximum number of blocks sealed in one epoch.
     static let blocksPerEpoch: UInt64 = 1 << 32
-    /// What stands for the birth of a block sealed before that was known.
+    /// The birth of a block that was sealed before its birth was known.
     static let unborn: UInt64 = 0
-    /// So many epochs' keys are remembered.
+    /// Maximum number of epochs whose keys are cached.
     private static let knownEpochs = 4096
 
     struct Epoch: Hashable, Sendable {
@@ -45,7 +45,7 @@ final class FileCipher: @unchecked Sendable {
     @exclusivity(unchecked) private var state: Sealing?
     private let blockKeys = Mutex<[Epoch: SecretBytes]>([:])
 
-    /// What this process seals with.
+    /// The state with which this process seals.
     private final class Sealing {
         let epoch: Epoch
         let forkGeneration: UInt32
@@ -125,7 +125,7 @@ final class FileCipher: @unchecked Sendable {
         }
     }
 
-    /// Location and birth as the tag vouches for them.
+    /// Calls `body` with location and birth as the tag authenticates them.
     static func withAssociated<Result>(_ location: UInt64, _ birth: UInt64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let words = (location.littleEndian, birth.littleEndian)
         return withUnsafeBytes(of: words) { body($0) }
@@ -133,7 +133,7 @@ final class FileCipher: @unchecked Sendable {
 
     // MARK: records
 
-    /// What vouches for a record that stands at `offset`: the first half of its HMAC.
+    /// The code that authenticates a record at `offset`: the first half of its HMAC.
     func code(of record: UnsafeRawBufferPointer, at offset: Int) -> (UInt64, UInt64) {
         withUnsafeTemporaryAllocation(byteCount: record.count + 8 + 32, alignment: 8) { buffer in
             buffer.storeBytes(of: UInt64(offset).littleEndian, as: UInt64.self)

@@ -1,8 +1,8 @@
 import Platform
 
-/// The data key of a file as it stands in the file: sealed under a key of its user.
+/// The data key of a file as stored in the file: sealed under a key of its user.
 struct WrappedKey: Equatable, Sendable {
-    /// Tells the user's key from others.
+    /// Identifies the user's key.
     var check: [UInt64]
     /// The nonce: random, as a key wraps a few times in its life.
     var nonce: Nonce
@@ -19,12 +19,14 @@ struct KeyWrapping {
     let file: [UInt64]
     let cryptography: any Cryptography
 
-    /// What shows that this is the key: 32 bytes.
+    /// The 32 bytes that identify the user's key.
     var check: [UInt64] { master.derive("freehold key check 1", file, with: cryptography).withBytes(Self.words) }
 
     private var wrappingKey: SecretBytes { master.derive("freehold wrapping 1", file, with: cryptography) }
 
-    /// - Parameter associated: what else is vouched for.
+    /// Seals the data key.
+    ///
+    /// - Parameter associated: the other bytes to authenticate.
     func wrap(_ dataKey: SecretBytes, associated: [UInt8], _ system: any System) throws(SystemError) -> WrappedKey {
         var random: (UInt64, UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &random) { system.fillRandom($0) }
@@ -43,7 +45,7 @@ struct KeyWrapping {
         return WrappedKey(check: check, nonce: nonce, sealed: sealed, tag: tag)
     }
 
-    /// The data key; nil if it, or what is associated, is not what was wrapped.
+    /// Opens the data key; nil if it, or the associated bytes, differ from those that were wrapped.
     func unwrap(_ wrapped: WrappedKey, associated: [UInt8]) throws(SystemError) -> SecretBytes? {
         let opener = try wrappingKey.withBytes { key throws(SystemError) in try cryptography.makeOpener(key: key) }
         var isIntact = false

@@ -1,12 +1,13 @@
 import Platform
 
-/// Bytes that nobody else should see: outside of core dumps and forked children, and wiped before their memory is given back.
+/// Secret bytes: left out of core dumps and, unless inherited, of forked children, and wiped before their memory is
+/// released.
 ///
 /// Safe throughout: the memory belongs to this object, and is changed in `init` only.
 final class SecretBytes: @unchecked Sendable {
     private let memory: KeyMemory
 
-    /// So many bytes, filled by `fill`.
+    /// Creates `count` bytes, filled by `fill`.
     /// - Parameter inherited: whether forked children have them as well; one that uses others is stopped.
     init(count: Int, inherited: Bool = false, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
         memory = KeyMemory(count: count, inherited: inherited)

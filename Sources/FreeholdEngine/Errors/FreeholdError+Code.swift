@@ -65,7 +65,7 @@ extension FreeholdError.Code {
     /// The file was copied while it was open.
     public static let copiedWhileOpen = Self(rawValue: 2003)
 
-    /// Another writer kept the lock until the time was up.
+    /// Another writer held the lock until the timeout.
     public static let busy = Self(rawValue: 3001)
     /// The handle is closed.
     public static let closed = Self(rawValue: 3002)
@@ -77,7 +77,7 @@ extension FreeholdError.Code {
     public static let alreadyInWrite = Self(rawValue: 3005)
     /// The kernel freed this process's liveness lock (a descriptor was closed); reopen.
     public static let leaseLost = Self(rawValue: 3006)
-    /// The commit is applied but was not yet flushed when the time was up.
+    /// The commit is applied but was not flushed before the timeout.
     public static let notYetDurable = Self(rawValue: 3007)
     /// The object was deleted.
     public static let objectDeleted = Self(rawValue: 3008)
@@ -107,6 +107,6 @@ extension FreeholdError.Code {
 
     /// A value is larger than the format can hold.
     public static let valueTooLarge = Self(rawValue: 5001)
-    /// Memory or address space for a mapping could not be had.
+    /// Memory or address space for a mapping was not available.
     public static let outOfMemory = Self(rawValue: 5002)
 }

@@ -1,4 +1,4 @@
-/// Where a block lies and what it must contain: 32 bytes on disk.
+/// A block's place, length, birth and checksum: 32 bytes on disk.
 ///
 /// ```
 /// word 0  location: granule index << 16 | granule count (1…1024); bit 63 set: pending (never on disk)
@@ -6,7 +6,7 @@
 /// word 2  check: checksum over all its granules
 /// word 3  0 (the tag's second half once the file is encrypted)
 /// ```
-/// A parent vouches for its children, so the root vouches for the file.
+/// A parent's references authenticate its children, so the root authenticates the file.
 struct BlockReference: Equatable, Sendable {
     var location: UInt64
     var birth: UInt64

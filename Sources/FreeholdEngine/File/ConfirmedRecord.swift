@@ -1,4 +1,4 @@
-/// Says that the flush of one durable slot has ended well. It counts only for the slot whose version and checksum it
+/// The record that the flush of one durable slot succeeded. It counts only for the slot whose version and checksum it
 /// names, because slot and record may reach the disk in either order.
 struct ConfirmedRecord: HeaderRecord, Equatable {
     var version: UInt64
@@ -29,8 +29,8 @@ struct ConfirmedRecord: HeaderRecord, Equatable {
     func confirms(_ slot: DurableRecord) -> Bool { version == slot.root.version && slotChecksum == slot.checksum }
 }
 
-/// Tells a file that is being written from one at rest: found in another inode, "in use" means that the file was
-/// copied while it was open, and such a copy mixes moments.
+/// The record that distinguishes a file being written from a closed one. Found in another inode, "in use" means that
+/// the file was copied while it was open; such a copy mixes pages of different versions.
 struct InUseRecord: HeaderRecord, Equatable {
     var isInUse: Bool
     var place: FilePlace
@@ -61,12 +61,13 @@ struct InUseRecord: HeaderRecord, Equatable {
     }
 }
 
-/// Says that a flush of this session failed: the kernel may have dropped pages, so under this boot only the confirmed
-/// root of that session and the ones before it is believed.
+/// The record that a flush of this session failed. The kernel may have dropped pages, so under this boot only the
+/// confirmed root counts, of that session and the ones before it.
 struct PoisonRecord: HeaderRecord, Equatable {
     var place: FilePlace
     var session: UInt64
-    /// The highest version that session may have shown to anyone: the records that say so may be dropped with the rest.
+    /// The highest version that the session may have shown to any reader: the records that show it may be dropped with
+    /// the rest.
     var highestVersion: UInt64
 
     static let magic: UInt64 = 0x306E_6F73_696F_5046  // "FPoison0"
@@ -95,9 +96,9 @@ struct PoisonRecord: HeaderRecord, Equatable {
     }
 }
 
-/// Says that a durable version was destroyed, and an older one has been opened in its place since. It stays until somebody says that he knows;
-/// and then still says which number is taken. Programs from before this record leave it where it is, those from before the acknowledged
-/// bit find no record in one that has it.
+/// The record that a durable version was destroyed, and an older one has been opened in its place since. It is reported
+/// until it is acknowledged, and afterwards still names the number that is taken. Programs older than this record leave
+/// it in place; programs older than the acknowledged bit treat a record with that bit as absent.
 struct LostRecord: HeaderRecord, Equatable {
     var file: FileIdentifier
     /// The version that was lost; 0 where older programs have acknowledged it.

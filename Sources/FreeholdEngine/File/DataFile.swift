@@ -1,10 +1,10 @@
 import Platform
 
-/// The data file as one process has it open: a descriptor to write through and a mapping to read from.
+/// The data file as opened by one process: a descriptor for writing and a mapping for reading.
 ///
 /// 1. It is mapped once, read-only, into a range large enough that growth never moves it.
 /// 2. Every byte enters by `write`; nothing is ever stored through the mapping.
-/// 3. Bytes at or beyond a version's length are nobody's: growth initialises them before a root may claim them.
+/// 3. Bytes at or beyond a version's length belong to no version: growth initialises them before a root may claim them.
 ///
 /// Safe throughout: the mapping lives as long as this object, and reads are bounded by `mappedLength`.
 final class DataFile: Sendable {
@@ -13,16 +13,16 @@ final class DataFile: Sendable {
     let mapping: Mapping
     let identity: FileIdentity
     let isWritable: Bool
-    /// What seals and opens its blocks and records; nil if it is not encrypted.
+    /// The cipher that seals and opens its blocks and records; nil if it is not encrypted.
     let cipher: FileCipher?
 
-    /// What a mapping reserves by itself, and the least it makes do with: that, or the file and an eighth more.
+    /// Bytes that a mapping reserves by default, and the minimum it accepts: that, or the file and an eighth more.
     static let usualReserve = 1 << 40
     static let leastReserve = 1 << 26
 
     /// Address of the file's first byte.
     var base: UnsafeRawPointer { UnsafeRawPointer(mapping.base) }
-    /// How far the mapping reaches; no root may be longer.
+    /// Bytes that the mapping covers; no root may be longer.
     var mappedLength: Int { mapping.reservedLength }
     var path: String { file.path }
 
@@ -47,7 +47,7 @@ final class DataFile: Sendable {
         }
     }
 
-    /// Refuses a file of which only a part could be mapped, before anyone takes what lies behind for damage.
+    /// Refuses a file of which only a part could be mapped; otherwise the rest would be taken for damage.
     private func requireAllMapped() throws(FreeholdError) {
         let length = try length()
         if length > mappedLength { throw Self.tooLittle(length, path) }
@@ -62,7 +62,7 @@ final class DataFile: Sendable {
 
     deinit { system.unmap(mapping) }
 
-    /// Writes bytes where no held version has any.
+    /// Writes bytes at a place where no held version has any.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FreeholdError) {
         do { try file.write(bytes, at: offset) } catch { throw FreeholdError(error, "write to the file") }
     }
@@ -74,13 +74,13 @@ final class DataFile: Sendable {
         } catch { throw FreeholdError(error, "write to the file") }
     }
 
-    /// The record at `offset`, if a valid one stands there.
+    /// The record at `offset`; nil if no valid one is there.
     func read<Record: HeaderRecord>(_ type: Record.Type, at offset: Int) -> Record? {
         if let cipher { return Record.read(at: base + offset, offset: offset, cipher) }
         return Record.read(at: base + offset)
     }
 
-    /// The file's length now.
+    /// The file's present length in bytes.
     func length() throws(FreeholdError) -> Int {
         try translating("measure the file") { () throws(SystemError) in try file.length() }
     }
@@ -96,15 +96,15 @@ final class DataFile: Sendable {
         point("grow.extended", system)
     }
 
-    /// Makes the file at least so long, without storage behind what is new: that comes with what is written there. It never makes it shorter,
-    /// also where another process has become the writer meanwhile and made it longer.
+    /// Makes the file at least `length` bytes long, without allocating storage for the new part: later writes there do.
+    /// It never shortens the file, even if another process has become the writer meanwhile and made it longer.
     func extend(to length: Int) throws(FreeholdError) {
         try requireMapped(length)
         guard try self.length() < length else { return }
         try translating("extend the file") { () throws(SystemError) in try file.extend(to: length) }
     }
 
-    /// Refuses a length that the mapping does not reach.
+    /// Throws if the mapping does not cover `length` bytes.
     func requireMapped(_ length: Int) throws(FreeholdError) {
         guard length <= mappedLength else {
             throw FreeholdError(
@@ -113,13 +113,13 @@ final class DataFile: Sendable {
         }
     }
 
-    /// Gives the file's end behind `length` back. The caller knows that no held version reaches there.
+    /// Cuts the file to `length` bytes. The caller knows that no held version reaches beyond.
     func cut(to length: Int) throws(FreeholdError) {
         try translating("shorten the file") { () throws(SystemError) in try file.setLength(length) }
         point("shrink.cut", system)
     }
 
-    /// Gives the storage of bytes back that no held version has anything in; false where the file system cannot.
+    /// Releases the storage of bytes that no held version uses; false if the file system cannot do so.
     func punchHole(offset: Int, length: Int) throws(FreeholdError) -> Bool {
         try translating("make a hole in the file") { () throws(SystemError) in try file.punchHole(offset: offset, length: length) }
     }
@@ -129,6 +129,6 @@ final class DataFile: Sendable {
         FileLayout.pages(holding: needed + min(max(needed / 32, 64 << 10), max(needed / 16, FileLayout.page), 64 << 20))
     }
 
-    /// Makes everything written before durable.
+    /// Makes everything written so far durable.
     func synchronize() throws(SystemError) { try file.synchronizeData() }
 }

@@ -2,10 +2,10 @@
 struct DurableRecord: HeaderRecord, Equatable {
     var file: FileIdentifier
     var root: Root
-    /// The durable version when this was written: it stands in the other slot, and only blocks born after it need
-    /// checking before this root may be believed.
+    /// The durable version when this was written. It is in the other slot, and only blocks born after it need checking
+    /// before this root counts.
     var base: UInt64
-    /// Who wrote it: a failed flush discredits its own session's slots only.
+    /// The number of the session that wrote it: a failed flush discredits its own session's slots only.
     var session: UInt64
 
     static let magic: UInt64 = 0x3073_2074_6F6F_5246  // "FRoot s0"

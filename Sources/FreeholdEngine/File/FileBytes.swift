@@ -1,7 +1,7 @@
 // Safe throughout: buffers belong to the calls they are made for.
 import Platform
 
-/// A file's first page, filled up with zeros if the file is shorter, and how long the file was then.
+/// A file's first page, filled up with zeros if the file is shorter, and the file's length at that time.
 struct FirstPage {
     private(set) var bytes: [UInt8]
     let fileLength: Int
@@ -15,7 +15,7 @@ struct FirstPage {
         try result.get()
     }
 
-    /// The same with the copies for salvage in the place of those that are damaged.
+    /// Reads the first page, with the copies for salvage in place of damaged records.
     ///
     /// Safe: records are shorter than the room between their places.
     init(ofDamaged file: any File) throws(SystemError) {
@@ -36,7 +36,7 @@ struct FirstPage {
         bytes.withUnsafeBytes { KeyRecord.read(at: $0.baseAddress! + place) != nil }
     }
 
-    /// Header and key as they stand once more in an encrypted file, from `FileLayout.spareHeader` on.
+    /// The spare copies of header and key in an encrypted file, from `FileLayout.spareHeader` on.
     var spare: [UInt8] {
         var spare = [UInt8](repeating: 0, count: FileLayout.spareKey - FileLayout.spareHeader)
         if let header { header.withBytes { spare.replaceSubrange(..<$0.count, with: $0) } }
@@ -44,7 +44,7 @@ struct FirstPage {
         return spare
     }
 
-    /// The header, from whichever of its copies is whole.
+    /// The header, from a copy of it that is whole.
     var header: FileHeader? {
         bytes.withUnsafeBytes { bytes in
             FileLayout.headerCopies.lazy.compactMap { FileHeader.read(at: bytes.baseAddress! + $0) }.first
@@ -56,11 +56,12 @@ extension File {
     /// The newest version that any record in the header pages names.
     func newestVersion() throws(SystemError) -> UInt64 { try versions().max() ?? 0 }
 
-    /// Whether any root above version 1 stands in the header pages of a file that has them.
+    /// Whether the header pages of a file that has them hold a root above version 1.
     func hasVersionAboveFirst() throws(SystemError) -> Bool { try newestVersion() > 1 }
 
-    /// Whether nobody has committed anything since `version`, which was read in the session of that number: that session is the last that
-    /// wrote, and nothing of it is newer. What a session before it left above its version, because it was not whole, counts for nothing.
+    /// Whether nothing was committed since `version`, which was read in session number `session`: that session is the
+    /// last one that wrote, and none of its versions is newer. An incomplete version that an earlier session left above
+    /// it does not count.
     func standsStill(at version: UInt64, of session: UInt64) throws(SystemError) -> Bool {
         try readHeader { start in
             let committed = FileLayout.volatileSlots.compactMap { VolatileRecord.read(at: start + $0) }.map { ($0.session, $0.root.version) }
@@ -78,7 +79,7 @@ extension File {
         } ?? []
     }
 
-    /// Gives `body` the pages before the first data page.
+    /// Calls `body` with the pages before the first data page.
     private func readHeader<Result>(_ body: (UnsafeRawPointer) -> Result) throws(SystemError) -> Result? {
         var pages = [UInt8](repeating: 0, count: FileLayout.firstData)
         let result = pages.withUnsafeMutableBytes { bytes in

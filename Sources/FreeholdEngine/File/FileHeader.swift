@@ -1,17 +1,17 @@
-/// What never changes about a file: page 0, written once, twice over.
+/// The constant properties of a file, in two copies in page 0, written once.
 struct FileHeader: HeaderRecord, Equatable {
     var formatVersion: UInt32 = FileLayout.formatVersion
     /// Pages are the unit of reuse: a device that tears larger units than this must not hold the file.
     var pageSize = UInt32(FileLayout.page)
     var granuleSize = UInt32(FileLayout.granule)
-    /// Bytes that stand before each block (an encrypted file keeps epoch and counter there).
+    /// Bytes before each block (an encrypted file keeps epoch and counter there).
     var blockPrefixLength: UInt32 = 0
     var file: FileIdentifier
     /// Feature bits a reader must know, whatever the root says.
     var readFeatures: UInt64 = 0
     /// Feature bits a writer must know.
     var writeFeatures: UInt64 = 0
-    /// When it was made, in nanoseconds since 1970.
+    /// When the file was created, in nanoseconds since 1970.
     var createdNanoseconds: Int64
 
     static let magic: UInt64 = 0x444C_4F48_4545_5246  // "FREEHOLD"
@@ -54,7 +54,7 @@ struct FileHeader: HeaderRecord, Equatable {
     /// Whether its blocks are encrypted.
     var isEncrypted: Bool { blockPrefixLength != 0 }
 
-    /// Why this code must leave the file alone, and what to do instead; nil if it need not.
+    /// The reason why this code must not open the file, and what to do instead; nil if there is none.
     func refusal(forWriting: Bool) -> String? {
         let current = FileLayout.formatVersion
         if formatVersion < current {

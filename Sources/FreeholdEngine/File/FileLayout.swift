@@ -1,4 +1,4 @@
-/// Where things stand in the data file, in bytes from its start.
+/// The layout of the data file: offsets in bytes from its start.
 ///
 /// ```
 /// page 0      identity, twice                         FileHeader
@@ -20,9 +20,10 @@ enum FileLayout {
     static let granule = 64
     static let sector = 512
     static let headerCopies = [0, 2048]
-    /// Where an encrypted file's key records stand.
+    /// Offsets of an encrypted file's key records.
     static let keyCopies = [1024, 3072]
-    /// Where both stand once more in an encrypted file: without the wrapped key all of it is lost. Read by salvage only.
+    /// Offsets of spare copies of header and key in an encrypted file: without the wrapped key all of it is lost. Only
+    /// salvage reads them.
     static let spareHeader = 6144, spareKey = 6656
     static let durableSlots = [4096, 8192]
     static let volatileSlots = [12288, 12800]
@@ -30,7 +31,7 @@ enum FileLayout {
     static let inUse = 13824
     static let poison = 14336
     static let lost = 14848
-    /// Where the first block may stand.
+    /// The lowest offset of a block.
     static let firstData = 16384
 
     /// The version of the format this code reads and writes; `docs/file-format.md` says what may change under that number.
@@ -40,7 +41,7 @@ enum FileLayout {
     static func pages(holding length: Int) -> Int { (length + page - 1) / page * page }
 }
 
-/// One line of a record's table: a name and the bytes it takes.
+/// One line of a record's table: a field's name, offset and length.
 struct LayoutField: Equatable, Sendable {
     let name: String
     let offset: Int

@@ -1,17 +1,18 @@
-/// What a file asks of those who use it, beyond version 1 of the format: a bit for each feature that such code does not know.
+/// The features that a file needs beyond version 1 of the format: a bit for each feature that code for version 1 does
+/// not know.
 ///
 /// ```
 /// header   bits of the file, as long as it exists
-/// roots    bits of a version: who set one wrote what needs it, and later versions keep it
+/// roots    bits of a version: the writer that set one wrote data that needs it, and later versions keep it
 /// ```
-/// 1. Who does not know all read features must not read, nor judge: a block of an unknown kind would count as damage, and
-///    recovery would take an older version for the newest.
-/// 2. Who does not know all write features may read, and must not write.
+/// 1. Code that does not know all read features must not read, nor judge: a block of an unknown kind would count as
+///    damage, and recovery would take an older version for the newest.
+/// 2. Code that does not know all write features may read, and must not write.
 enum FormatFeatures {
-    /// Those that this code knows: version 1 has none.
+    /// The features that this code knows: version 1 has none.
     static let known: UInt64 = 0
 
-    /// Why this code must leave such a file or version alone, and what to do instead; nil if it need not.
+    /// The reason why this code must not use such a file or version, and what to do instead; nil if there is none.
     static func refusal(read: UInt64, write: UInt64, forWriting: Bool) -> String? {
         if read & ~known != 0 { return "it uses \(named(read)), which this Freehold does not know; open it with a newer Freehold" }
         if forWriting, write & ~known != 0 {
@@ -20,7 +21,7 @@ enum FormatFeatures {
         return nil
     }
 
-    /// The unknown bits by their numbers.
+    /// The numbers of the unknown bits, as text.
     private static func named(_ features: UInt64) -> String {
         let numbers = (0..<64).filter { (features & ~known) >> UInt64($0) & 1 == 1 }
         return "feature\(numbers.count == 1 ? "" : "s") \(numbers.map(String.init).joined(separator: ", ")) of the format"
@@ -28,7 +29,7 @@ enum FormatFeatures {
 }
 
 extension Root {
-    /// Throws if this version asks for what this code does not know.
+    /// Throws if this version needs a feature that this code does not know.
     @inline(__always)
     func requireKnownFeatures(forWriting: Bool, _ path: @autoclosure () -> String) throws(FreeholdError) {
         if (readFeatures | (forWriting ? writeFeatures : 0)) & ~FormatFeatures.known != 0 { throw unknownFeatures(forWriting, path()) }

@@ -9,7 +9,7 @@ extension FreeholdError {
             systemCode: error.code)
     }
 
-    /// What to do about a refused system call, as the end of a sentence.
+    /// Advice on a refused system call, as the end of a sentence.
     private static func advice(for number: Int32) -> String {
         switch code(for: number) {
         case .notFound: "; check the path"
@@ -25,7 +25,7 @@ extension FreeholdError {
         }
     }
 
-    /// The same where a block throws both kinds of errors: the engine's own pass as they are.
+    /// The engine's error for a block that throws both kinds of errors: the engine's own errors pass unchanged.
     init(any error: any Error, _ action: String) {
         if let error = error as? FreeholdError {
             self = error

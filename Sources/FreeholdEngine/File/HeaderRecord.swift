@@ -1,10 +1,10 @@
 // Safe throughout: every access lies within `byteCount` bytes of memory that the caller vouches for.
 import CShims
 
-/// A small record in a header page: eight bytes that say what it is, its fields, and a checksum at its end.
+/// A small record in a header page: eight bytes that identify its kind, its fields, and a checksum at its end.
 ///
 /// 1. It is checked on a private copy, because others may be writing it while it is read.
-/// 2. What does not match in every byte counts as absent; nothing here ever traps on a file's content.
+/// 2. A record that does not match in every byte counts as absent; nothing here ever traps on a file's content.
 protocol HeaderRecord: Sendable {
     /// The first eight bytes.
     static var magic: UInt64 { get }
@@ -12,9 +12,9 @@ protocol HeaderRecord: Sendable {
     static var byteCount: Int { get }
     /// The table of its bytes.
     static var layout: [LayoutField] { get }
-    /// Takes the fields from bytes whose checksum has matched; nil if they make no sense.
+    /// Reads the fields from bytes whose checksum has matched; nil if they are invalid.
     init?(fields: RecordFields)
-    /// Puts the fields in.
+    /// Writes the fields.
     func write(to fields: RecordFields)
 }
 
@@ -28,8 +28,8 @@ extension HeaderRecord {
         }
     }
 
-    /// Reads the record that stands at `offset` of an encrypted file, and at `address`; nil also if it was not written by
-    /// who has the key, for this place.
+    /// Reads the record at `offset` of an encrypted file, whose bytes are at `address`; nil also if it was not written
+    /// with the key, for this place.
     static func read(at address: UnsafeRawPointer, offset: Int, _ cipher: FileCipher) -> Self? {
         withUnsafeTemporaryAllocation(byteCount: byteCount + FileCipher.codeLength, alignment: 8) { copy in
             guard let start = copy.baseAddress else { return nil }
@@ -42,7 +42,7 @@ extension HeaderRecord {
         }
     }
 
-    /// Takes the record from a private copy of its bytes.
+    /// Parses the record from a private copy of its bytes.
     private static func parse(_ start: UnsafeMutableRawPointer) -> Self? {
         let fields = RecordFields(start: start)
         guard fields[0] == magic, fields[byteCount - 8] == checksum(of: start) else { return nil }
@@ -65,7 +65,8 @@ extension HeaderRecord {
         }
     }
 
-    /// The same with what vouches for the record at `offset` of an encrypted file behind it.
+    /// Calls `body` with the record's bytes, followed in an encrypted file by the code that authenticates the record at
+    /// `offset`.
     func withBytes<Result, Failure: Error>(
         at offset: Int, _ cipher: FileCipher?, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -80,7 +81,7 @@ extension HeaderRecord {
         }
     }
 
-    /// The checksum that stands at the end of the record's bytes.
+    /// The checksum at the end of the record's bytes.
     var checksum: UInt64 { withBytes { $0.loadUnaligned(fromByteOffset: Self.byteCount - 8, as: UInt64.self) } }
 
     private static func checksum(of start: UnsafeMutableRawPointer) -> UInt64 {
@@ -113,7 +114,7 @@ struct RecordFields {
     }
 }
 
-/// Sixteen random bytes drawn when a database is made: the same in all its copies.
+/// Sixteen random bytes drawn when a database is created: the same in all its copies.
 struct FileIdentifier: Hashable, Sendable {
     var high: UInt64
     var low: UInt64

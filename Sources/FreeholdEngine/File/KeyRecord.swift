@@ -1,6 +1,6 @@
 import Platform
 
-/// The data key of an encrypted file, wrapped under its user's key. Stands twice in page 0; either is enough.
+/// The data key of an encrypted file, wrapped under its user's key. Page 0 has two copies; either is enough.
 ///
 /// Changing the key writes the second copy, flushes, and then writes the first: if that is cut off, both keys fit.
 struct KeyRecord: HeaderRecord, Equatable {
@@ -39,7 +39,7 @@ struct KeyRecord: HeaderRecord, Equatable {
 }
 
 extension FileHeader {
-    /// What a wrapped key vouches for besides: all of the header.
+    /// The bytes that a wrapped key authenticates besides itself: all of the header, and the generation.
     ///
     /// Safe: eight bytes of a local value.
     func associated(generation: UInt64) -> [UInt8] {
@@ -52,7 +52,7 @@ extension FileHeader {
 }
 
 extension KeyRecord {
-    /// A file's data key under a user's key.
+    /// Wraps a file's data key under a user's key.
     init(
         _ dataKey: SecretBytes, under wrapping: KeyWrapping, of header: FileHeader, generation: UInt64, _ system: any System
     ) throws(SystemError) {
@@ -61,7 +61,7 @@ extension KeyRecord {
     }
 }
 
-/// The library that encrypts, or an error that says what to install.
+/// Loads the library that encrypts; the error says what to install.
 func loadCryptography(_ system: any System, path: String) throws(FreeholdError) -> any Cryptography {
     do { return try system.loadCryptography() } catch {
         throw FreeholdError(
@@ -71,7 +71,7 @@ func loadCryptography(_ system: any System, path: String) throws(FreeholdError) 
 }
 
 extension FirstPage {
-    /// The key records that are whole, the newest first.
+    /// The intact key records, the newest first.
     ///
     /// Safe: a first page has all its bytes.
     var keyRecords: [KeyRecord] {
@@ -80,7 +80,7 @@ extension FirstPage {
         }.sorted { $0.generation > $1.generation }
     }
 
-    /// What opens the file's blocks; nil for a file that is not encrypted. Refuses a key that does not fit.
+    /// The cipher for the file's blocks; nil for a file that is not encrypted. Throws if the key does not fit.
     func cipher(
         _ header: FileHeader, _ key: EncryptionKey?, _ system: any System, path: String
     ) throws(FreeholdError) -> FileCipher? {

@@ -1,12 +1,12 @@
 extension Root {
-    /// A root's bytes, relative to where it stands in a record.
+    /// The layout of a root's bytes, relative to its offset in a record.
     static let layout = [
         LayoutField("version", 0, 8), LayoutField("newest full version", 8, 8), LayoutField("length", 16, 8),
         LayoutField("top: location", 24, 8), LayoutField("top: birth", 32, 8), LayoutField("top: check", 40, 8),
         LayoutField("top: tag", 48, 8), LayoutField("read features", 56, 8), LayoutField("write features", 64, 8),
     ]
 
-    /// The root at `offset` of a record; nil if it contradicts itself.
+    /// Reads the root at `offset` of a record; nil if it contradicts itself.
     init?(_ fields: RecordFields, at offset: Int) {
         self.init(
             version: fields[offset], lastFull: fields[offset + 8], length: fields[offset + 16],
@@ -29,10 +29,10 @@ extension Root {
         fields[offset + 64] = writeFeatures
     }
 
-    /// Versions stay below this: reader cells name them with 47 bits.
+    /// The exclusive upper limit of versions: reader cells name them with 47 bits.
     static let versionLimit: UInt64 = 1 << 47
 
-    /// Whether the numbers fit one another, whatever the file holds.
+    /// Whether the numbers are consistent with one another, regardless of the file's contents.
     var isPlausible: Bool {
         guard version > 0, version < Self.versionLimit, lastFull <= version, length < 1 << 56, length % 4096 == 0 else { return false }
         guard !top.isNull, !top.isPending, top.birth <= version, (1...1024).contains(top.granuleCount) else { return false }

@@ -2,8 +2,8 @@ import Platform
 
 /// V, the commit point: one complete record makes its version committed, for as long as the kernel lives.
 ///
-/// Two slots, written in turn, so that the newest complete one is never overwritten. It binds itself to the boot and
-/// the inode: after a reboot, or in a copy, it is only a candidate.
+/// There are two slots, written in turn, so that the newest complete one is never overwritten. The record names the
+/// boot and the inode: after a reboot, or in a copy, it is only a candidate.
 struct VolatileRecord: HeaderRecord, Equatable {
     var file: FileIdentifier
     var root: Root
@@ -39,7 +39,7 @@ struct VolatileRecord: HeaderRecord, Equatable {
     }
 }
 
-/// Which inode under which boot: what a record of volatile truth is bound to.
+/// An inode under one boot: the place to which a record about volatile data is bound.
 struct FilePlace: Equatable, Sendable {
     /// All zeros if the system cannot tell; then no two boots count as the same.
     var boot: BootIdentity
@@ -65,12 +65,14 @@ struct FilePlace: Equatable, Sendable {
         fields[offset + 24] = inode
     }
 
-    /// Whether what `other` says of the page cache still holds here: the boot is known and the same, so is the inode.
+    /// Whether statements about the page cache made at `other` still hold here: the boot is known and the same, and so
+    /// is the inode.
     func isSameBoot(as other: FilePlace) -> Bool { self == other && isBootKnown }
 
-    /// Whether it may hold: so it is, too, if either was written where the boot could not be told, or if the device has another number: a file
-    /// system that is mounted anew in the same boot may get one while its pages stay in the cache. Whoever asks that must not take what he
-    /// reads for what is on the disk, nor for what is not.
+    /// Whether statements about the page cache made at `other` may still hold here. This also is so if either was
+    /// written where the boot could not be told, or if the device number differs: a file system that is mounted anew in
+    /// the same boot may get another number while its pages stay in the cache. If true, the caller must assume neither
+    /// that what it reads is on the disk, nor that it is not.
     func mayBeSameBoot(as other: FilePlace) -> Bool { inode == other.inode && isOfSameBoot(as: other) }
 
     /// Whether both may be of one boot: they are not if both boots are known and differ.

@@ -1,4 +1,4 @@
-/// Memory for what a merge gathers before it writes nodes: handed out in order, given back all at once.
+/// An arena for what a merge gathers before it writes nodes: memory is allocated in order and freed all at once.
 ///
 /// Safe throughout: pieces lie in chunks owned by this object; a chunk stays where it is until `deinit`.
 final class IndexArena {
@@ -11,13 +11,13 @@ final class IndexArena {
 
     deinit { for chunk in chunks { chunk.deallocate() } }
 
-    /// Gives everything back; what was handed out must not be used any more.
+    /// Frees everything; memory allocated before must not be used any more.
     func reset() {
         current = -1
         remaining = 0
     }
 
-    /// A piece of so many bytes, aligned for nothing.
+    /// Allocates that many bytes, unaligned.
     @inline(__always) func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         if byteCount > remaining { nextChunk(byteCount) }
         let piece = cursor
@@ -26,7 +26,7 @@ final class IndexArena {
         return piece
     }
 
-    /// Gives back the unused end of the piece handed out last.
+    /// Returns the unused end of the most recent allocation.
     @inline(__always) func giveBack(_ byteCount: Int) {
         cursor -= byteCount
         remaining &+= byteCount
@@ -37,7 +37,7 @@ final class IndexArena {
         if current == chunks.count {
             chunks.append(.allocate(byteCount: max(Self.chunkBytes, byteCount), alignment: 8))
         } else if chunks[current].count < byteCount {
-            // Pieces of a chunk too small may be in use by nobody: `reset` came before it was reached again.
+            // A chunk that is too small is not in use: `reset` came before it was reached again.
             chunks[current].deallocate()
             chunks[current] = .allocate(byteCount: byteCount, alignment: 8)
         }

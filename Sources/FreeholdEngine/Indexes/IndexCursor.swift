@@ -1,9 +1,9 @@
-/// A place in a range of an index, moved both ways without allocation.
+/// A position in a range of an index, moved both ways without allocation.
 ///
-/// 1. It is before the range's first posting, on a posting, or behind the last.
-/// 2. It remembers its leaf and its rank; the next leaf is found by rank from the root, so there is no path to keep
-///    and any rank can be jumped to.
-/// 3. It lives as long as the snapshot (or, with pending blocks, until the next change of the index).
+/// 1. It is before the range's first posting, on a posting, or after the last.
+/// 2. It stores its leaf and its rank; the next leaf is found by rank from the root, so there is no path to keep and
+/// the cursor can move to any rank.
+/// 3. It is valid as long as the snapshot (or, with pending blocks, until the next change of the index).
 ///
 /// ```swift
 /// var cursor = try index.cursor(from: low, to: nil)
@@ -16,7 +16,7 @@ struct IndexCursor {
     let index: OrderedIndex
     /// The ranks it moves over.
     let ranks: Range<Int>
-    /// The rank of the posting it is on; `ranks.lowerBound` - 1 before the first, `ranks.upperBound` behind the last.
+    /// The rank of the posting it is on; `ranks.lowerBound` - 1 before the first, `ranks.upperBound` after the last.
     private(set) var rank: Int
 
     private var leaf: IndexLeaf?
@@ -28,7 +28,7 @@ struct IndexCursor {
 
     private static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 64)! }
 
-    /// Before the first posting of the range.
+    /// Creates a cursor before the first posting of the range.
     init(_ index: OrderedIndex, ranks: Range<Int>) {
         self.index = index
         self.ranks = ranks
@@ -41,7 +41,7 @@ struct IndexCursor {
     /// The object of the posting it is on.
     @inline(__always) var objectKey: ObjectKey { ObjectKey(current) }
 
-    /// Moves one posting on; false behind the last.
+    /// Moves to the next posting; false after the last.
     @inline(__always) mutating func next() throws(FreeholdError) -> Bool {
         place &+= 1
         if place < chunk.count && rank &+ 1 < ranks.upperBound {
@@ -52,7 +52,7 @@ struct IndexCursor {
         return try nextEntry()
     }
 
-    /// Moves one posting back; false before the first.
+    /// Moves to the previous posting; false before the first.
     @inline(__always) mutating func previous() throws(FreeholdError) -> Bool {
         if place > 0 && place < chunk.count && rank > ranks.lowerBound {
             place &-= 1
@@ -63,7 +63,7 @@ struct IndexCursor {
         return try previousEntry()
     }
 
-    /// Moves to the posting of a rank; false (and off the range) if the range does not have it.
+    /// Moves to the posting of a rank; false (and out of the range) if the range does not contain it.
     mutating func move(toRank wanted: Int) throws(FreeholdError) -> Bool {
         guard ranks.contains(wanted) else {
             leaveRange(to: wanted < ranks.lowerBound ? ranks.lowerBound - 1 : ranks.upperBound)
@@ -86,16 +86,16 @@ struct IndexCursor {
     /// Moves before the first posting.
     mutating func moveToStart() { leaveRange(to: ranks.lowerBound - 1) }
 
-    /// Moves behind the last posting.
+    /// Moves after the last posting.
     mutating func moveToEnd() { leaveRange(to: ranks.upperBound) }
 
-    /// Whether the posting it is on has the key of the one before it, as far as both are in one leaf; otherwise false.
+    /// Whether the posting it is on has the key of the previous one, if both are in one leaf; otherwise false.
     var repeatsKey: Bool {
         guard let leaf else { return false }
         return place > 0 || entry > 0 && leaf.keys.isSameKey(entry, entry - 1)
     }
 
-    /// Whether no other posting has the key of the one it is on, as far as its leaf tells; otherwise false.
+    /// Whether no other posting has the key of the one it is on, if its leaf alone decides that; otherwise false.
     var isAlone: Bool {
         guard let leaf, chunk.count == 1, entry > 0, entry + 1 < leaf.count, leaf.keys.tail(entry).reference < 0 else { return false }
         return !leaf.keys.isSameKey(entry, entry - 1) && !leaf.keys.isSameKey(entry + 1, entry)
@@ -136,7 +136,7 @@ struct IndexCursor {
 }
 
 extension IndexCursor {
-    /// The key of the posting it is on, in place of what the buffer held.
+    /// Replaces the buffer's contents by the key of the posting it is on.
     func copyKey(into buffer: inout [UInt8]) throws(FreeholdError) {
         buffer.removeAll(keepingCapacity: true)
         guard let leaf else { return }

@@ -1,8 +1,8 @@
-/// An entry of a leaf while a merge gathers what the new leaf will hold.
+/// An entry of a leaf while a merge gathers the contents of the new leaf.
 ///
 /// Its bytes lie in an old leaf, in the operations' arena or in the merge's, all of which outlive it.
 struct IndexEntry {
-    /// The key, or its part that stands in the node.
+    /// The key, or the part of it that is in the node.
     var key: IndexKey
     var first: Int64
     var last: Int64
@@ -11,7 +11,7 @@ struct IndexEntry {
     var count: Int32
     /// The key's remainder, as an index into the merge's list, or -1.
     var remainder: Int32
-    /// What the entry takes in the heap beside its key.
+    /// The entry's size in the heap without its key.
     var payloadBytes: Int32
 
     @inline(__always)
@@ -29,7 +29,7 @@ struct IndexEntry {
         payloadBytes = Int32(truncatingIfNeeded: bytes)
     }
 
-    /// Stands for entries of the old leaf that stay as they are.
+    /// A placeholder for entries of the old leaf that stay unchanged.
     @inline(__always) init(run: Range<Int>, of leaf: IndexLeaf) {
         key = leaf.keys.prefix
         remainder = -1
@@ -41,31 +41,31 @@ struct IndexEntry {
         payloadBytes = 0
     }
 
-    /// The old leaf's entries it stands for, or nil if it is an entry itself.
+    /// The old leaf's entries that it represents, or nil if it is an entry itself.
     @inline(__always) var run: Range<Int>? { count == 0 ? Int(first)..<Int(last) : nil }
 
-    /// What the entry takes in the heap of a leaf whose keys share so many bytes.
+    /// The entry's size in the heap of a leaf whose keys share a prefix of that length.
     @inline(__always) func heapBytes(prefix: Int) -> Int {
         IndexEntry.keyBytes(key.count - prefix, hasRemainder: remainder >= 0) + Int(payloadBytes)
     }
 
-    /// What a key takes in a node's heap, by its length after the prefix.
+    /// A key's size in a node's heap, by its length after the prefix.
     @inline(__always) static func keyBytes(_ length: Int, hasRemainder: Bool) -> Int {
         let fixed = hasRemainder ? 5 : length <= IndexLayout.shortLength ? 1 : 3
         return fixed + max(0, length - IndexLayout.headBytes)
     }
 }
 
-/// What separates a child from the one before it.
+/// The separator between a child and the one before it.
 struct IndexSeparator {
-    /// The key, or its part that stands in the node.
+    /// The key, or the part of it that is in the node.
     var key: IndexKey
     var objectKey: Int64
     /// The key's remainder, or null.
     var remainder: BlockReference
 }
 
-/// A node that a merge made or kept, for the node above it.
+/// A node that a merge created or kept, for the node above it.
 struct IndexChild {
     var reference: BlockReference
     var postings: Int

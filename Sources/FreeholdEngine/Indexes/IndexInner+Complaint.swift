@@ -1,9 +1,9 @@
-/// Checking an inner node that comes from a file.
+/// Checks an inner node that comes from a file.
 ///
-/// Safe throughout: each part is read only after its place has been compared with the body's length, which the
+/// Safe throughout: each part is read only after its position has been compared with the body's length, which the
 /// verifier has compared with the block's.
 extension IndexInner {
-    /// What is wrong with a block of kind `indexInner`, or nil. Afterwards no accessor reads outside the block.
+    /// The error in a block of kind `indexInner`, or nil. Afterwards no accessor reads outside the block.
     static func complaint(about view: BlockView) -> String? {
         let count = view.count
         guard (1...IndexLayout.maximumLevel).contains(Int(view.variant)) else { return "its level \(view.variant) is unknown" }

@@ -1,4 +1,4 @@
-/// An inner node: up to 64 children, how many postings they hold, and what separates them. README.md draws the bytes.
+/// An inner node: up to 64 children, their counts of postings, and their separators. README.md draws the bytes.
 ///
 /// Separator i lies between children i and i + 1: everything left of it is before (key, object key), everything
 /// right of it is not.
@@ -9,7 +9,7 @@ struct IndexInner {
     let keys: IndexKeyTable
     let level: Int
 
-    /// Children.
+    /// The number of children.
     @inline(__always) var count: Int { keys.count &+ 1 }
     @inline(__always) var block: BlockView { keys.block }
     @inline(__always) var postings: Int { end(keys.count) }
@@ -31,12 +31,12 @@ struct IndexInner {
         level = Int(view.variant)
     }
 
-    /// Postings of the children up to and including `child`.
+    /// The number of postings of the children up to and including `child`.
     @inline(__always) func end(_ child: Int) -> Int {
         Int(truncatingIfNeeded: keys.body.load(fromByteOffset: child &* 8, as: UInt64.self))
     }
 
-    /// Postings of the children before `child`.
+    /// The number of postings of the children before `child`.
     @inline(__always) func start(_ child: Int) -> Int { child == 0 ? 0 : end(child &- 1) }
 
     @inline(__always) func postings(_ child: Int) -> Int { end(child) &- start(child) }
@@ -48,14 +48,14 @@ struct IndexInner {
 
     @inline(__always) func reference(_ child: Int) -> BlockReference { block.reference(child) }
 
-    /// The child in which (key, object key) stands or would stand.
+    /// The child that contains, or would contain, (key, object key).
     @inline(__always)
     func child(for key: IndexKey, _ objectKey: Int64, _ access: BlockAccess) throws(FreeholdError) -> Int {
         let (lower, upper) = try keys.range(of: key, access)
         return lower &+ separators(lower, upper, upTo: objectKey)
     }
 
-    /// Of separators `low..<high`, which have one key: how many are at or before `objectKey`.
+    /// Counts those of the separators `low..<high`, which have one key, that are at or before `objectKey`.
     @inline(__always) func separators(_ low: Int, _ high: Int, upTo objectKey: Int64) -> Int {
         var bottom = low, top = high
         while bottom < top {
@@ -76,12 +76,12 @@ struct IndexInner {
     }
 }
 
-/// A node of either kind, told by its block.
+/// A node of either kind, decided by its block.
 enum IndexNode {
     case leaf(IndexLeaf)
     case inner(IndexInner)
 
-    /// The node behind a reference; `below` is the level of the node that holds it.
+    /// The node at a reference; `below` is the level of the node that holds it.
     @inline(__always)
     init(_ reference: BlockReference, below level: Int, _ access: BlockAccess) throws(FreeholdError) {
         let view = try access.view(reference)

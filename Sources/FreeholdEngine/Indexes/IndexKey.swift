@@ -1,4 +1,4 @@
-/// The bytes of a key, in memory that its maker keeps; compared as unsigned bytes, a shorter key before its
+/// The bytes of a key, in memory owned by its creator; compared as unsigned bytes, a shorter key before its
 /// continuations.
 ///
 /// Safe throughout: reads stay below `count`.
@@ -17,13 +17,13 @@ struct IndexKey {
         count = bytes.count
     }
 
-    /// The part of the key that stands inside a node.
+    /// The part of the key that is stored inside a node.
     @inline(__always) var inline: IndexKey { IndexKey(start: start, count: min(count, IndexLayout.inlineKeyBytes)) }
 
-    /// The bytes behind the first `length`.
+    /// The bytes after the first `length`.
     @inline(__always) func dropping(_ length: Int) -> IndexKey { IndexKey(start: start + length, count: count &- length) }
 
-    /// The first four bytes as a big-endian number, zeros where there are none.
+    /// The first four bytes as a big-endian number, padded with zeros.
     @inline(__always) var head: UInt32 {
         if count >= 4 { return UInt32(bigEndian: start.loadUnaligned(as: UInt32.self)) }
         var value: UInt32 = 0
@@ -57,7 +57,7 @@ struct IndexKey {
         return 0
     }
 
-    /// How many bytes the two keys have in common from their start.
+    /// The length of the common prefix of the two keys.
     func commonPrefix(_ other: IndexKey) -> Int {
         let length = min(count, other.count)
         var index = 0

@@ -1,10 +1,10 @@
-/// Checking a key table that comes from a file.
+/// Checks a key table that comes from a file.
 ///
 /// Safe throughout: every position is compared with the body's end before it is read; the caller has checked that
 /// the directory (heads, offsets) lies in the body.
 extension IndexKeyTable {
-    /// What is wrong, or nil. `itemsStart` is where the heap must begin, counted from the body's start;
-    /// `firstReference` the first of the block's references that belongs to a remainder.
+    /// The error, or nil. `itemsStart` is where the heap must begin, counted from the body's start; `firstReference`
+    /// the first of the block's references that belongs to a remainder.
     func complaint(itemsStart: Int, bodyLength: Int, firstReference: Int) -> String? {
         guard prefix.count <= IndexLayout.inlineKeyBytes, itemsStart <= bodyLength else {
             return "its key prefix of \(prefix.count) bytes does not fit"

@@ -1,8 +1,8 @@
-/// Finding keys in a node.
+/// Finds keys in a node.
 ///
 /// Safe throughout: as `IndexKeyTable`.
 extension IndexKeyTable {
-    /// A key as one node compares it: without the node's prefix.
+    /// A search key in the form that one node compares: without the node's prefix.
     struct Target {
         let suffix: IndexKey
         let head: UInt32
@@ -13,7 +13,7 @@ extension IndexKeyTable {
         }
     }
 
-    /// The entries with exactly this key: from the first that is not before it to the first behind it.
+    /// The entries with exactly this key: from the first that is not before it to the first after it.
     @inline(__always) func range(of key: IndexKey, _ access: BlockAccess) throws(FreeholdError) -> (lower: Int, upper: Int) {
         let shared = min(key.count, prefix.count)
         let order = IndexKey.order(key.start, prefix.start, shared)
@@ -29,7 +29,7 @@ extension IndexKeyTable {
         return (low, try runEnd(from: low, target, access))
     }
 
-    /// The first entry at or after `start` (which is not before the target) that is behind it.
+    /// The first entry at or after `start` (which is not before the target) that is after the target.
     private func runEnd(from start: Int, _ target: Target, _ access: BlockAccess) throws(FreeholdError) -> Int {
         var low = start, step = 1
         while low < count, try order(low, target, access) == 0 {
@@ -49,7 +49,7 @@ extension IndexKeyTable {
         return low
     }
 
-    /// Negative, zero or positive, as entry `index` is before, equal to or behind the target.
+    /// Negative, zero or positive, as entry `index` is before, equal to or after the target.
     @inline(__always) func order(_ index: Int, _ target: Target, _ access: BlockAccess) throws(FreeholdError) -> Int {
         let head = head(index)
         if head != target.head { return head < target.head ? -1 : 1 }
@@ -71,14 +71,14 @@ extension IndexKeyTable {
         return remainder.key.order(suffix.dropping(tail.length))
     }
 
-    /// How the lengths decide between keys that agree as far as both go.
+    /// The order by length of keys that agree in all bytes that both have.
     private func longer(_ tail: Tail, than suffix: IndexKey) -> Int {
         tail.reference >= 0 && tail.length >= suffix.count ? 1 : tail.length - suffix.count
     }
 }
 
 extension IndexKeyTable {
-    /// Negative, zero or positive, as entry `index` is before, equal to or behind the key.
+    /// Negative, zero or positive, as entry `index` is before, equal to or after the key.
     func order(_ index: Int, _ key: IndexKey, _ access: BlockAccess) throws(FreeholdError) -> Int {
         let order = IndexKey.order(prefix.start, key.start, min(key.count, prefix.count))
         if order != 0 { return order }

@@ -1,13 +1,13 @@
 /// The keys of a node, in order: the entries of a leaf, the separators of an inner node.
 ///
-/// What all keys of the node begin with stands once, as the prefix. Of the rest the first four bytes stand as a
-/// number in an array of heads, which settles most comparisons, and what follows stands in the heap:
+/// The common prefix of all keys of the node is stored once. Of the rest, the first four bytes are stored as a number
+/// in an array of heads, which settles most comparisons, and what follows is stored in the heap:
 ///
 /// ```
 /// length u8 (253 at most) | 254, length u16 | 255, length u16, reference index u16     of the key after the prefix
 /// bytes 4… of it
 /// ```
-/// 255 means that the key goes on in the block of that reference.
+/// 255 means that the key continues in the block of that reference.
 ///
 /// Safe throughout: made from checked nodes (`IndexLeaf.complaint`, `IndexInner.complaint`) or ones this process
 /// wrote, so directory, prefix and heap items lie inside the body; indexes are below `count`.
@@ -23,20 +23,20 @@ struct IndexKeyTable {
         heads.load(fromByteOffset: index &* 4, as: UInt32.self)
     }
 
-    /// Where the heap item of an entry starts.
+    /// The start of an entry's heap item.
     @inline(__always) func item(_ index: Int) -> UnsafeRawPointer {
         body + Int(offsets.load(fromByteOffset: index &* 2, as: UInt16.self))
     }
 
-    /// What stands in the heap of one key.
+    /// The part of one key that is in the heap.
     struct Tail {
-        /// Bytes of the key after the prefix, as far as they stand in the node.
+        /// The number of bytes of the key after the prefix that are in the node.
         var length: Int
-        /// Those after the fourth.
+        /// The bytes after the fourth.
         var rest: UnsafeRawPointer
-        /// What follows the key.
+        /// The address after the key.
         var end: UnsafeRawPointer
-        /// Where the key goes on, or -1.
+        /// The index of the reference at which the key continues, or -1.
         var reference: Int
     }
 
@@ -58,7 +58,7 @@ struct IndexKeyTable {
         return Tail(length: length, rest: rest, end: rest + max(0, length - IndexLayout.headBytes), reference: reference)
     }
 
-    /// Writes the part of a key that stands in the node to `target`; returns its length.
+    /// Writes the part of a key that is in the node to `target`; returns its length.
     @inline(__always) func copyKey(_ index: Int, _ tail: Tail, to target: UnsafeMutableRawPointer) -> Int {
         target.copyMemory(from: prefix.start, byteCount: prefix.count)
         let place = target + prefix.count
@@ -75,7 +75,7 @@ struct IndexKeyTable {
         return prefix.count &+ tail.length
     }
 
-    /// Whether two keys of the table are the same (keys with remainders never count as such).
+    /// Whether two keys of the table are equal (keys with remainders never count as equal).
     func isSameKey(_ index: Int, _ other: Int) -> Bool {
         if head(index) != head(other) { return false }
         let one = tail(index), two = tail(other)

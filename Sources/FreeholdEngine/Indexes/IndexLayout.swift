@@ -1,28 +1,28 @@
-/// The limits of an index tree and where the parts of its blocks stand (README.md draws them).
+/// The limits of an index tree and the layout of its blocks (README.md draws them).
 enum IndexLayout {
-    /// The longest key.
+    /// The maximum length of a key.
     static let maximumKeyBytes = 65_536
-    /// Of a longer key, this much stands in the node; the remainder stands in a block of its own.
+    /// The length of the part of a longer key that is in the node; the remainder is in a block of its own.
     static let inlineKeyBytes = 4_096
-    /// The most postings of one entry.
+    /// The maximum number of postings of one entry.
     static let chunkPostings = 256
-    /// Whole bytes of a leaf's block, header included, beyond which it is split (one entry alone may take more).
+    /// The size in bytes of a leaf's whole block, header included, beyond which it is split (one entry alone may take more).
     static let leafBytes = 2_048
-    /// The most children of an inner node.
+    /// The maximum number of children of an inner node.
     static let fanOut = 64
-    /// Whole bytes of an inner node's block beyond which it is split (two children always fit).
+    /// The size in bytes of an inner node's whole block beyond which it is split (two children always fit).
     static let innerBytes = 16_384
-    /// The highest level of an inner node; leaves are level 0.
+    /// The maximum level of an inner node; leaves are level 0.
     static let maximumLevel = 31
-    /// A leaf or inner node of fewer granules is merged with a neighbour when it has just been changed.
+    /// The size in granules below which a leaf or inner node that was just changed is merged with a neighbour.
     static let underfullLeafGranules = 8
-    /// A leaf and its neighbour are merged if they take no more granules together.
+    /// The maximum size, in granules, of a leaf and its neighbour together at which they are merged.
     static let mergedLeafGranules = 28
     static let underfullChildren = 16
 
     /// `BlockKind.indexLeaf`, variant 0: a leaf.
     static let leafVariant: UInt8 = 0
-    /// `BlockKind.indexLeaf`, variant 1: what of a long key does not fit its node.
+    /// `BlockKind.indexLeaf`, variant 1: the part of a long key that does not fit its node.
     static let remainderVariant: UInt8 = 1
 
     /// Key lengths up to this take one byte.
@@ -31,11 +31,11 @@ enum IndexLayout {
     static let longLength: UInt8 = 254
     /// The length follows in two bytes, then in two the reference of the remainder.
     static let remainderLength: UInt8 = 255
-    /// Bytes of a key after the prefix that stand in its head.
+    /// The number of bytes of a key after the prefix that are in its head.
     static let headBytes = 4
 
-    /// Bytes a leaf takes for each entry beside its heap: head, offset, count.
+    /// The bytes that a leaf takes for each entry outside its heap: head, offset, count.
     static let leafSlotBytes = 4 + 2 + 1
-    /// Bytes a leaf's body takes at least: prefix length, spare, last offset.
+    /// The minimum length of a leaf's body: prefix length, spare, last offset.
     static let leafFixedBytes = 2 + 2 + 2
 }

@@ -1,9 +1,9 @@
-/// Checking a leaf that comes from a file.
+/// Checks a leaf that comes from a file.
 ///
-/// Safe throughout: each part is read only after its place has been compared with the body's length, which the
+/// Safe throughout: each part is read only after its position has been compared with the body's length, which the
 /// verifier has compared with the block's.
 extension IndexLeaf {
-    /// What is wrong with a block of kind `indexLeaf`, or nil. Afterwards no accessor reads outside the block.
+    /// The error in a block of kind `indexLeaf`, or nil. Afterwards no accessor reads outside the block.
     static func complaint(about view: BlockView) -> String? {
         if view.variant == IndexLayout.remainderVariant { return IndexRemainder.complaint(about: view) }
         guard view.variant == IndexLayout.leafVariant else { return "its variant \(view.variant) is unknown" }
@@ -28,8 +28,8 @@ extension IndexLeaf {
         let count = postings(index)
         if count > 1 {
             guard IndexVarint.readChecked(&position, end: end) != nil else { return "an entry has no last object" }
-            // So many numbers end here, and no byte is left over: enough for readers to stay inside. Whether they ascend
-            // and sum up to the last object is `verify`'s, which has time to read them.
+            // Exactly that many numbers end here, and no byte is left over: enough for readers to stay inside.
+            // `verify`, which has time to read them, checks whether they ascend and sum up to the last object.
             guard end > position, (end - 1).load(as: UInt8.self) < 0x80,
                   IndexVarint.count(position, end) == count - 1 else { return "an entry's objects are cut off" }
             return nil

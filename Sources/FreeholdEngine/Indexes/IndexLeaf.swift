@@ -4,13 +4,13 @@
 /// the directory points at lies in the body; indexes are below `count`.
 struct IndexLeaf {
     let keys: IndexKeyTable
-    /// One byte an entry: its postings - 1.
+    /// One byte per entry: its number of postings - 1.
     let counts: UnsafeRawPointer
 
     @inline(__always) var count: Int { keys.count }
     @inline(__always) var block: BlockView { keys.block }
 
-    /// All postings of the leaf.
+    /// The number of postings of the leaf.
     @inline(__always) var postings: Int { Int(truncatingIfNeeded: keys.block.firstKey) }
 
     init(_ view: BlockView) throws(FreeholdError) {
@@ -33,7 +33,7 @@ struct IndexLeaf {
         Int(counts.load(fromByteOffset: index, as: UInt8.self)) &+ 1
     }
 
-    /// The postings of some neighbouring entries.
+    /// The number of postings of the entries `low..<high`.
     @inline(__always) func postings(_ low: Int, _ high: Int) -> Int {
         var sum = high &- low
         for index in low..<max(low, high) { sum = sum &+ Int(counts.load(fromByteOffset: index, as: UInt8.self)) }
@@ -45,7 +45,7 @@ struct IndexLeaf {
         var count: Int
         var first: Int64
         var last: Int64
-        /// The differences between neighbours, count - 1 numbers.
+        /// The differences between neighbours: count - 1 numbers.
         var deltas: UnsafeRawPointer
         var end: UnsafeRawPointer
     }
@@ -67,7 +67,7 @@ struct IndexLeaf {
         return IndexVarint.unzigzag(IndexVarint.read(&position))
     }
 
-    /// Of entries `low..<high`, which have one key: how many start at or before `objectKey`.
+    /// Counts those of the entries `low..<high`, which have one key, that start at or before `objectKey`.
     @inline(__always) func entries(_ low: Int, _ high: Int, startingUpTo objectKey: Int64) -> Int {
         var bottom = low, top = high
         while bottom < top {
@@ -79,7 +79,7 @@ struct IndexLeaf {
 }
 
 extension IndexLeaf.Chunk {
-    /// Whether the postings ascend strictly, without leaving 64 bits, and end with the last: for `verify`.
+    /// Whether the postings ascend strictly, within 64 bits, and end with the last: for `verify`.
     var ascends: Bool {
         var position = deltas
         var current = first
@@ -92,7 +92,7 @@ extension IndexLeaf.Chunk {
         return current == last && position == end
     }
 
-    /// How many of the chunk's postings are before `objectKey`, and whether the next one is it.
+    /// The number of the chunk's postings before `objectKey`, and whether the next one equals it.
     func rank(of objectKey: Int64) -> (before: Int, found: Bool) {
         if objectKey > last { return (count, false) }
         var position = deltas

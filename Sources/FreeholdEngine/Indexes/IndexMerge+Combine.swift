@@ -1,8 +1,8 @@
-/// Merging nodes that have become small with their neighbours.
+/// Merges nodes that have become small with their neighbours.
 ///
 /// Safe throughout: as `IndexMerge`.
 extension IndexMerge {
-    /// Whether a node that this pass made is small enough to look for a neighbour.
+    /// Whether a node that this pass created is small enough to be merged with a neighbour.
     func isUnderfull(_ child: IndexChild) throws(FreeholdError) -> Bool {
         if !child.reference.isPending { return false }
         let view = try access.view(child.reference)
@@ -10,7 +10,7 @@ extension IndexMerge {
             : view.count < IndexLayout.underfullChildren
     }
 
-    /// Merges small nodes among the children-to-be of one node.
+    /// Merges small nodes among the future children of one node.
     func combineUnderfull(_ list: inout [IndexChild], level: Int) throws(FreeholdError) {
         var combined: [IndexChild] = []
         combined.reserveCapacity(list.count)

@@ -1,10 +1,10 @@
-/// Laying out inner nodes.
+/// Lays out inner nodes.
 ///
 /// Safe throughout: the sizes have been summed before (`nodeEnd`): a node takes at most `innerBytes`, or two
 /// children; `page` has 64 KiB.
 extension IndexMerge {
-    /// Makes inner nodes of children (the first has no separator): full ones, the last two of equal size, or the last
-    /// as it comes if the tree `fillsUp` in ascending order.
+    /// Creates inner nodes from children (the first has no separator): full ones, the last two of equal size; if the
+    /// tree `fillsUp` in ascending order, the last one has what is left.
     func writeInner(level: Int, _ children: [IndexChild], fillsUp: Bool, into out: inout [IndexChild]) {
         var start = 0
         while start < children.count {
@@ -18,7 +18,7 @@ extension IndexMerge {
         }
     }
 
-    /// How far a node that starts with child `start` reaches.
+    /// The end of the range of children of a node that starts with child `start`.
     private func nodeEnd(_ children: [IndexChild], _ start: Int) -> Int {
         var bytes = BlockLayout.references + BlockReference.byteCount + 16
         var end = start + 1

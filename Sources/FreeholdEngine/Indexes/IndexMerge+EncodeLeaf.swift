@@ -1,9 +1,9 @@
-/// Laying out one leaf.
+/// Lays out one leaf.
 ///
 /// Safe throughout: the entries' sizes have been summed before (`leafEnd`): a leaf takes at most `leafBytes`, or one
 /// entry, which is below 8 KiB; `page` has 64 KiB.
 extension IndexMerge {
-    /// Makes a leaf of entries `start..<end`, in the block of `replaced` if that is pending and has the right size.
+    /// Creates a leaf of entries `start..<end`, in the block of `replaced` if that is pending and has the right size.
     func writeLeaf(_ start: Int, _ end: Int, over replaced: BlockReference) throws(FreeholdError) -> IndexChild {
         let (bodyLength, postings, references) = layOut(start, end)
         let count = end - start
@@ -18,7 +18,7 @@ extension IndexMerge {
         return IndexChild(reference: reference, postings: postings, separator: separator)
     }
 
-    /// Makes a leaf of the body in `page`.
+    /// Creates a leaf from the body in `page`.
     func makeLeaf(_ bodyLength: Int, _ postings: Int, _ count: Int, references: Int,
                   over replaced: BlockReference) -> (BlockReference, MutableBlock) {
         if references == 0, let block = rewrite(replaced, bodyLength, postings, count) { return (replaced, block) }
@@ -29,7 +29,7 @@ extension IndexMerge {
         return (reference, block)
     }
 
-    /// Puts the laid-out leaf into a pending block that it fills well enough.
+    /// Writes the laid-out leaf into a pending block, if it fills that well enough.
     private func rewrite(_ reference: BlockReference, _ bodyLength: Int, _ postings: Int, _ count: Int) -> MutableBlock? {
         let granules = BlockLayout.granules(references: 0, body: bodyLength)
         guard reference.isPending, granules <= reference.granuleCount, granules + 4 > reference.granuleCount,
@@ -76,7 +76,7 @@ extension IndexMerge {
 }
 
 extension IndexEntry {
-    /// Writes what follows the key.
+    /// Writes the data after the key.
     ///
     /// Safe: the caller has reserved `payloadBytes`.
     @inline(__always) func writePostings(at place: inout UnsafeMutableRawPointer) {
@@ -109,7 +109,7 @@ extension IndexKey {
         }
     }
 
-    /// The length of the common prefix with a key, when no more than `limit` is of interest.
+    /// The length of the common prefix with a key, at most `limit`.
     @inline(__always) func sharedPrefix(_ other: IndexKey, upTo limit: Int) -> Int {
         if count >= limit && IndexKey.order(start, other.start, limit) == 0 { return limit }
         return min(commonPrefix(other), limit)

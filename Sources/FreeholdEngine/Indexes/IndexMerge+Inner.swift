@@ -1,15 +1,15 @@
-/// Merging operations into an inner node.
+/// Merges operations into an inner node.
 ///
 /// Safe throughout: as `IndexMerge`; children are below the node's count.
 extension IndexMerge {
-    /// A child that operations went to, and what it became.
+    /// A child that received operations, and its replacements.
     private struct Touched {
         var child: Int
         var results: Range<Int>
         var growth: Int
     }
 
-    /// Applies operations to an inner node and appends what replaces it.
+    /// Applies operations to an inner node and appends its replacements.
     func mergeInner(_ reference: BlockReference, _ inner: IndexInner, _ range: Range<Int>, isRightmost: Bool,
                     into children: inout [IndexChild]) throws(FreeholdError) {
         var touched: [Touched] = []
@@ -42,7 +42,7 @@ extension IndexMerge {
         }
     }
 
-    /// Where the operations for a child end: at the first that is not before the separator behind it.
+    /// The end of the operations for a child: the first that is not before the separator after it.
     private func operationsEnd(_ inner: IndexInner, _ child: Int, _ start: Int, _ limit: Int) throws(FreeholdError) -> Int {
         if child == inner.keys.count { return limit }
         var low = start, step = 1
@@ -65,7 +65,7 @@ extension IndexMerge {
         return list[operation].objectKey < inner.objectKey(separator)
     }
 
-    /// Each touched child became one: only references and counts change.
+    /// Handles the case that each touched child was replaced by one node: only references and counts change.
     private func replaceChildren(_ reference: BlockReference, _ inner: IndexInner, _ touched: [Touched],
                                  _ results: [IndexChild]) throws(FreeholdError) -> IndexChild {
         var reference = reference
@@ -86,7 +86,7 @@ extension IndexMerge {
         return IndexChild(reference: reference, postings: postings + growth)
     }
 
-    /// Children were split, emptied or are to be merged: the node is made anew.
+    /// Rebuilds the node after children were split or emptied, or if some are to be merged.
     private func rebuild(_ reference: BlockReference, _ inner: IndexInner, _ touched: [Touched], _ results: [IndexChild],
                          fillsUp: Bool, into children: inout [IndexChild]) throws(FreeholdError) {
         var list: [IndexChild] = []

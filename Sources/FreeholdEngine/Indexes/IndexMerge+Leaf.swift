@@ -1,11 +1,12 @@
-/// Merging operations into one leaf.
+/// Merges operations into one leaf.
 ///
 /// Safe throughout: as `IndexMerge`; arena pieces are reserved for the longest form of what is written to them.
 extension IndexMerge {
-    /// Entries gathered before full leaves are written: many times a leaf, so that only the last two need balance.
+    /// The number of entries gathered before full leaves are written: many times a leaf, so that only the last two need
+    /// balance.
     private static var entriesToFlush: Int { 4_096 }
 
-    /// Applies operations to a leaf (null: none) and appends what replaces it; nothing if nothing is left.
+    /// Applies operations to a leaf (null: none) and appends its replacements; none if it is empty.
     func mergeLeaf(_ reference: BlockReference, _ range: Range<Int>, isRightmost: Bool,
                    into children: inout [IndexChild]) throws(FreeholdError) {
         begin()
@@ -57,13 +58,13 @@ extension IndexMerge {
         hasChanged = false
     }
 
-    /// Whether the operation's place is behind all the leaf holds.
+    /// Whether the operation's position is after all that the leaf holds.
     private func isBehind(_ leaf: IndexLeaf, _ lower: Int, _ upper: Int, _ operation: Int) -> Bool {
         if lower == leaf.count { return true }
         return upper == leaf.count && list[operation].objectKey > leaf.chunk(leaf.count - 1).last
     }
 
-    /// Takes over entries as they are.
+    /// Takes over entries unchanged.
     func gather(_ leaf: IndexLeaf, _ low: Int, _ high: Int) {
         for index in low..<max(low, high) {
             let tail = leaf.keys.tail(index)

@@ -1,8 +1,8 @@
-/// Merging operations into the postings of one key.
+/// Merges operations into the postings of one key.
 ///
 /// Safe throughout: as `IndexMerge+Leaf`.
 extension IndexMerge {
-    /// Adds insertions behind a chunk (or as new chunks) without decoding it; removals there find nothing.
+    /// Appends insertions after a chunk (or as new chunks) without decoding it; removals there find nothing.
     func appendRun(_ key: IndexKey, _ range: Range<Int>, onto chunk: IndexLeaf.Chunk?, remainder: Int32) {
         var chunk = chunk
         var remainder = remainder
@@ -68,7 +68,7 @@ extension IndexMerge {
         return differs
     }
 
-    /// Makes entries of `merged`, evenly filled; few postings join those of the entry before if that has the key.
+    /// Creates entries from `merged`, evenly filled; few postings join those of the previous entry if that has the key.
     func writeMerged(_ key: IndexKey, remainder: Int32, _ keyStart: Int) {
         hasChanged = true
         if merged.isEmpty {

@@ -1,14 +1,14 @@
-/// The short way to change a few entries of a leaf: runs of others are copied as they stand.
+/// The fast path that changes a few entries of a leaf: runs of others are copied unchanged.
 ///
-/// Safe throughout: the new body has been summed up to at most `leafBytes` before `page` (64 KiB) is written; runs lie
-/// inside the old leaf, which `page` is not part of.
+/// Safe throughout: the new body's length has been summed to at most `leafBytes` before `page` (64 KiB) is written;
+/// runs lie inside the old leaf, which `page` is not part of.
 extension IndexMerge {
-    /// Notes that entries stay as they are.
+    /// Records that entries stay unchanged.
     func keep(_ leaf: IndexLeaf, _ low: Int, _ high: Int) {
         if low < high { entries.append(IndexEntry(run: low..<high, of: leaf)) }
     }
 
-    /// Replaces noted runs by their entries, for the long way.
+    /// Replaces recorded runs by their entries, for the slow path.
     func expandRuns(of leaf: IndexLeaf) {
         let noted = entries
         entries.removeAll(keepingCapacity: true)
@@ -17,7 +17,7 @@ extension IndexMerge {
         }
     }
 
-    /// Makes the new leaf if it is a single one with the old one's prefix and without long keys; otherwise nil.
+    /// Creates the new leaf if it is a single one with the old one's prefix and without long keys; otherwise nil.
     func splice(_ leaf: IndexLeaf, over reference: BlockReference) -> IndexChild? {
         if leaf.block.referenceCount > 0 { return nil }
         let prefix = leaf.keys.prefix

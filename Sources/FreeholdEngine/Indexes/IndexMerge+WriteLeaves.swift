@@ -1,9 +1,9 @@
-/// Cutting gathered entries into leaves.
+/// Cuts gathered entries into leaves.
 ///
 /// Safe throughout: positions stay below `entries.count`.
 extension IndexMerge {
-    /// Writes all entries: full leaves, the last two of equal size, or the last as it comes if the tree `fillsUp` in
-    /// ascending order. A single leaf may take the place of a pending one.
+    /// Writes all entries: full leaves, the last two of equal size; if the tree `fillsUp` in ascending order, the last
+    /// one has what is left. A single leaf may replace a pending one.
     func writeLeaves(fillsUp: Bool, over replaced: BlockReference, into children: inout [IndexChild]) throws(FreeholdError) {
         if entries.isEmpty { return }
         var start = 0
@@ -49,7 +49,7 @@ extension IndexMerge {
         }
     }
 
-    /// How far a leaf that starts with entry `start` reaches.
+    /// The end of the range of entries of a leaf that starts with entry `start`.
     private func leafEnd(_ start: Int) -> Int {
         let first = entries[start].key
         var prefix = first.count
@@ -73,7 +73,7 @@ extension IndexMerge {
         return end
     }
 
-    /// Where to cut the entries from `start` to the last into two leaves of about equal size; `end` at most.
+    /// The position that cuts the entries from `start` to the last into two leaves of about equal size; `end` at most.
     private func evenEnd(_ start: Int, _ end: Int) -> Int {
         let prefix = entries[start].key.commonPrefix(entries[entries.count - 1].key)
         func bytes(_ index: Int) -> Int { entries[index].heapBytes(prefix: prefix) + IndexLayout.leafSlotBytes }
@@ -87,7 +87,7 @@ extension IndexMerge {
         return leafEnd(cut) == entries.count ? cut : end
     }
 
-    /// What comes between two neighbouring entries, as short as can be.
+    /// The shortest separator between two neighbouring entries.
     func separator(_ left: IndexEntry, _ right: IndexEntry) throws(FreeholdError) -> IndexSeparator {
         let shared = left.key.commonPrefix(right.key)
         if shared < right.key.count {
@@ -105,7 +105,7 @@ extension IndexMerge {
         try IndexRemainder(access.view(remainders[Int(entry.remainder)]), access).key
     }
 
-    /// A copy of a key's first bytes that lasts until the pass ends.
+    /// A copy of a key's first bytes that is valid until the pass ends.
     func keep(_ key: IndexKey, _ length: Int) -> IndexKey {
         let copy = separatorKeys.allocate(length)
         copy.copyMemory(from: key.start, byteCount: length)

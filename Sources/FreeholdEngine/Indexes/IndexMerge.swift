@@ -1,7 +1,7 @@
 /// One pass that applies sorted operations to a tree: downwards, each node gets the slice of operations that belongs
 /// to it; upwards, each returns the nodes that replace it.
 ///
-/// 1. Nodes without operations are not read, and nodes that nothing changes in are not rewritten.
+/// 1. Nodes without operations are not read, and nodes without changes are not rewritten.
 /// 2. The first node returned takes the separator of the one it replaces; the others bring their own.
 /// 3. A replaced block is freed; a remainder goes with its entry or separator, and is freed with it.
 ///
@@ -15,23 +15,23 @@ final class IndexMerge {
     let list: UnsafeMutablePointer<IndexOperation>
 
     // Safe (all exclusivity below): the pass runs on one thread, and its functions hold no access over a call.
-    /// What the leaf at hand will hold.
+    /// The contents of the new leaf.
     @exclusivity(unchecked) var entries: [IndexEntry] = []
     @exclusivity(unchecked) var remainders: [BlockReference] = []
-    /// Whether that differs from what it held.
+    /// Whether they differ from the old contents.
     @exclusivity(unchecked) var hasChanged = false
-    /// What separates the next leaf from those written.
+    /// The separator between the next leaf and those written.
     @exclusivity(unchecked) var nextSeparator: IndexSeparator?
     /// Postings of a chunk that is being changed.
     @exclusivity(unchecked) var merged: [Int64] = []
 
     /// Keys and postings of `entries`.
     @exclusivity(unchecked) var arena = IndexArena()
-    /// Those of the entries before the last flush.
+    /// Keys and postings of the entries before the last flush.
     @exclusivity(unchecked) var otherArena = IndexArena()
     /// Keys of separators, until the pass ends.
     let separatorKeys = IndexArena()
-    /// Where nodes are laid out before they become blocks.
+    /// The memory in which nodes are laid out before they become blocks.
     let page = UnsafeMutableRawPointer.allocate(byteCount: 1 << 16, alignment: 64)
 
     init(_ operations: IndexOperations, table: UInt32, in pending: PendingBlocks) {
@@ -44,7 +44,7 @@ final class IndexMerge {
 
     deinit { page.deallocate() }
 
-    /// The whole pass: returns the new root.
+    /// Runs the whole pass; returns the new root.
     func apply(to root: BlockReference) throws(FreeholdError) -> BlockReference {
         var children: [IndexChild] = []
         var level = 0

@@ -1,6 +1,6 @@
-/// One change of an index: 24 bytes, so that a million of them sort in the cache's reach.
+/// One change of an index: 24 bytes, so that a million of them can be sorted in the cache.
 struct IndexOperation {
-    /// The key's first eight bytes as a big-endian number, zeros behind its end.
+    /// The key's first eight bytes as a big-endian number, padded with zeros.
     var prefix: UInt64
     var objectKey: Int64
     /// Offset of the key's bytes << 19 | length << 2 | same key as the operation before << 1 | remove.
@@ -12,7 +12,7 @@ struct IndexOperation {
         packed = UInt64(truncatingIfNeeded: offset) << 19 | UInt64(truncatingIfNeeded: length) << 2 | (isRemoval ? 1 : 0)
     }
 
-    /// The same key, for an object.
+    /// An operation on the same key for another object.
     @inline(__always) func on(_ objectKey: Int64, isRemoval: Bool) -> IndexOperation {
         var operation = self
         operation.objectKey = objectKey

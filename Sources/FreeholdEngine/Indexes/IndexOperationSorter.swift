@@ -1,7 +1,7 @@
 /// Sorts index operations by (key bytes, object key), stably, and keeps the last of each such pair.
 ///
-/// Keys are taken in windows of eight bytes, each sorted by radix from its highest differing bit downwards; objects
-/// that arrive in ascending order stay untouched. Keys alike in their first 64 bytes are merge-sorted.
+/// Keys are sorted in windows of eight bytes, each by radix from its highest differing bit downwards; objects that
+/// arrive in ascending order are not moved. Keys that agree in their first 64 bytes are merge-sorted.
 ///
 /// Safe throughout: `list` and `scratch` hold `count` operations, all positions stay below that; the operations'
 /// bytes lie in the arena (`IndexOperations`).
@@ -12,7 +12,7 @@ struct IndexOperationSorter {
 
     private static let windowedBytes = 64
 
-    /// Returns how many operations are left, at the list's start.
+    /// Sorts; returns the number of operations left, at the list's start.
     mutating func sort() -> Int {
         if count == 0 { return 0 }
         let scratch = UnsafeMutablePointer<IndexOperation>.allocate(capacity: count)
@@ -43,10 +43,10 @@ struct IndexOperationSorter {
         }
     }
 
-    /// Sorts operations that agree in `depth` + 8 bytes, as far as they have them.
+    /// Sorts operations that agree in `depth` + 8 bytes, or in all bytes if they have fewer.
     private func sortAlike(_ low: Int, _ high: Int, depth: Int, _ scratch: UnsafeMutablePointer<IndexOperation>) {
         let longer = depth + 9
-        // Of keys alike in a window padded with zeros the shorter comes first.
+        // Of keys that agree in a window padded with zeros the shorter comes first.
         IndexRadix(list: list, scratch: scratch, field: LengthField(limit: longer)).sort(low, high)
         var start = low
         while start < high {
@@ -82,7 +82,7 @@ struct IndexOperationSorter {
         return order != 0 ? order < 0 : left.objectKey < right.objectKey
     }
 
-    /// Bottom-up and stable.
+    /// A bottom-up, stable merge sort.
     private func mergeSort(_ low: Int, _ high: Int, _ scratch: UnsafeMutablePointer<IndexOperation>) {
         var width = 1
         while width < high - low {
@@ -106,7 +106,7 @@ struct IndexOperationSorter {
         }
     }
 
-    /// Keeps the last of operations on one pair, and marks those that repeat their predecessor's key.
+    /// Keeps the last of the operations on one pair, and marks those that repeat the previous operation's key.
     private func dropOverruled() -> Int {
         list[0].repeatsKey = false
         var kept = 0
@@ -126,7 +126,7 @@ struct IndexOperationSorter {
     }
 }
 
-/// What a radix sort looks at.
+/// The number that a radix sort sorts by.
 private protocol RadixField {
     func value(_ operation: IndexOperation) -> UInt64
 }

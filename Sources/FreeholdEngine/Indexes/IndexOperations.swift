@@ -1,4 +1,4 @@
-/// What a transaction wants changed in one index: an append-only list of insertions and removals.
+/// A transaction's pending changes of one index: an append-only list of insertions and removals.
 ///
 /// 1. Appending copies the key's bytes into an arena; it allocates only when arena or list double.
 /// 2. `sort` brings the list into the order (key bytes, object key) and keeps the last operation of each pair.
@@ -7,7 +7,7 @@
 /// they are written; every operation's bytes lie in the arena.
 final class IndexOperations {
     // Safe (all exclusivity below): one thread uses the list, and nothing here re-enters it.
-    /// Operations held; after `sort` one per (key, object key).
+    /// The number of operations; after `sort` one per (key, object key).
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var list: UnsafeMutablePointer<IndexOperation>
     @exclusivity(unchecked) private(set) var arena: UnsafeMutableRawPointer
@@ -15,7 +15,7 @@ final class IndexOperations {
     @exclusivity(unchecked) private var arenaCapacity = 4_096
     @exclusivity(unchecked) private var arenaCount = 0
     @exclusivity(unchecked) private var isSorted = true
-    /// Whether any operation since the last emptying inserts.
+    /// Whether any operation since the list was last emptied inserts.
     @exclusivity(unchecked) private(set) var hasInserts = false
 
     init() {
@@ -30,11 +30,11 @@ final class IndexOperations {
 
     var isEmpty: Bool { count == 0 }
 
-    /// What many operations took is given back: whoever has them has few such times.
+    /// The capacity that is kept; more than this is freed, as large transactions are rare.
     private static let keptCapacity = 1 << 14
     private static let keptArena = 1 << 20
 
-    /// Forgets all operations, keeping a little memory.
+    /// Removes all operations, keeping a little memory.
     func removeAll() {
         count = 0
         arenaCount = 0
@@ -44,7 +44,7 @@ final class IndexOperations {
         hasInserts = false
     }
 
-    /// What the list held at some time.
+    /// The length of the list at some time.
     struct Mark {
         fileprivate let count: Int
         fileprivate let arenaCount: Int
@@ -53,13 +53,13 @@ final class IndexOperations {
 
     var mark: Mark { Mark(count: count, arenaCount: arenaCount, hasInserts: hasInserts) }
 
-    /// Forgets what was appended since; the list must not have been sorted or emptied since then.
+    /// Removes what was appended since the mark; the list must not have been sorted or emptied since then.
     func truncate(to mark: Mark) {
         (count, arenaCount, hasInserts) = (mark.count, mark.arenaCount, mark.hasInserts)
         isSorted = count == 0
     }
 
-    /// A list of its own with the same operations.
+    /// An independent list with the same operations.
     func copy() -> IndexOperations {
         let copy = IndexOperations()
         if count > copy.capacity { copy.resizeList(to: count) }
@@ -70,18 +70,18 @@ final class IndexOperations {
         return copy
     }
 
-    /// The object is to be found under the key. Inserting what is there changes nothing.
+    /// Records that the index gets the object under the key. Inserting an existing entry changes nothing.
     @inline(__always) func insert(_ key: UnsafeRawBufferPointer, _ object: ObjectKey) {
         append(IndexKey(key), object.rawValue, isRemoval: false)
     }
 
-    /// The object is no longer to be found under the key. Removing what is not there changes nothing.
+    /// Records that the index loses the object under the key. Removing a missing entry changes nothing.
     @inline(__always) func remove(_ key: UnsafeRawBufferPointer, _ object: ObjectKey) {
         append(IndexKey(key), object.rawValue, isRemoval: true)
     }
 
-    /// The key must have at most `IndexLayout.maximumKeyBytes` bytes: the caller, who knows property and value,
-    /// refuses longer ones.
+    /// Appends an operation. The key must have at most `IndexLayout.maximumKeyBytes` bytes: the caller, which knows
+    /// property and value, rejects longer ones.
     @inline(__always) func append(_ key: IndexKey, _ objectKey: Int64, isRemoval: Bool) {
         precondition(key.count <= IndexLayout.maximumKeyBytes, "an index key has at most 64 KiB; its maker refuses longer values")
         if count == capacity { resizeList(to: capacity * 2) }
@@ -103,14 +103,14 @@ final class IndexOperations {
         if !isRemoval { hasInserts = true }
     }
 
-    /// Keeps a key's bytes: an operation on it for no object yet.
+    /// Stores a key's bytes: an operation on it without an object.
     func store(_ key: IndexKey) -> IndexOperation {
         append(key, 0, isRemoval: true)
         count &-= 1
         return list[count]
     }
 
-    /// Makes room for so many operations, counts them in, and returns where they start; the caller fills them.
+    /// Reserves and counts that many operations, and returns their start; the caller fills them.
     func extend(by operations: Int) -> UnsafeMutablePointer<IndexOperation> {
         if count &+ operations > capacity { resizeList(to: max(capacity * 2, count &+ operations)) }
         count &+= operations
@@ -118,10 +118,10 @@ final class IndexOperations {
         return list + (count &- operations)
     }
 
-    /// Tells that operations filled in insert.
+    /// Records that operations filled in by the caller insert.
     func noteInserts() { hasInserts = true }
 
-    /// Sorts, unless that is done already, and drops what later operations on the same pair overrule.
+    /// Sorts, unless sorted already, and drops operations that later ones on the same pair override.
     func sort() {
         if isSorted { return }
         isSorted = true

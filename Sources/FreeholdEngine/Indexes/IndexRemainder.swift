@@ -1,4 +1,4 @@
-/// The block that holds what of a key goes beyond `IndexLayout.inlineKeyBytes`: its body, nothing else.
+/// The block that holds the part of a key beyond `IndexLayout.inlineKeyBytes`: its body, nothing else.
 ///
 /// Safe throughout: the view is checked, and its kind is here.
 struct IndexRemainder {
@@ -11,7 +11,7 @@ struct IndexRemainder {
         key = IndexKey(start: view.body, count: view.bodyLength)
     }
 
-    /// What is wrong with a block of this variant, or nil.
+    /// The error in a block of this variant, or nil.
     static func complaint(about view: BlockView) -> String? {
         view.referenceCount == 0 && view.bodyLength > 0 ? nil : "a key remainder holds bytes and no references"
     }

@@ -1,6 +1,6 @@
 /// Numbers in as few bytes as they need: seven bits a byte, lowest first, the high bit set on all but the last byte.
 ///
-/// The last byte is told from the others by itself, so a run of numbers can be read from either end.
+/// The last byte is recognizable on its own, so a run of numbers can be read from either end.
 ///
 /// Safe throughout: readers are given positions inside checked blocks (`IndexLeaf.complaint` has counted the
 /// numbers' ends), writers memory reserved for ten bytes a number; shifts are below 64.
@@ -22,7 +22,7 @@ enum IndexVarint {
         position += 1
     }
 
-    /// The number that starts at `position`, which moves behind it.
+    /// The number that starts at `position`, which moves past it.
     @inline(__always) static func read(_ position: inout UnsafeRawPointer) -> UInt64 {
         var byte = position.load(as: UInt8.self)
         position += 1
@@ -37,7 +37,7 @@ enum IndexVarint {
         return value
     }
 
-    /// The number that ends before `position`, which moves to its start. Another number must stand before it.
+    /// The number that ends before `position`, which moves to its start. Another number must precede it.
     @inline(__always) static func readBackward(_ position: inout UnsafeRawPointer) -> UInt64 {
         position -= 1
         var value = UInt64(position.load(as: UInt8.self))
@@ -52,7 +52,7 @@ enum IndexVarint {
         return value
     }
 
-    /// The number that starts at `position`, if it ends before `end`; for bytes nobody has checked.
+    /// The number that starts at `position`, if it ends before `end`; for unchecked bytes.
     static func readChecked(_ position: inout UnsafeRawPointer, end: UnsafeRawPointer) -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -67,7 +67,7 @@ enum IndexVarint {
         return nil
     }
 
-    /// How many numbers end between two positions: the bytes without high bit.
+    /// The number of numbers that end between two positions: the bytes without high bit.
     static func count(_ start: UnsafeRawPointer, _ end: UnsafeRawPointer) -> Int {
         var position = start
         var count = 0
@@ -82,7 +82,7 @@ enum IndexVarint {
         return count
     }
 
-    /// Small numbers of either sign as small unsigned ones.
+    /// Maps small numbers of either sign to small unsigned ones.
     @inline(__always) static func zigzag(_ value: Int64) -> UInt64 {
         UInt64(bitPattern: (value &<< 1) ^ (value >> 63))
     }

@@ -1,8 +1,8 @@
-/// Operations on keys that the caller has numbered, as the strings of a dictionary are: a number stands for the key, so a
-/// million of them cost a counting sort, and each key is spelt out and compared once, not for every operation.
+/// Operations on keys that the caller has numbered, such as the strings of a dictionary: a number represents the key,
+/// so a million of them cost a counting sort, and each key is written out and compared once, not for every operation.
 ///
-/// 1. Operations come in any order; those on one (key, object key) stay in the order they came in.
-/// 2. `move` leaves nothing behind.
+/// 1. Operations come in any order; those on one (key, object key) keep their order.
+/// 2. `move` leaves the list empty.
 ///
 /// Safe throughout: an operation lies in the chunk that its place names, which holds `chunkOperations`; numbers are not
 /// negative and at most `highest`, so each has its place in the table of counts.
@@ -41,20 +41,20 @@ final class NumberedOperations {
         current = chunks[index]
     }
 
-    /// Forgets the operations after the first `count`.
+    /// Removes the operations after the first `count`.
     func truncate(to count: Int) {
         self.count = count
         if count & (Self.chunkOperations - 1) != 0 { current = chunks[count >> Self.chunkShift] }
     }
 
-    /// A list of its own with the same operations.
+    /// An independent list with the same operations.
     func copy() -> NumberedOperations {
         let copy = NumberedOperations()
         forEach { copy.append(Int(truncatingIfNeeded: $0.packed >> 1), $0.objectKey, isRemoval: $0.packed & 1 != 0) }
         return copy
     }
 
-    /// Appends all operations to `list`, by key; those on one key as they came.
+    /// Appends all operations to `list`, by key; those on one key in their order.
     func move(into list: IndexOperations, key: (Int) throws(FreeholdError) -> IndexKey) throws(FreeholdError) {
         var places = Array(repeating: 0, count: highest + 1)
         forEach { places[Int(truncatingIfNeeded: $0.packed >> 1)] += 1 }
@@ -79,7 +79,7 @@ final class NumberedOperations {
         removeAll()
     }
 
-    /// Forgets all operations, keeping a little memory.
+    /// Removes all operations, keeping a little memory.
     func removeAll() {
         while chunks.count > 1 { chunks.removeLast().deallocate() }
         count = 0

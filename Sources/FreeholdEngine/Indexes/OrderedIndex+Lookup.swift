@@ -1,8 +1,8 @@
-/// Look-ups that need no cursor: each descends once, or once along both edges of a key's postings.
+/// Look-ups without a cursor: each descends once, or once along both edges of a key's postings.
 ///
 /// Safe throughout: sums of counts of one tree, far below 64 bits.
 extension OrderedIndex {
-    /// How many objects stand under a key.
+    /// The number of objects under a key.
     func count(of bytes: UnsafeRawBufferPointer) throws(FreeholdError) -> Int {
         let key = IndexKey(bytes)
         guard var node = try top() else { return 0 }
@@ -20,7 +20,7 @@ extension OrderedIndex {
         }
     }
 
-    /// The same where the postings begin and end in different children.
+    /// The number of objects under a key whose postings begin and end in different children.
     private func count(of key: IndexKey, _ inner: IndexInner, _ first: Int, _ last: Int) throws(FreeholdError) -> Int {
         let left = try IndexNode(inner.reference(first), below: inner.level, access)
         let right = try IndexNode(inner.reference(last), below: inner.level, access)
@@ -28,7 +28,7 @@ extension OrderedIndex {
         return inner.start(last) &- inner.start(first) &- before &+ upTo
     }
 
-    /// How many postings have a key before this one (or, `behind`, not behind it).
+    /// The number of postings with a key before this one (or, with `behind`, not after it).
     func rank(of key: IndexKey, behind: Bool) throws(FreeholdError) -> Int {
         guard let node = try top() else { return 0 }
         return try rank(of: key, in: node, behind: behind)
@@ -51,18 +51,18 @@ extension OrderedIndex {
         }
     }
 
-    /// How many objects stand under keys from one (inclusive, nil: the first) to another (exclusive, nil: the end).
+    /// The number of objects under keys from `low` (inclusive, nil: the first) to `high` (exclusive, nil: the end).
     func count(from low: UnsafeRawBufferPointer?, to high: UnsafeRawBufferPointer?) throws(FreeholdError) -> Int {
         let ranks = try ranks(from: low, to: high)
         return ranks.count
     }
 
-    /// Whether the object stands under the key.
+    /// Whether the object is under the key.
     func contains(_ bytes: UnsafeRawBufferPointer, _ object: ObjectKey) throws(FreeholdError) -> Bool {
         try rank(of: IndexKey(bytes), object.rawValue).found
     }
 
-    /// How many postings are before (key, object key), and whether the next one is it.
+    /// The number of postings before (key, object key), and whether the next one equals it.
     func rank(of key: IndexKey, _ objectKey: Int64) throws(FreeholdError) -> (before: Int, found: Bool) {
         guard var node = try top() else { return (0, false) }
         var sum = 0
@@ -82,7 +82,7 @@ extension OrderedIndex {
         }
     }
 
-    /// The lowest object key under a key; *the* object of a unique index.
+    /// The minimum object key under a key; *the* object of a unique index.
     func first(_ bytes: UnsafeRawBufferPointer) throws(FreeholdError) -> ObjectKey? {
         let key = IndexKey(bytes)
         guard var node = try top() else { return nil }
@@ -102,7 +102,8 @@ extension OrderedIndex {
         }
     }
 
-    /// After removals a key's postings may begin in the leaf behind the one its first separator leads to.
+    /// The first object of a key at a rank: after removals a key's postings may begin in the leaf after the one its
+    /// first separator leads to.
     private func first(_ key: IndexKey, atRank rank: Int) throws(FreeholdError) -> ObjectKey? {
         guard try rank < count() else { return nil }
         let (leaf, start) = try leaf(atRank: rank)

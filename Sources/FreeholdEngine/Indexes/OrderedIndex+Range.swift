@@ -8,7 +8,7 @@ extension OrderedIndex {
         return start..<max(start, end)
     }
 
-    /// Those of a range that are behind (key, object key), or before it if the way leads down.
+    /// The ranks of a range's postings after (key, object key), or before it if `descending`.
     func ranks(_ ranks: Range<Int>, behind bytes: UnsafeRawBufferPointer, _ objectKey: Int64, descending: Bool)
         throws(FreeholdError) -> Range<Int> {
         let (before, found) = try rank(of: IndexKey(bytes), objectKey)
@@ -18,7 +18,7 @@ extension OrderedIndex {
     /// The ranks of the postings whose keys begin with these bytes.
     func ranks(prefix: UnsafeRawBufferPointer) throws(FreeholdError) -> Range<Int> {
         let start = try rank(of: IndexKey(prefix), behind: false)
-        // The first key behind all continuations: the prefix with its last byte that can grow increased.
+        // The first key after all continuations: the prefix with its last byte that can grow increased.
         guard let last = prefix.lastIndex(where: { $0 != 0xff }) else { return start..<max(start, try count()) }
         // Safe: the copy has exactly these bytes, and lasts until the rank is known.
         let successor = UnsafeMutableRawBufferPointer.allocate(byteCount: last + 1, alignment: 1)
@@ -29,7 +29,7 @@ extension OrderedIndex {
         return start..<max(start, end)
     }
 
-    /// A cursor over everything, before its first posting.
+    /// A cursor over all postings, before the first.
     func cursor() throws(FreeholdError) -> IndexCursor {
         IndexCursor(self, ranks: 0..<(try count()))
     }
@@ -50,13 +50,13 @@ extension OrderedIndex {
         IndexCursor(self, ranks: try ranks(prefix: prefix))
     }
 
-    /// The first posting: the lowest key's lowest object.
+    /// The first posting: the minimum key's minimum object.
     func minimum() throws(FreeholdError) -> (key: [UInt8], object: ObjectKey)? {
         var cursor = try cursor()
         return try cursor.next() ? (try cursor.key(), cursor.objectKey) : nil
     }
 
-    /// The last posting: the highest key's highest object.
+    /// The last posting: the maximum key's maximum object.
     func maximum() throws(FreeholdError) -> (key: [UInt8], object: ObjectKey)? {
         var cursor = try cursor()
         cursor.moveToEnd()

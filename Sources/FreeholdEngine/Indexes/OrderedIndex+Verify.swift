@@ -1,6 +1,6 @@
-/// Checking a whole tree, for the checker and for tests.
+/// Checks a whole tree, for the checker and for tests.
 extension OrderedIndex {
-    /// What is wrong with the tree: order, counts, separators, levels, chunk limits. Empty if all is well.
+    /// The errors in the tree: order, counts, separators, levels, chunk limits. Empty if there are none.
     func verify() -> [String] {
         var walk = IndexVerification(access: access)
         if !root.isNull { walk.visit(root, level: nil, bounds: .init(), path: "root") }
@@ -26,13 +26,13 @@ private struct IndexVerification {
         }
     }
 
-    /// What a node may hold: from `low` on, before `high`.
+    /// The range of a node's contents: from `low` on, before `high`.
     struct Bounds {
         var low: Place?
         var high: Place?
     }
 
-    /// Returns the postings below the node.
+    /// Returns the number of postings below the node.
     @discardableResult
     mutating func visit(_ reference: BlockReference, level: Int?, bounds: Bounds, path: String) -> Int {
         do {
@@ -65,7 +65,7 @@ private struct IndexVerification {
             if child < inner.keys.count {
                 let place = Place(key: try key(inner.keys, child), objectKey: inner.objectKey(child))
                 let isBehindLow = low.map { child > 0 ? $0.isBefore(place) : !place.isBefore($0) } ?? true
-                // What lies behind is not followed: nodes that share children would make the walk endless.
+                // The nodes below are not followed: nodes that share children would make the walk endless.
                 guard isBehindLow, bounds.high.map({ !$0.isBefore(place) }) ?? true else {
                     return report(path, "separator \(child) is out of order")
                 }

@@ -1,4 +1,4 @@
-/// An ordered index: a copy-on-write tree of postings (key bytes, object key). A null root is an empty one.
+/// An ordered index: a copy-on-write tree of postings (key bytes, object key). A null root is an empty index.
 ///
 /// ```swift
 /// root = try OrderedIndex.apply(operations, to: root, table: 3, in: pending)
@@ -20,7 +20,7 @@ struct OrderedIndex {
         return try IndexMerge(operations, table: table, in: pending).apply(to: root)
     }
 
-    /// What is wrong with a block of kind `indexInner` or `indexLeaf`, or nil: for the verifier of first touches.
+    /// The error in a block of kind `indexInner` or `indexLeaf`, or nil: for the verifier of first touches.
     static func complaint(about view: BlockView) -> String? {
         switch view.kind {
         case .indexLeaf: IndexLeaf.complaint(about: view)
@@ -34,7 +34,7 @@ struct OrderedIndex {
         root.isNull ? nil : try IndexNode(root, below: IndexLayout.maximumLevel + 1, access)
     }
 
-    /// All postings.
+    /// The number of postings.
     func count() throws(FreeholdError) -> Int {
         switch try top() {
         case .leaf(let leaf): leaf.postings

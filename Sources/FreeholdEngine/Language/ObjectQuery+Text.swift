@@ -1,4 +1,4 @@
-/// Canonical text: reading it gives the same query again.
+/// Canonical text of a query: parsing it gives the same query.
 extension ObjectQuery: CustomStringConvertible {
     /// `age > 18 AND name BEGINSWITH "A" SORT(age DESC) LIMIT(10)`
     public var description: String {

@@ -1,15 +1,17 @@
-/// A question about the objects of a class: a condition, and what is done with the objects that meet it, as text or as a tree.
+/// A query over the objects of a class: a condition, and steps applied to the objects that meet it, as text or as a
+/// tree.
 ///
 /// ```swift
 /// let query = try ObjectQuery("age > %@ AND name BEGINSWITH %@ SORT(age DESC) LIMIT(10)", [.int(18), .string("A")])
 /// for key in try people.keys(matching: query) { print(try people.value(key, name)) }
 /// print(query)    // age > 18 AND name BEGINSWITH "A" SORT(age DESC) LIMIT(10)
 /// ```
-/// It knows no schema: names are looked up when a table is asked (`Table.prepare`). The grammar is in docs/queries.md.
+/// A query knows no schema: names are resolved when it is prepared for a table (`Table.prepare`). The grammar is in
+/// docs/queries.md.
 public struct ObjectQuery: Hashable, Sendable {
-    /// Which objects are meant; all of them by default.
+    /// The condition that objects must meet; all objects by default.
     public var condition: QueryCondition
-    /// What is done with them, in this order.
+    /// The steps applied to the matching objects, in this order.
     public var steps: [QueryStep]
 
     public init(_ condition: QueryCondition = .constant(true), _ steps: [QueryStep] = []) {
@@ -17,32 +19,34 @@ public struct ObjectQuery: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Reads a query.
+    /// Parses a query.
     ///
-    /// - Parameter arguments: what stands for `%@`, one after the other, or for `$0`, `$1`, …; a list stands for `{…}`, a text also for `%K`.
-    /// - Parameter named: what stands for `$name`.
-    /// - Throws: `.malformedInput` with the column and what was expected there, or if there are not as many arguments as asked for.
+    /// - Parameter arguments: the values for `%@`, one after the other, or for `$0`, `$1`, …; a list fills `{…}`, a
+    ///   string also `%K`.
+    /// - Parameter named: the values for `$name`.
+    /// - Throws: `.malformedInput` with the column and what was expected there, or if the number of arguments is wrong.
     public init(_ text: String, _ arguments: [Value] = [], named: TextMap<Value> = [:]) throws(FreeholdError) {
         var parser = try QueryParser(text, QueryArguments(arguments, named))
         self = try parser.query()
     }
 }
 
-/// What is done with the objects that meet a condition.
+/// A step applied to the objects that meet a condition.
 public enum QueryStep: Hashable, Sendable {
-    /// Puts them in order; those that are equal keep the order they had.
+    /// Sorts the objects; equal ones keep their order.
     case sort([QuerySort])
-    /// Keeps the first of those that have the same values.
+    /// Keeps the first of the objects that have the same values.
     case distinct([PropertyPath])
-    /// Keeps the first ones.
+    /// Keeps at most this many objects, the first ones.
     case limit(Int)
-    /// Leaves out the first ones.
+    /// Skips this many objects at the front.
     case offset(Int)
-    /// Makes rows of figures out of them, one for each combination of values that occurs. Always the last but for `limit` and `offset`.
+    /// Groups the objects and computes aggregates, one row for each combination of values that occurs. Only `limit` and
+    /// `offset` may follow.
     case group(by: [PropertyPath], select: [QueryAggregate])
 }
 
-/// One thing to sort by.
+/// A sort key.
 public struct QuerySort: Hashable, Sendable {
     public var path: PropertyPath
     public var isAscending: Bool
@@ -53,10 +57,10 @@ public struct QuerySort: Hashable, Sendable {
     }
 }
 
-/// A figure of a group of objects.
+/// An aggregate of a group of objects.
 public struct QueryAggregate: Hashable, Sendable {
     public var kind: AggregateKind
-    /// What it is a figure of; nil for the number of objects.
+    /// The path to the aggregated values; nil for the number of objects.
     public var path: PropertyPath?
 
     public init(_ kind: AggregateKind, _ path: PropertyPath? = nil) {
@@ -65,16 +69,16 @@ public struct QueryAggregate: Hashable, Sendable {
     }
 }
 
-/// What is made of many values. Null is left out.
+/// A function over many values. Null is left out.
 public enum AggregateKind: String, Hashable, Sendable, CaseIterable {
-    /// How many there are.
+    /// The number of values.
     case count
-    /// The sum; 0 of nothing.
+    /// The sum; 0 for no values.
     case sum
-    /// The smallest; null of nothing.
+    /// The minimum; null for no values.
     case min
-    /// The largest; null of nothing.
+    /// The maximum; null for no values.
     case max
-    /// The mean; null of nothing.
+    /// The mean; null for no values.
     case avg
 }

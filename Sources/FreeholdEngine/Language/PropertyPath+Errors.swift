@@ -1,7 +1,7 @@
 extension PropertyPath {
-    /// The error that a name in the path is none of a class's properties, at the column of the query's text.
+    /// The error for a name in the path that is not a property of the class, with the column in the query's text.
     ///
-    /// - Parameter names: those that the class has; the nearest is suggested.
+    /// - Parameter names: the properties of the class; the nearest is suggested.
     public func unknownProperty(_ name: String, of className: String, among names: [String]) -> FreeholdError {
         let near = QueryText.suggestion(for: name, among: names)
         let hint = near.isEmpty && steps.count == 1 ? "; if a text is meant, put it in quotes: '\(name)'" : ""

@@ -1,4 +1,4 @@
-/// What stands for the placeholders of a query's text.
+/// The values for the placeholders of a query's text.
 struct QueryArguments {
     private let values: [Value]
     private let named: TextMap<Value>
@@ -11,7 +11,7 @@ struct QueryArguments {
         self.named = named
     }
 
-    /// What stands for the next `%@`.
+    /// The value for the next `%@`.
     mutating func takeNext(_ lexer: QueryLexer, _ column: Int) throws(FreeholdError) -> Value {
         defer { next += 1 }
         guard next < values.count else {
@@ -20,7 +20,7 @@ struct QueryArguments {
         return values[next]
     }
 
-    /// What stands for `$0`, `$1`, …
+    /// The value for `$0`, `$1`, …
     mutating func take(_ number: Int, _ lexer: QueryLexer, _ column: Int) throws(FreeholdError) -> Value {
         isNumbered = true
         guard number < values.count else {
@@ -29,7 +29,7 @@ struct QueryArguments {
         return values[number]
     }
 
-    /// What stands for `$name`.
+    /// The value for `$name`.
     mutating func take(_ name: String, _ lexer: QueryLexer, _ column: Int) throws(FreeholdError) -> Value {
         usedNames.insert(name)
         if let value = named[name] { return value }
@@ -37,7 +37,7 @@ struct QueryArguments {
             + suggestion(for: name, among: Array(named.keys)), column)
     }
 
-    /// Every argument given has to be asked for.
+    /// Throws unless the query uses every argument given.
     func requireAllTaken(_ lexer: QueryLexer) throws(FreeholdError) {
         if !isNumbered, next < values.count {
             throw lexer.error("the query asks for \(next) arguments, but \(Self.count(values.count)); write %@ where each belongs", nil)

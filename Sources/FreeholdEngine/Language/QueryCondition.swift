@@ -1,16 +1,16 @@
-/// What an object has to be like. A condition is true or false of an object, never unknown.
+/// A condition on an object. It is true or false, never unknown.
 public indirect enum QueryCondition: Hashable, Sendable {
     case constant(Bool)
-    /// Every one of them; true if there is none.
+    /// All of the conditions; true if there are none.
     case all([QueryCondition])
-    /// At least one of them; false if there is none.
+    /// At least one of the conditions; false if there are none.
     case any([QueryCondition])
     case not(QueryCondition)
     case comparison(QueryComparison)
 }
 
 extension QueryCondition {
-    /// Both, without a group within a group.
+    /// Both conditions, without nesting one conjunction in another.
     public static func && (left: QueryCondition, right: QueryCondition) -> QueryCondition {
         switch (left, right) {
         case (.constant(true), let other), (let other, .constant(true)): other
@@ -21,26 +21,26 @@ extension QueryCondition {
         }
     }
 
-    /// Either, or both.
+    /// Either condition, or both.
     public static func || (left: QueryCondition, right: QueryCondition) -> QueryCondition { .any([left, right]) }
 
-    /// The opposite.
+    /// The negation of a condition.
     public static prefix func ! (condition: QueryCondition) -> QueryCondition { .not(condition) }
 }
 
-/// Two expressions and what one has to be to the other.
+/// A comparison of two expressions.
 public struct QueryComparison: Hashable, Sendable {
-    /// Of a left side of many values: of how many it has to be true.
+    /// How many of the values of a left side to many values must satisfy the comparison.
     public enum Quantifier: String, Hashable, Sendable {
-        /// At least one.
+        /// At least one value.
         case any = "ANY"
-        /// Each one; true if there is none.
+        /// Every value; true if there are none.
         case all = "ALL"
-        /// None.
+        /// No value.
         case none = "NONE"
     }
 
-    /// What the left side has to be to the right one.
+    /// The relation between the left side and the right one.
     public enum Relation: String, Hashable, Sendable, CaseIterable {
         case equal = "=="
         case notEqual = "!="
@@ -54,12 +54,12 @@ public struct QueryComparison: Hashable, Sendable {
         case beginsWith = "BEGINSWITH"
         case contains = "CONTAINS"
         case endsWith = "ENDSWITH"
-        /// As a pattern: `*` stands for any characters, `?` for one, a backslash makes the next one stand for itself.
+        /// A pattern: `*` matches any characters, `?` one, a backslash makes the next character literal.
         case like = "LIKE"
 
-        /// Whether it looks into texts or data.
+        /// Whether the relation searches strings or data.
         public var isTextual: Bool { [.beginsWith, .contains, .endsWith, .like].contains(self) }
-        /// Whether it is about an order.
+        /// Whether the relation needs an order.
         public var isOrdering: Bool { [.less, .lessOrEqual, .greater, .greaterOrEqual, .between].contains(self) }
     }
 
@@ -79,13 +79,13 @@ public struct QueryComparison: Hashable, Sendable {
     }
 }
 
-/// What does not count when texts are compared. All of Unicode is meant, not only Latin letters.
+/// What string comparisons ignore. The options cover all of Unicode, not only Latin letters.
 public struct TextOptions: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Upper and lower case are the same: `[c]`.
+    /// Ignores case: `[c]`.
     public static let caseInsensitive = TextOptions(rawValue: 1)
-    /// Letters with and without marks are the same: `[d]`.
+    /// Ignores diacritics: `[d]`.
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
 }

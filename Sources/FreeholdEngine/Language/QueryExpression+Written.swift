@@ -1,6 +1,6 @@
-/// What was written, for messages, where names have been replaced by those that the file has.
+/// Paths as the caller wrote them, for messages, after their names were replaced by those in the file.
 extension PropertyPath {
-    /// The same way by other names. Messages go on saying those that it has now.
+    /// The path with other names. Messages keep using the present ones.
     public func renamed(_ steps: [PathStep]) -> PropertyPath {
         var path = self
         path.steps = steps

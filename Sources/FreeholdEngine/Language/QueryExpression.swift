@@ -1,15 +1,16 @@
-/// What is compared in a condition.
+/// An expression compared in a condition.
 public indirect enum QueryExpression: Hashable, Sendable {
     case value(Value)
     case list([QueryExpression])
     case path(PropertyPath)
-    /// How many elements of a collection meet a condition, in which the variable stands for an element.
+    /// The number of elements of a collection that meet a condition, in which the variable stands for an element.
     case subquery(PropertyPath, variable: String, QueryCondition)
     case arithmetic(ArithmeticOperator, QueryExpression, QueryExpression)
     case negation(QueryExpression)
 }
 
-/// What is done with two numbers. Whole numbers stay whole; a result that is no number of its type is null.
+/// An arithmetic operator. Integers stay integers; an integer operation that overflows 64 bits or divides by zero gives
+/// null.
 public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     case add = "+"
     case subtract = "-"
@@ -17,17 +18,17 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     case divide = "/"
 }
 
-/// The way from an object to values: properties, links, elements of collections, figures of them.
+/// A path from an object to values: properties, links, elements of collections, aggregates of them.
 ///
 /// ```swift
 /// let path = PropertyPath("owner", "address", "city")     // owner.address.city
 /// ```
 public struct PropertyPath: Hashable, Sendable {
-    /// What an object is asked for, one after the other; none for the object itself (`SELF`).
+    /// The steps of the path, one after the other; empty for the object itself (`SELF`).
     public var steps: [PathStep]
-    /// The variable of a subquery whose object the path begins at; nil for the object that is asked about.
+    /// The subquery variable at whose object the path begins; nil for the object being tested.
     public var variable: String?
-    /// Where it stands in the text.
+    /// Where the path is in the query's text.
     var place: SourcePlace
 
     public init(_ steps: [PathStep], variable: String? = nil) {
@@ -36,7 +37,7 @@ public struct PropertyPath: Hashable, Sendable {
         place = SourcePlace()
     }
 
-    /// The way over properties so named.
+    /// Creates a path over the named properties.
     public init(_ names: String...) { self.init(names.map { .property($0) }) }
 
     init(_ steps: [PathStep], variable: String?, at place: SourcePlace) {
@@ -65,16 +66,16 @@ public enum PathStep: Hashable, Sendable {
     case values
     /// The objects of a class that link to this one through a property: `@links.Class.property`.
     case backlinks(class: String, property: String)
-    /// The links to this object, of whatever class and property: `@links`, which only `@count` may follow.
+    /// The links to this object, from any class and property: `@links`, which only `@count` may follow.
     case links
-    /// How many bytes a text or data has, or elements a collection.
+    /// The number of bytes of a string or data, or of elements of a collection.
     case size
     /// The name of the value's type.
     case type
-    /// A figure of many values; of linked objects the property of each follows.
+    /// An aggregate of many values; for linked objects, the aggregated property follows.
     case aggregate(AggregateKind)
 
-    /// Whether both are the same step; names and keys are told apart by their bytes.
+    /// Whether both are the same step; names and keys are compared by their bytes.
     public static func == (left: PathStep, right: PathStep) -> Bool {
         switch left { // by each case, so that a new one cannot be forgotten
         case .property(let name): if case .property(let other) = right { name.isSame(as: other) } else { false }
@@ -95,8 +96,8 @@ public enum PathStep: Hashable, Sendable {
     }
 }
 
-/// What messages say of a path: a column of the query's text, counted from 1, 0 where there is no text; and its steps as they were
-/// written, if those are others. All places are equal.
+/// The place of a path, for messages: a column of the query's text, counted from 1, 0 where there is no text; and the
+/// steps as they were written, if those are others. All places compare equal.
 struct SourcePlace: Hashable, Sendable {
     var column = 0
     var written: [PathStep]?

@@ -1,9 +1,9 @@
-/// Cuts a query's text into tokens.
+/// Splits a query's text into tokens.
 struct QueryLexer {
     let scalars: [Unicode.Scalar]
     private(set) var place = 0
 
-    /// So many characters are more than anyone writes.
+    /// The maximum length of a query's text, in Unicode scalars.
     static let longestText = 1 << 20
 
     init(_ text: String) throws(FreeholdError) {
@@ -13,7 +13,7 @@ struct QueryLexer {
         }
     }
 
-    /// An error that names a column, or none.
+    /// An error, with a column if one is given.
     func error(_ message: String, _ column: Int?) -> FreeholdError {
         guard let column else { return FreeholdError(.malformedInput, "query: \(message)") }
         return FreeholdError(.malformedInput, "query, column \(column): \(message)")
@@ -32,7 +32,7 @@ struct QueryLexer {
         return String(text)
     }
 
-    /// All tokens, with the end as the last.
+    /// All tokens; the last one is the end.
     static func tokens(_ lexer: inout QueryLexer) throws(FreeholdError) -> [QueryToken] {
         var tokens: [QueryToken] = []
         while true {
@@ -75,7 +75,7 @@ struct QueryLexer {
         }
     }
 
-    /// Whether what stands before may end a path, whose next part begins with a point.
+    /// Whether the preceding character may end a path whose next part begins with a point.
     private var followsPath: Bool {
         guard place > 0 else { return false }
         let last = scalars[place - 1]
@@ -91,12 +91,13 @@ struct QueryLexer {
             || [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
     }
 
-    /// Emoji and the like, which Swift allows in names.
+    /// Whether a character is an emoji or similar, which Swift allows in names.
     private static func isPictogram(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value > 0xFF && ([.otherSymbol].contains(scalar.properties.generalCategory) || scalar.properties.isEmoji || scalar.properties.isEmojiModifier)
     }
 
-    /// A name or keyword. Realm's language writes a blank within a name with a backslash; what has one is a name only.
+    /// A name or keyword. Realm's language escapes whitespace within a name with a backslash; an escaped word is a name
+    /// only.
     private mutating func name() -> QueryToken.Kind {
         var name = String.UnicodeScalarView(), isEscaped = false
         while let next = scalar() {
@@ -157,7 +158,8 @@ struct QueryLexer {
 
     // MARK: numbers and dates
 
-    /// A number as it is written, but that digits follow its point: `12`, `1.5`, `5.` as `5.0`, `1e-3`, `0xff`, and `1.5f` for a float.
+    /// A number as written, except that digits always follow its point: `12`, `1.5`, `5.` as `5.0`, `1e-3`, `0xff`, and
+    /// `1.5f` for a float.
     private mutating func number() -> String {
         if scalar() == "0", scalar(ahead: 1) == "x" || scalar(ahead: 1) == "X", scalar(ahead: 2).map(Self.isHexadecimal) ?? false {
             place += 2
@@ -183,13 +185,13 @@ struct QueryLexer {
 
     private static func isHexadecimal(_ scalar: Unicode.Scalar) -> Bool { scalar.isASCII && scalar.properties.isASCIIHexDigit }
 
-    /// Whether the point here ends a number or goes on with it, and does not lead on to a name.
+    /// Whether the point here ends or continues a number and does not lead to a name.
     private var isPointOfNumber: Bool {
         guard let next = scalar(ahead: 1) else { return true }
         return exponentSign(ahead: 1) != nil || !Self.beginsName(next) && !["@", "`", "#"].contains(next)
     }
 
-    /// How many signs the exponent has that begins here: 0 or 1; nil if none begins.
+    /// The number of signs, 0 or 1, of the exponent that begins here; nil if none begins.
     private func exponentSign(ahead distance: Int = 0) -> Int? {
         guard scalar(ahead: distance) == "e" || scalar(ahead: distance) == "E" else { return nil }
         let sign = scalar(ahead: distance + 1) == "-" || scalar(ahead: distance + 1) == "+" ? 1 : 0
@@ -213,7 +215,7 @@ struct QueryLexer {
         }
         place = begin
         let text = number()
-        // No name begins so, but an id without quotes may.
+        // No name begins like this, but an id without quotes may.
         if let next = scalar(), Self.beginsName(next) { return .word(text + take(while: Self.isInName), isQuoted: false) }
         return .number(text)
     }
@@ -249,7 +251,7 @@ struct QueryLexer {
                 text.append(next)
                 continue
             }
-            // A star or question mark that is to stand for itself keeps its backslash, for LIKE to see it.
+            // An escaped star or question mark keeps its backslash, so that LIKE sees it.
             if let mark = scalar(), mark == "*" || mark == "?" { text.append("\\") }
             text.append(try escaped())
         }

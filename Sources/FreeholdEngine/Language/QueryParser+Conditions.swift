@@ -1,14 +1,14 @@
-/// What stands within parentheses may be either.
+/// A condition or an expression; parentheses may contain either.
 enum QueryTerm {
     case condition(QueryCondition)
     case expression(QueryExpression)
 }
 
-/// Conditions: OR binds least, then AND, then NOT, then comparisons.
+/// Conditions: OR has the lowest precedence, then AND, NOT, and comparisons.
 extension QueryParser {
     mutating func condition() throws(FreeholdError) -> QueryCondition { try condition(try either()) }
 
-    /// A term as a condition: a property by itself has to be true.
+    /// A term as a condition: a bare property must be true.
     private func condition(_ term: QueryTerm) throws(FreeholdError) -> QueryCondition {
         switch term {
         case .condition(let condition): return condition
@@ -71,7 +71,8 @@ extension QueryParser {
         return .condition(try quantified(comparison, behind))
     }
 
-    /// BETWEEN is refused here where its right side is no list: behind SQL's `BETWEEN 1 AND 5` the error would be about the 5.
+    /// Refuses a BETWEEN whose right side is not a list: for SQL's `BETWEEN 1 AND 5` a later error would be about the
+    /// 5.
     private func requireEnds(_ right: QueryExpression, at token: QueryToken) throws(FreeholdError) {
         if case .list = right { return }
         throw betweenNeedsBraces(at: token)
@@ -81,7 +82,7 @@ extension QueryParser {
         error("BETWEEN takes two values in braces, as in age BETWEEN {1, 5}", at: token)
     }
 
-    /// The quantifier that stands here before a path or a list.
+    /// Takes the quantifier here, if a path or a list follows it.
     private mutating func takeQuantifier() -> (quantifier: QueryComparison.Quantifier, token: QueryToken)? {
         let quantifier: QueryComparison.Quantifier? = switch next.keyword {
         case "any", "some": .any
@@ -93,7 +94,8 @@ extension QueryParser {
         return (quantifier, take())
     }
 
-    /// Whether a path or a list begins there; else the word before is not a quantifier but a property's name.
+    /// Whether a path or a list begins at the token; if not, the word before it is a property's name and not a
+    /// quantifier.
     private func beginsOperand(_ token: QueryToken) -> Bool {
         switch token.kind {
         case .word(let word, let isQuoted): isQuoted || Self.relations[word.lowercased()] == nil && !["and", "or"].contains(word.lowercased())

@@ -24,7 +24,7 @@ extension QueryParser {
         return left
     }
 
-    /// Each number more stands a level higher in the tree.
+    /// Each further number adds a level to the tree.
     private func requireShort(_ count: inout Int) throws(FreeholdError) {
         count += 1
         if count > Self.maximumDepth { throw error("a calculation goes over \(Self.maximumDepth) numbers at most", at: next) }
@@ -98,7 +98,7 @@ extension QueryParser {
         }
     }
 
-    /// An argument as if it had been written.
+    /// An argument as if it were written in the text.
     private func argument(_ value: Value, _ token: QueryToken) throws(FreeholdError) -> QueryExpression {
         switch value {
         case .list(let values), .set(let values): return .list(values.map { .value($0) })
@@ -118,7 +118,7 @@ extension QueryParser {
         }
         if let whole = Int64(text) { return .int(whole) }
         guard let decimal = Decimal128(text) else { throw error("'\(text)' is no number", at: token) }
-        // As a decimal number if it has more digits than a double keeps.
+        // A number with more digits than a double keeps becomes a decimal.
         guard let double = Double(text), double.isFinite, Decimal128(double) == decimal else { return .decimal(decimal) }
         return .double(double)
     }
@@ -135,7 +135,7 @@ extension QueryParser {
         }
     }
 
-    /// What begins with a word: a constant, a typed value, a subquery or a path.
+    /// An expression that begins with a word: a constant, a typed value, a subquery or a path.
     private mutating func named() throws(FreeholdError) -> QueryExpression {
         let constant: Value? = switch next.keyword {
         case "true", "yes": .bool(true)

@@ -1,6 +1,6 @@
-/// Hints for who writes SQL: how this language writes what was meant.
+/// Hints for users of SQL: how this language writes what they meant.
 extension QueryParser {
-    /// Of what begins at the next token; nil where it is not SQL.
+    /// A hint for what begins at the next token; nil if it is not SQL.
     var spellingOfSQL: String? {
         switch next.keyword {
         case "not": Self.spellingOfNot[afterNext.keyword ?? ""]
@@ -9,7 +9,7 @@ extension QueryParser {
         }
     }
 
-    /// Of the whole query, where it begins as SQL does and as no condition can; nil elsewhere.
+    /// A hint for the whole query, if it begins as SQL does and as no condition can; nil otherwise.
     var spellingOfBeginning: String? {
         let first = token(at: 0), second = token(at: 1)
         guard let keyword = first.keyword, let spelling = Self.spellings[keyword] ?? Self.spellingsOfBeginnings[keyword] else { return nil }

@@ -1,4 +1,5 @@
-/// Values that say their type: `uuid("…")`, `oid("…")`, `date("…")`, `data("…")`, `base64("…")`, `decimal(…)`, `float(…)`, `object(…)`.
+/// Typed values: `uuid("…")`, `oid("…")`, `date("…")`, `data("…")`, `base64("…")`, `decimal(…)`, `float(…)`,
+/// `object(…)`.
 extension QueryParser {
     mutating func typedValue(_ type: String) throws(FreeholdError) -> Value {
         let token = take()
@@ -19,7 +20,7 @@ extension QueryParser {
         return value
     }
 
-    /// `B64"…"`, as Realm's language writes data.
+    /// `B64"…"`, as Realm writes data.
     mutating func base64(_ text: String) throws(FreeholdError) -> Value {
         let token = take()
         take()
@@ -86,7 +87,7 @@ extension QueryParser {
     }
 }
 
-/// Ids and bytes from their text.
+/// Parses ids and bytes from text.
 enum QueryLiterals {
     static func hexadecimal(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = [], high: UInt8?

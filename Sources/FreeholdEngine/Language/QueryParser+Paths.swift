@@ -1,4 +1,4 @@
-/// Paths: names joined by points, elements in brackets, figures behind an `@`.
+/// Paths: names joined by points, elements in brackets, aggregates after an `@`.
 extension QueryParser {
     mutating func path() throws(FreeholdError) -> PropertyPath {
         let place = SourcePlace(column: next.column)
@@ -111,7 +111,7 @@ extension QueryParser {
 }
 
 extension PropertyPath {
-    /// Reads a path as it stands in a query: names joined by points, elements in brackets, `@links.Class.property`.
+    /// Parses a path in query syntax: names joined by points, elements in brackets, `@links.Class.property`.
     ///
     /// ```swift
     /// let path = try PropertyPath(parsing: "owner.dogs.name")

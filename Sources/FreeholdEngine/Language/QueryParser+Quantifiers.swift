@@ -1,4 +1,4 @@
-/// Quantifiers before values in braces, and on the right: each is put as comparisons that have none there.
+/// Quantifiers before values in braces, and on the right side: each is rewritten as comparisons without one there.
 ///
 /// | written | read as |
 /// |---|---|
@@ -33,7 +33,8 @@ extension QueryParser {
         }
     }
 
-    /// With values in braces on the right. `ALL tags == ANY {'a', 'b'}` asks of each tag whether it is one of them.
+    /// A comparison with values in braces on the right. `ALL tags == ANY {'a', 'b'}` tests whether each tag is one of
+    /// them.
     private func quantified(_ comparison: QueryComparison, _ elements: [QueryExpression],
                             _ behind: (quantifier: Quantifier, token: QueryToken)) throws(FreeholdError) -> QueryCondition {
         let isMembership = comparison.relation == .equal || comparison.relation == .isIn
@@ -52,7 +53,8 @@ extension QueryParser {
 
     private func twice(at token: QueryToken) -> FreeholdError { error("a comparison has ANY, ALL or NONE on one side only", at: token) }
 
-    /// What the right side is to the left one, where the left is so to the right. IN of values that a quantifier stands before is `==`.
+    /// The relation of the right side to the left one, for each relation of the left side to the right. IN with a
+    /// quantified right side becomes `==`.
     private static let turned: [QueryComparison.Relation: QueryComparison.Relation] = [
         .equal: .equal, .isIn: .equal, .notEqual: .notEqual, .less: .greater, .lessOrEqual: .greaterOrEqual, .greater: .less, .greaterOrEqual: .lessOrEqual,
     ]

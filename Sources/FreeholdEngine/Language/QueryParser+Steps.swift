@@ -1,4 +1,4 @@
-/// What follows the condition: SORT, DISTINCT, LIMIT, OFFSET, GROUP.
+/// Steps after the condition: SORT, DISTINCT, LIMIT, OFFSET, GROUP.
 extension QueryParser {
     /// The step that begins here, or nil.
     func stepKeyword() -> String? {
@@ -69,7 +69,7 @@ extension QueryParser {
         return QueryAggregate(kind, PropertyPath(Array(path.steps.dropLast()), variable: path.variable, at: path.place))
     }
 
-    /// Groups come last, as what follows would be about rows that are no objects.
+    /// Requires groups to be last: steps after them would apply to rows that are not objects.
     func requireOrder(_ steps: [QueryStep]) throws(FreeholdError) {
         guard let group = steps.firstIndex(where: { if case .group = $0 { true } else { false } }) else { return }
         for step in steps[(group + 1)...] {

@@ -1,14 +1,14 @@
-/// Reads a query by recursive descent, one method for each level of the grammar in docs/queries.md.
+/// A recursive-descent parser of queries, with one method for each level of the grammar in docs/queries.md.
 struct QueryParser {
     private let tokens: [QueryToken]
     private(set) var position = 0
     let lexer: QueryLexer
     var arguments: QueryArguments
-    /// The variables of the subqueries around.
+    /// The variables of the enclosing subqueries.
     var variables: [String] = []
     private var depth = 0
 
-    /// So many parentheses and the like within one another are more than anyone reads.
+    /// The maximum depth of nested parentheses and the like.
     static let maximumDepth = 64
 
     init(_ text: String, _ arguments: QueryArguments) throws(FreeholdError) {
@@ -18,7 +18,7 @@ struct QueryParser {
         self.arguments = arguments
     }
 
-    /// The whole query.
+    /// Parses the whole query.
     mutating func query() throws(FreeholdError) -> ObjectQuery {
         do {
             return try conditionAndSteps()
@@ -77,7 +77,7 @@ struct QueryParser {
         error("expected \(wanted), found \(next.text)\(spellingOfSQL.map { "; \($0)" } ?? "")", at: next)
     }
 
-    /// Whether several values in parentheses begin here: `(1, 2)`.
+    /// Whether a list of values in parentheses begins here: `(1, 2)`.
     var isListInParentheses: Bool {
         guard next.isSymbol("(") else { return false }
         var depth = 0
@@ -90,7 +90,7 @@ struct QueryParser {
         return false
     }
 
-    /// Goes a level deeper, unless that is too deep.
+    /// Descends one level, and throws if that is too deep.
     mutating func nested<R>(_ body: (inout QueryParser) throws(FreeholdError) -> R) throws(FreeholdError) -> R {
         if depth >= Self.maximumDepth { throw error("this is nested more than \(Self.maximumDepth) deep", at: next) }
         depth += 1

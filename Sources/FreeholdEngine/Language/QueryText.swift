@@ -1,6 +1,6 @@
-/// Values and names as a query's text has them.
+/// Values and names in query syntax.
 enum QueryText {
-    /// Words that a query reads as something else than a name.
+    /// Words that a query does not read as a name.
     private static let keywords: Set<String> = [
         "and", "or", "not", "in", "between", "beginswith", "contains", "endswith", "like", "matches", "text", "geowithin", "any", "some", "all",
         "none", "true", "false", "yes", "no", "nil", "null", "infinity", "inf", "nan", "self", "subquery", "truepredicate", "falsepredicate",
@@ -13,8 +13,8 @@ enum QueryText {
         return name
     }
 
-    /// `; did you mean 'x'?` for the name that was probably meant, between backquotes where a query has to write it so: also for one that
-    /// only begins with what was read, as `unit` does of `unit-price`.
+    /// `; did you mean 'x'?` for the name that was probably meant, in backquotes if a query must quote it. A name that
+    /// only begins with the given text counts too, as `unit-price` does for `unit`.
     static func suggestion(for name: String, among names: [String]) -> String {
         func spelled(_ name: String) -> String { Self.name(name) == name ? "'\(name)'" : Self.name(name) }
         let near = FreeholdEngine.suggestion(for: name, among: names, spelled: spelled)
@@ -22,7 +22,7 @@ enum QueryText {
         return longer.map { "; did you mean \(spelled($0))?" } ?? near
     }
 
-    /// `T12` might be the front of a date.
+    /// Whether the name could be read as the beginning of a date, such as `T12`.
     private static func isDate(_ name: String) -> Bool { name.first == "T" && name.unicodeScalars.dropFirst().allSatisfy(QueryLexer.isDigit) }
 
     static func quoted(_ text: String, mark: Unicode.Scalar = "\"") -> String {
@@ -43,7 +43,7 @@ enum QueryText {
         return String(quoted)
     }
 
-    /// A value so that reading it gives the same value.
+    /// A literal of a value; parsing it gives the same value.
     static func literal(_ value: Value) -> String {
         switch value {
         case .null: "NULL"

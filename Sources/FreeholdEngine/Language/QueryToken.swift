@@ -1,14 +1,14 @@
-/// A word of a query's text, and where it begins.
+/// A token of a query's text, and its column.
 struct QueryToken: Equatable {
     enum Kind: Equatable {
         /// A name or keyword; quoted ones are names only.
         case word(String, isQuoted: Bool)
-        /// A number as it is written.
+        /// A number as written.
         case number(String)
         case string(String)
         case date(Timestamp)
         case symbol(String)
-        /// `%@` and its kin, or `%K`.
+        /// `%@` and similar placeholders, or `%K`.
         case nextArgument(isPath: Bool)
         /// `$0`, or `$K0`.
         case argument(Int, isPath: Bool)
@@ -29,7 +29,7 @@ struct QueryToken: Equatable {
 
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
 
-    /// As messages quote it.
+    /// The token as messages quote it.
     var text: String {
         switch kind {
         case .word(let word, _), .number(let word), .symbol(let word): "'\(word)'"

@@ -1,7 +1,7 @@
-/// The rows of one column of a cluster being written: filled row by row or from leaves, changed at will, encoded as one
-/// leaf, emptied for the next cluster without giving memory back.
+/// The rows of one column of a cluster being written: filled row by row or from leaves, editable, encoded as one leaf,
+/// and emptied for the next cluster without releasing memory.
 ///
-/// What all kinds of columns can do; values go in through the typed builders.
+/// The common interface of all kinds of columns; values are added through the typed builders.
 ///
 /// 1. `encode` writes exactly `encodedLength()` bytes, eight-byte aligned, all of them.
 /// 2. A row that was opened is null until it is set.
@@ -13,10 +13,10 @@ protocol ColumnBuilder: AnyObject {
     func setNull(_ row: Int)
     func encodedLength() -> Int
     @discardableResult func encode(into start: UnsafeMutableRawPointer) -> Int
-    /// Forgets all rows, keeps the memory.
+    /// Removes all rows; keeps the memory.
     func removeAll()
     /// Keeps the rows whose bit is set in `mask`, which has one bit a row.
     func keep(_ mask: UnsafePointer<UInt64>)
-    /// Inserts null rows so that afterwards they stand at `positions`, which ascend.
+    /// Inserts null rows so that afterwards they are at `positions`, which ascend.
     func openGaps(_ positions: UnsafeBufferPointer<Int>)
 }

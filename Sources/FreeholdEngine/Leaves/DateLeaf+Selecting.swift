@@ -1,8 +1,9 @@
-/// Rows between two points in time.
+/// Selects the rows between two points in time.
 ///
 /// Safe throughout: bitmaps of as many words as the rows need.
 extension DateLeaf {
-    /// Sets the bits of the rows that lie in `range`, clears all others, in `Bitmap.words(count)` words. Null rows never do.
+    /// Sets the bits of the rows that lie in `range`, clears all others, in `Bitmap.words(count)` words. Null rows
+    /// never match.
     func select(_ range: ClosedRange<Timestamp>, into matches: UnsafeMutablePointer<UInt64>) {
         let low = range.lowerBound, high = range.upperBound
         seconds.select(low.seconds...high.seconds, into: matches)

@@ -1,4 +1,5 @@
-/// Points in time: seconds and nanoseconds apart, since whole seconds then cost nothing for the latter.
+/// Points in time: seconds and nanoseconds are stored separately, since the nanoseconds of whole seconds then take no
+/// space.
 ///
 /// ```
 /// offset  bytes
@@ -25,7 +26,7 @@ struct DateLeaf {
         (seconds[row], Int32(truncatingIfNeeded: nanoseconds[row]))
     }
 
-    /// Stores a point in time in a row if both parts fit where they stand; false changes nothing.
+    /// Stores a point in time in a row if both parts fit in place; if not, returns false and changes nothing.
     static func set(seconds: Int64, nanoseconds: Int32, at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         let leaf = DateLeaf(start)
         if !leaf.nanoseconds.canHold(Int64(nanoseconds)) { return false }
@@ -33,14 +34,15 @@ struct DateLeaf {
         return PackedIntegers.set(seconds, at: row, in: start) && PackedIntegers.set(Int64(nanoseconds), at: row, in: second)
     }
 
-    /// Makes a row null if the leaf has a null bitmap and its nanoseconds can be 0; false changes nothing.
+    /// Makes a row null if the leaf has a null bitmap and its nanoseconds can be 0; if not, returns false and changes
+    /// nothing.
     static func setNull(at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         let leaf = DateLeaf(start)
         if !leaf.seconds.head.hasNulls { return false }
         return PackedIntegers.set(0, at: row, in: start + leaf.seconds.byteCount) && PackedIntegers.setNull(at: row, in: start)
     }
 
-    /// The length of the leaf at the front of `bytes`, which come from a file; nil if there is none.
+    /// The length of the leaf at the front of `bytes`, which come from a file; nil if there is no valid leaf.
     static func validatedLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard let first = PackedIntegers.validatedLength(bytes), let start = bytes.baseAddress else { return nil }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[first...])
@@ -55,7 +57,7 @@ struct DateLeaf {
         validatedLength(UnsafeRawBufferPointer(start: start, count: length)) == length
     }
 
-    /// The first promise of the layout that a validated leaf breaks, for the checker; nil if none.
+    /// The first violation of the layout in a validated leaf, for the checker; nil if none.
     func problem() -> String? {
         if let problem = seconds.problem() { return "seconds: \(problem)" }
         if let problem = nanoseconds.problem() { return "nanoseconds: \(problem)" }

@@ -1,9 +1,9 @@
-/// Encoding, changing in place, and checking a leaf of fixed-size values.
+/// Encodes, edits in place, and checks a leaf of fixed-size values.
 ///
 /// Safe throughout: encoding has the room and alignment its description asks for; editing holds a validated leaf for
 /// itself; validation reads nothing before its length is known to be there.
 extension FixedLeaf {
-    /// Writes `encodedLength` bytes of rows that stand one behind the other; returns their number.
+    /// Writes `encodedLength` bytes from rows that are contiguous; returns their number.
     @discardableResult
     static func encode(_ rows: UnsafeRawBufferPointer, width: Int, nulls: NullBits? = nil, nullCount: Int = 0,
                        into start: UnsafeMutableRawPointer) -> Int {
@@ -36,7 +36,7 @@ extension FixedLeaf {
         if let source = value.baseAddress { (start + offset).copyMemory(from: source, byteCount: leaf.width) }
     }
 
-    /// Makes a row null if the leaf has a null bitmap; false changes nothing.
+    /// Makes a row null if the leaf has a null bitmap; if not, returns false and changes nothing.
     static func setNull(at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         let leaf = FixedLeaf(start)
         if leaf.isNull(row) { return true }
@@ -57,7 +57,7 @@ extension FixedLeaf {
         (rows + row * width).initializeMemory(as: UInt8.self, repeating: 0, count: width)
     }
 
-    /// The length of the leaf at the front of `bytes`, which come from a file; nil if there is none.
+    /// The length of the leaf at the front of `bytes`, which come from a file; nil if there is no valid leaf.
     static func validatedLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= headerLength, let start = bytes.baseAddress else { return nil }
         let head = LeafHead(start)
@@ -70,7 +70,7 @@ extension FixedLeaf {
         validatedLength(UnsafeRawBufferPointer(start: start, count: length)) == length
     }
 
-    /// The first promise of the layout that a validated leaf breaks, for the checker; nil if none.
+    /// The first violation of the layout in a validated leaf, for the checker; nil if none.
     func problem() -> String? {
         if count * width & 7 != 0, rows.little(count * width, as: UInt32.self) != 0 {
             return "bytes are set past the last row"

@@ -6,7 +6,7 @@
 ///      8    8·n  null bitmap, if any
 ///      …         the rows, then zeros up to a multiple of 8
 /// ```
-/// 1. A row's bytes stand in text order, as its big-endian words; a null row holds zeros.
+/// 1. A row's bytes are in text order, as its big-endian words; a null row holds zeros.
 ///
 /// Safe throughout: as for `PackedIntegers`, made over validated bytes and asked for rows below the count.
 struct FixedLeaf {
@@ -27,7 +27,7 @@ struct FixedLeaf {
     @inline(__always) var width: Int { Int(head.shape) }
     @inline(__always) var nulls: UnsafeRawPointer { start + Self.headerLength }
 
-    /// The row's bytes, where they stand.
+    /// The row's bytes, in place.
     @inline(__always) subscript(row: Int) -> UnsafeRawBufferPointer {
         assert(row >= 0 && row < count, "a row of this leaf")
         return UnsafeRawBufferPointer(start: rows + row &* width, count: width)

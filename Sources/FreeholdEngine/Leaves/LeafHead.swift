@@ -7,7 +7,7 @@
 ///      5      1  flags
 ///      6      2  count of null rows
 /// ```
-/// One load fetches it whole, so a reader is made in a few instructions.
+/// One load fetches it whole, so creating a reader takes a few instructions.
 ///
 /// Safe throughout: the bytes a head is loaded from belong to a leaf whose length has been checked.
 struct LeafHead {
@@ -37,28 +37,28 @@ struct LeafHead {
         let rawValue: UInt8
         /// A null bitmap follows; without it no row is null.
         static let hasNulls = Flags(rawValue: 1)
-        /// The zone map holds all values, but its ends may not be among them (rows were set in place).
+        /// The zone map covers all values, but its bounds may not be among them (rows were set in place).
         static let looseBounds = Flags(rawValue: 2)
-        /// Reals: some row may be something that is not a number.
+        /// Reals: some row may be NaN.
         static let hasNotANumber = Flags(rawValue: 4)
         /// Text leaves: the bytes are UTF-8 text, not data.
         static let isText = Flags(rawValue: 8)
-        /// Text leaves: a bitmap of rows whose bytes stand elsewhere follows the null bitmap.
+        /// Text leaves: after the null bitmap comes a bitmap of the rows whose bytes are stored in other blocks.
         static let hasExternal = Flags(rawValue: 16)
     }
 
-    /// What any leaf's head must be: an accepted set of flags, and counts that fit together.
+    /// Whether the head is valid for any leaf: accepted flags only, and counts that are consistent.
     func isPlausible(allowing allowed: Flags) -> Bool {
         flags.subtracting(allowed).isEmpty && count <= Self.maximumCount && nullCount <= count
             && (hasNulls || nullCount == 0)
     }
 
-    /// Counts one null row more or less, as far as that is possible, and adds a flag.
+    /// Adds `delta` to the count of null rows, within its limits, and sets a flag.
     @inline(__always) mutating func change(nullCount delta: Int, adding flag: Flags) {
         let changed = min(max(nullCount + delta, 0), count)
         self = LeafHead(count: count, shape: shape, flags: flags.union(flag), nullCount: changed)
     }
 }
 
-/// The null bitmap a writer hands over: at least one bit a row, or none at all.
+/// The null bitmap that a writer passes: at least one bit a row, or none at all.
 typealias NullBits = UnsafePointer<UInt64>

@@ -1,9 +1,9 @@
-/// Changing rows where they stand, in a transaction's own copy of a leaf.
+/// Changes rows in place, in a transaction's own copy of a leaf.
 ///
 /// Safe throughout: the caller holds the leaf's bytes, validated, for itself, and asks for rows below its count.
 extension PackedIntegers {
-    /// Stores `value` in a row if it fits width and base; the row is then not null, and the zone map still holds.
-    /// False changes nothing: the leaf must be encoded anew.
+    /// Stores `value` in a row if it fits width and base; the row is then not null, and the zone map still holds. If
+    /// not, returns false and changes nothing: the leaf must be re-encoded.
     static func set(_ value: Int64, at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         let leaf = PackedIntegers(start)
         if !leaf.canHold(value) { return false }
@@ -21,7 +21,7 @@ extension PackedIntegers {
         return true
     }
 
-    /// Makes a row null if the leaf has a null bitmap; false changes nothing.
+    /// Makes a row null if the leaf has a null bitmap; if not, returns false and changes nothing.
     static func setNull(at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         let leaf = PackedIntegers(start)
         if leaf.isNull(row) { return true }
@@ -48,7 +48,7 @@ extension PackedIntegers {
         start.setLittle(offset, word & ~(mask << shift) | field << shift)
     }
 
-    /// Makes the zone map hold `value`. The base of a narrow leaf is its minimum and stays.
+    /// Extends the zone map to cover `value`. The base of a narrow leaf is its minimum and stays.
     private func widen(_ zone: ClosedRange<Int64>?, by value: Int64, _ head: inout LeafHead,
                        in start: UnsafeMutableRawPointer) {
         guard let zone else {

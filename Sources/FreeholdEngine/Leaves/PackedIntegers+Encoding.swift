@@ -1,7 +1,7 @@
 import CShims
 
 extension PackedIntegers {
-    /// What encoding rows will take: found in one pass, used to encode in a second.
+    /// The parameters for encoding rows: computed in one pass, used to encode in a second.
     struct Plan {
         let count: Int
         let nullCount: Int

@@ -1,6 +1,6 @@
 import CShims
 
-/// Whole-leaf operations; a leaf of 256 rows takes some ten to thirty nanoseconds.
+/// Operations on a whole leaf; a leaf of 256 rows takes about 10 to 30 ns.
 ///
 /// Safe throughout: the kernels get the words and bitmap of a validated leaf and its count; results have the room their
 /// description asks for.
@@ -9,12 +9,12 @@ extension PackedIntegers {
         head.hasNulls ? nulls.assumingMemoryBound(to: UInt64.self) : nil
     }
 
-    /// All rows as integers into `count` places; null rows get some value within the bounds.
+    /// Writes all rows as integers to `count` elements; null rows get some value within the bounds.
     func decode(into values: UnsafeMutablePointer<Int64>) {
         freehold_kernel_unpack(words, count, UInt32(width), base, values)
     }
 
-    /// The null bits into `Bitmap.words(count)` places; all clear without nulls.
+    /// Writes the null bits to `Bitmap.words(count)` words; all clear without nulls.
     func decodeNulls(into bits: UnsafeMutablePointer<UInt64>) {
         for word in 0..<Bitmap.words(count) { bits[word] = head.hasNulls ? nulls.little(word << 3) : 0 }
     }
@@ -26,7 +26,7 @@ extension PackedIntegers {
         return total + Int128(base) * Int128(count - nullCount)
     }
 
-    /// The smallest and largest value, exactly; nil if every row is null.
+    /// The exact minimum and maximum; nil if every row is null.
     func bounds() -> ClosedRange<Int64>? {
         guard zone != nil, hasLooseBounds, width > 0 else { return zone }
         let fields = freehold_kernel_bounds(words, nullWords, count, UInt32(width))
@@ -34,13 +34,13 @@ extension PackedIntegers {
         return value(ofBound: fields.minimum)...value(ofBound: fields.maximum)
     }
 
-    /// How many rows lie in `range`; null rows never do.
+    /// The number of rows in `range`; null rows never match.
     func count(in range: ClosedRange<Int64>) -> Int {
         guard let zone, zone.overlaps(range) else { return 0 }
         if range.lowerBound <= zone.lowerBound && zone.upperBound <= range.upperBound { return count - nullCount }
         let (low, span) = fields(of: range)
         let matches = freehold_kernel_count_range(words, count, UInt32(width), low, span)
-        // Null rows hold the field 0; they matched together or not at all.
+        // Null rows hold the field 0; either all of them matched or none.
         return 0 &- low <= span ? max(matches - nullCount, 0) : matches
     }
 
@@ -60,8 +60,8 @@ extension PackedIntegers {
         }
     }
 
-    /// The part of `range` that fields can express, as lowest field and distance to the highest. The range overlaps the
-    /// zone map but does not contain it, so the width is not 0.
+    /// The part of `range` that fields can represent, as the lowest field and the distance to the highest. The range
+    /// overlaps the zone map but does not contain it, so the width is not 0.
     private func fields(of range: ClosedRange<Int64>) -> (low: UInt64, span: UInt64) {
         if width == 64 {
             return (UInt64(bitPattern: range.lowerBound), UInt64(bitPattern: range.upperBound &- range.lowerBound))
@@ -71,7 +71,7 @@ extension PackedIntegers {
         return (low, high - low)
     }
 
-    /// Bounds of 64-bit fields come with the sign bit flipped, others as differences to the base.
+    /// The value of a bound: bounds of 64-bit fields have the sign bit flipped, others are differences to the base.
     private func value(ofBound bound: UInt64) -> Int64 {
         width == 64 ? Int64(bitPattern: bound ^ 1 << 63) : base &+ Int64(bitPattern: bound)
     }

@@ -1,17 +1,18 @@
 import CShims
 
-/// Rows whose value is one of several. Null rows never match; all bits are set or cleared, in `Bitmap.words(count)` words.
+/// Selects rows whose value is one of several. Null rows never match; all bits are set or cleared, in
+/// `Bitmap.words(count)` words.
 ///
-/// Safe throughout: the kernels get the words and bitmap of a validated leaf and its count, and a bit set of as many bits as they
-/// are told.
+/// Safe throughout: the kernels get the words and bitmap of a validated leaf and its count, and a bit set of the stated
+/// number of bits.
 extension PackedIntegers {
-    /// Rows whose value, a dictionary code as a rule, is in a bit set: value v is bit v % 64 of word v / 64. Values below 0 and
-    /// behind the set are not in it.
+    /// Selects rows whose value, usually a dictionary code, is in a bit set: value v is bit v % 64 of word v / 64.
+    /// Values below 0 and past the end of the set are not in it.
     func select(members: UnsafeBufferPointer<UInt64>, into matches: UnsafeMutablePointer<UInt64>) {
         select(members: members, from: 0, into: matches)
     }
 
-    /// Rows whose value is one of these, which ascend.
+    /// Selects rows whose value is one of `values`, which ascend.
     func select(anyOf values: [Int64], into matches: UnsafeMutablePointer<UInt64>) {
         guard let zone, let first = values.first, let last = values.last, zone.overlaps(first...last) else { return clear(matches) }
         let low = max(first, zone.lowerBound), high = min(last, zone.upperBound)
@@ -37,7 +38,7 @@ extension PackedIntegers {
         }
     }
 
-    /// Bits of a set that is built for one leaf.
+    /// The maximum number of bits of a set that is built for one leaf.
     private static let longestBitSet = 4096
 
     private func selectNear(_ values: ArraySlice<Int64>, from low: Int64, span: Int, into matches: UnsafeMutablePointer<UInt64>) {
@@ -63,7 +64,7 @@ extension PackedIntegers {
 
     private func clear(_ matches: UnsafeMutablePointer<UInt64>) { matches.update(repeating: 0, count: Bitmap.words(count)) }
 
-    /// The place of the first value that is not less.
+    /// The position of the first value that is not less.
     private static func place(of value: Int64, in values: [Int64]) -> Int {
         var low = 0, high = values.count
         while low < high {

@@ -1,7 +1,7 @@
 /// Safe throughout: the header is read only when `bytes` holds it, the rest after the length was checked.
 extension PackedIntegers {
-    /// The length of the integers at the front of `bytes`, which come from a file; nil if they are none. Afterwards no
-    /// accessor can leave them for a row below the count.
+    /// The length of the integers at the front of `bytes`, which come from a file; nil if they are invalid. Afterwards
+    /// no accessor can read outside them for a row below the count.
     static func validatedLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= headerLength, let start = bytes.baseAddress else { return nil }
         let head = LeafHead(start)
@@ -20,7 +20,7 @@ extension PackedIntegers {
         validatedLength(UnsafeRawBufferPointer(start: start, count: length)) == length
     }
 
-    /// The first promise of the layout that validated integers break, for the checker; nil if none.
+    /// The first violation of the layout in validated integers, for the checker; nil if none.
     func problem() -> String? {
         if head.hasNulls {
             if !Bitmap.hasCleanTail(nulls, rows: count) { return "null bits are set past the last row" }

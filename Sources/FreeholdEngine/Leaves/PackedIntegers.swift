@@ -9,15 +9,15 @@
 ///      …    8·m  fields of `width` bits in 64-bit words, row 0 lowest; none for width 0
 /// ```
 /// 1. A field never crosses a word, so a row is one aligned load, a shift and a mask.
-/// 2. The field of a null row is 0, and so are the bits past the last row: sums need no look at the null bitmap.
+/// 2. The field of a null row is 0, and so are the bits past the last row: sums need not read the null bitmap.
 /// 3. Minimum and maximum are among the values unless the head says `looseBounds`; they mean nothing (0 when encoded) if
 ///    every row is null.
 /// 4. A width of 64 holds the values themselves, narrower ones the difference to minimum.
 ///
-/// Used alone as the leaf of integers, bools and links, and inside others for codes, seconds and key lists.
+/// Used alone as the leaf of integers, bools and links, and inside other leaves for codes, seconds and key lists.
 ///
-/// Safe throughout: a reader is made over bytes that `validatedLength` has accepted, so words and bitmap lie within
-/// them for every row below `count`; asking for another row is a mistake of the caller (checked in debug builds).
+/// Safe throughout: a reader is created over bytes that `validatedLength` has accepted, so words and bitmap lie within
+/// them for every row below `count`; reading another row is a caller's error (checked in debug builds).
 struct PackedIntegers {
     static let minimumOffset = 8
     static let maximumOffset = 16
@@ -29,7 +29,7 @@ struct PackedIntegers {
     let words: UnsafeRawPointer
     let width: Int
     let mask: UInt64
-    /// What is added to a field.
+    /// The value added to a field.
     let base: Int64
 
     @inline(__always) init(_ start: UnsafeRawPointer) {
@@ -60,12 +60,13 @@ struct PackedIntegers {
         return head.hasNulls && Bitmap.contains(row, in: nulls)
     }
 
-    /// Bytes of the whole leaf.
+    /// The length of the whole leaf in bytes.
     @inline(__always) var byteCount: Int { Self.headerLength + head.nullBytes + Self.dataBytes(count, width: width) }
 
     @inline(__always) static func dataBytes(_ count: Int, width: Int) -> Int { ((count * width + 63) >> 6) * 8 }
 
-    /// The zone map: nothing lies outside; nil if every row is null. Ends are values unless `hasLooseBounds`.
+    /// The zone map: no value lies outside; nil if every row is null. Its bounds are values of rows unless
+    /// `hasLooseBounds`.
     @inline(__always) var zone: ClosedRange<Int64>? {
         if nullCount == count { return nil }
         let low: Int64 = start.little(Self.minimumOffset)

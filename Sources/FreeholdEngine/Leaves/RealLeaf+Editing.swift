@@ -1,4 +1,4 @@
-/// Changing rows where they stand, in a transaction's own copy of a leaf.
+/// Changes rows in place, in a transaction's own copy of a leaf.
 ///
 /// Safe throughout: the caller holds the leaf's bytes, validated, for itself, and asks for rows below its count.
 extension RealLeaf {
@@ -17,7 +17,7 @@ extension RealLeaf {
         start.setLittle(headerLength + leaf.head.nullBytes + row * 4, value.bitPattern)
     }
 
-    /// Makes a row null if the leaf has a null bitmap; false changes nothing.
+    /// Makes a row null if the leaf has a null bitmap; if not, returns false and changes nothing.
     static func setNull(at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         let leaf = RealLeaf(start)
         if leaf.isNull(row) { return true }
@@ -31,7 +31,7 @@ extension RealLeaf {
         return true
     }
 
-    /// Brings null bit, head and zone map in line with a row's new value.
+    /// Updates null bit, head and zone map for a row's new value.
     private func note(_ value: Double, replacing row: Int, in start: UnsafeMutableRawPointer) {
         let wasNull = isNull(row)
         let old = self[row]

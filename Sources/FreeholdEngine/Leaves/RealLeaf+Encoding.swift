@@ -1,6 +1,7 @@
 import CShims
 
-/// Safe throughout: room and alignment are the caller's promise, told at each function; kernels read what was written.
+/// Safe throughout: room and alignment are the caller's obligation, stated at each function; kernels read what was
+/// written.
 extension RealLeaf {
     static func encodedLength(count: Int, isDouble: Bool, hasNulls: Bool) -> Int {
         headerLength + (hasNulls ? Bitmap.byteCount(count) : 0) + dataBytes(count, width: isDouble ? 8 : 4)
@@ -44,13 +45,13 @@ extension RealLeaf {
         }
     }
 
-    /// Fills in the zone map and the flag for what is not a number, of rows already written.
+    /// Sets the zone map and the NaN flag from rows already written.
     private static func finish(_ start: UnsafeMutableRawPointer) -> Int {
         let leaf = RealLeaf(start)
         let summary = leaf.summary()
         start.setLittle(minimumOffset, summary.minimum.bitPattern)
         start.setLittle(maximumOffset, summary.maximum.bitPattern)
-        // Opposite infinities add up to "not a number" as well; only then are the rows looked at.
+        // Opposite infinities add up to NaN as well; only then are the rows read.
         if summary.sum.isNaN && (0..<leaf.count).contains(where: { leaf[$0].isNaN }) {
             var head = leaf.head
             head.change(nullCount: 0, adding: .hasNotANumber)

@@ -1,14 +1,14 @@
 import CShims
 
-/// Whole-leaf operations.
+/// Operations on a whole leaf.
 ///
 /// Safe throughout: the kernels get the rows and bitmap of a validated leaf and its count; results have the room their
 /// description asks for.
 extension RealLeaf {
     struct Summary {
-        /// Of the rows that are not null; added in eight lanes, the same way on every processor.
+        /// The sum of the rows that are not null; added in eight lanes, in the same order on every processor.
         var sum: Double
-        /// Of the rows that are numbers; minimum is +infinity and maximum -infinity if there are none.
+        /// The minimum of the rows that are numbers; minimum is +infinity and maximum -infinity if there are none.
         var minimum: Double
         var maximum: Double
     }
@@ -24,7 +24,7 @@ extension RealLeaf {
         return Summary(sum: found.sum, minimum: found.minimum, maximum: found.maximum)
     }
 
-    /// The smallest and largest number, exactly; nil if there is none.
+    /// The exact minimum and maximum; nil if there is no number.
     func bounds() -> ClosedRange<Double>? {
         guard hasLooseBounds else { return zone }
         let found = summary()
@@ -32,7 +32,7 @@ extension RealLeaf {
     }
 
     /// Sets the bits of the rows that lie in `range`, clears all others, in `Bitmap.words(count)` words. Null rows and
-    /// what is not a number never do.
+    /// NaN never match.
     func select(_ range: ClosedRange<Double>, into matches: UnsafeMutablePointer<UInt64>) {
         let words = Bitmap.words(count)
         guard let zone, zone.overlaps(range) else { return matches.update(repeating: 0, count: words) }
@@ -47,7 +47,7 @@ extension RealLeaf {
         }
     }
 
-    /// The floats nearest to the ends of `range` that still lie in it; low > high if none does.
+    /// The floats nearest to the bounds of `range` that still lie in it; low > high if there is none.
     private func floats(inside range: ClosedRange<Double>) -> (low: Float, high: Float) {
         let low = Float(range.lowerBound)
         let high = Float(range.upperBound)

@@ -1,7 +1,7 @@
 /// Safe throughout: the header is read only when `bytes` holds it, the rest after the length was checked.
 extension RealLeaf {
-    /// The length of the leaf at the front of `bytes`, which come from a file; nil if there is none. Afterwards no
-    /// accessor can leave it for a row below the count.
+    /// The length of the leaf at the front of `bytes`, which come from a file; nil if there is no valid leaf.
+    /// Afterwards no accessor can read outside it for a row below the count.
     static func validatedLength(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= headerLength, let start = bytes.baseAddress else { return nil }
         let head = LeafHead(start)
@@ -18,7 +18,7 @@ extension RealLeaf {
         validatedLength(UnsafeRawBufferPointer(start: start, count: length)) == length
     }
 
-    /// The first promise of the layout that a validated leaf breaks, for the checker; nil if none.
+    /// The first violation of the layout in a validated leaf, for the checker; nil if none.
     func problem() -> String? {
         if head.hasNulls {
             if !Bitmap.hasCleanTail(nulls, rows: count) { return "null bits are set past the last row" }

@@ -9,7 +9,7 @@
 ///      …         the rows, each of `shape` bytes, then zeros up to a multiple of 8
 /// ```
 /// 1. A null row holds +0.
-/// 2. What is not a number lies outside minimum and maximum; the head's `hasNotANumber` says that there may be some.
+/// 2. NaN lies outside minimum and maximum; the head's `hasNotANumber` says that there may be some.
 /// 3. Minimum and maximum are among the rows unless the head says `looseBounds`; without any number they are +infinity
 ///    and -infinity.
 ///
@@ -60,7 +60,8 @@ struct RealLeaf {
 
     @inline(__always) static func dataBytes(_ count: Int, width: Int) -> Int { (count * width + 7) & ~7 }
 
-    /// The zone map: no number lies outside; nil if there is none. Ends are rows unless `hasLooseBounds`.
+    /// The zone map: no number lies outside; nil if there is none. Its bounds are values of rows unless
+    /// `hasLooseBounds`.
     @inline(__always) var zone: ClosedRange<Double>? {
         let low = Double(bitPattern: start.little(Self.minimumOffset))
         let high = Double(bitPattern: start.little(Self.maximumOffset))
@@ -68,6 +69,6 @@ struct RealLeaf {
     }
 
     var hasLooseBounds: Bool { head.flags.contains(.looseBounds) }
-    /// Whether some row may be something that is not a number.
+    /// Whether some row may be NaN.
     var mayHaveNotANumber: Bool { head.flags.contains(.hasNotANumber) }
 }

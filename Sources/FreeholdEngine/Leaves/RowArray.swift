@@ -33,7 +33,7 @@ struct RowArray<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
-    /// Makes room for so many more rows, counts them in, and returns where they start; the caller fills them.
+    /// Reserves and counts that many more rows, and returns their start; the caller fills them.
     mutating func extend(by rows: Int) -> UnsafeMutablePointer<Element> {
         if count + rows > capacity { grow(to: count + rows) }
         count += rows

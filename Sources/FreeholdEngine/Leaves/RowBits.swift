@@ -1,11 +1,11 @@
-/// A bit for every row of a column builder, clear unless set; columns without a set bit pay nothing.
+/// A bit for every row of a column builder, clear unless set; columns without a set bit have no cost.
 ///
 /// Safe throughout: `words` holds `capacity` initialised words, zero where no bit was set; every access checks or makes
 /// room first.
 struct RowBits: ~Copyable {
     private var words: UnsafeMutablePointer<UInt64>
     private var capacity = 4
-    /// How many bits are set.
+    /// The number of set bits.
     private(set) var population = 0
 
     init() {

@@ -1,8 +1,8 @@
 /// Builds leaves of strings or data in the forms short and ends; dictionary codes go through `IntegerColumnBuilder`.
 ///
-/// 1. Values lie one behind the other in `heap`; rows say where. Changing or removing a row leaves its old bytes there,
-///    unused, until the builder is emptied.
-/// 2. `liveBytes` is what the blob will hold.
+/// 1. Values are concatenated in `heap`; rows hold their extents. Changing or removing a row leaves its old bytes
+/// there, unused, until the builder is emptied.
+/// 2. `liveBytes` is the length of the blob to be written.
 ///
 /// Safe throughout: rows point into the heap at bytes appended before them, and the heap is only emptied with the rows;
 /// leaves read from are validated and asked for their own rows only.
@@ -34,7 +34,7 @@ final class TextColumnBuilder: ColumnBuilder {
         extents.append(Extent(start: 0, length: 0))
     }
 
-    /// Appends a row whose bytes stand behind one of the block's references.
+    /// Appends a row whose bytes are in the blocks that one of the block's references leads to.
     func appendExternal(length: UInt64, reference: Int) {
         appendNull()
         setExternal(length: length, reference: reference, at: count - 1)
@@ -47,7 +47,7 @@ final class TextColumnBuilder: ColumnBuilder {
         let first = count
         let start = leaf.extent(rows.lowerBound).offset
         let end = rows.upperBound == leaf.count ? leaf.blobLength : leaf.extent(rows.upperBound).offset
-        // The values stand one behind the other: one copy, and a place for each.
+        // The values are contiguous: one copy, and an extent for each.
         var place = UInt32(truncatingIfNeeded: heap.count)
         heap.append(leaf.blob + start, count: end - start)
         let places = extents.extend(by: rows.count)
@@ -61,7 +61,7 @@ final class TextColumnBuilder: ColumnBuilder {
         if leaf.hasExternal { for row in rows where leaf.isExternal(row) { externals.insert(first + row - rows.lowerBound) } }
     }
 
-    /// A row's bytes, until the builder is changed; an external row has its entry here.
+    /// A row's bytes, valid until the builder is changed; for an external row, its entry.
     subscript(row: Int) -> UnsafeRawBufferPointer {
         let extent = extents[row]
         return UnsafeRawBufferPointer(rebasing: heap.bytes[Int(extent.start)..<Int(extent.start + extent.length)])
@@ -70,7 +70,7 @@ final class TextColumnBuilder: ColumnBuilder {
     func isNull(_ row: Int) -> Bool { nulls.contains(row) }
     func isExternal(_ row: Int) -> Bool { externals.contains(row) }
 
-    /// Where the bytes of an external row are.
+    /// The length and the reference number of an external row's value.
     func external(_ row: Int) -> (length: UInt64, reference: Int) {
         precondition(isExternal(row), "an external row")
         let entry = heap.start + Int(extents[row].start)
@@ -123,7 +123,7 @@ final class TextColumnBuilder: ColumnBuilder {
 
     func encodedLength() -> Int { layout().length }
 
-    /// Never less than `encodedLength()`, in constant time: for deciding when a cluster is full.
+    /// An upper bound of `encodedLength()`, in constant time: for deciding when a cluster is full.
     var longestEncodedLength: Int {
         TextLeaf.headerLength + 2 * Bitmap.byteCount(count) + (count * 2 + 32) + liveBytes
     }

@@ -1,8 +1,8 @@
 /// Safe throughout: the caller holds the leaf's bytes, validated, for itself, and asks for rows below its count;
 /// encoding has the room its description asks for.
 extension TextLeaf {
-    /// Overwrites a row with a value of the same length; false changes nothing: the leaf must be encoded anew. Never in
-    /// the form codes, for null rows or external ones.
+    /// Overwrites a row with a value of the same length; if it has another length, returns false and changes nothing:
+    /// the leaf must be re-encoded. Not for the form codes, null rows or external rows.
     static func set(_ value: UnsafeRawBufferPointer, at row: Int, in start: UnsafeMutableRawPointer) -> Bool {
         let leaf = TextLeaf(start)
         if leaf.isCodes || leaf.isNull(row) || leaf.isExternal(row) { return false }
@@ -14,7 +14,7 @@ extension TextLeaf {
         return true
     }
 
-    /// Tells that the value an external row leads to has another length by now.
+    /// Updates the length of the value that an external row leads to.
     static func setExternalLength(_ length: UInt64, at row: Int, in start: UnsafeMutableRawPointer) {
         let leaf = TextLeaf(start)
         assert(leaf.isExternal(row), "an external row")
@@ -30,7 +30,7 @@ extension TextLeaf {
         TextLeaf(start).isCodes && PackedIntegers.setNull(at: row, in: start + codesOffset)
     }
 
-    /// Bytes of a leaf in the form codes.
+    /// The length in bytes of a leaf in the form codes.
     static func encodedLength(codes: IntegerColumnBuilder) -> Int { codesOffset + codes.encodedLength() }
 
     /// Writes a leaf in the form codes, eight-byte aligned; returns its length.
@@ -40,8 +40,8 @@ extension TextLeaf {
         return codesOffset + codes.encode(into: start + codesOffset)
     }
 
-    /// The blob offsets of all rows and, as the last of `count + 1`, the blob length: for scans from front to back. Not
-    /// for the form codes.
+    /// Writes the blob offsets of all rows and, as the last of `count + 1`, the blob length: for scans from front to
+    /// back. Not for the form codes.
     func decodeOffsets(into offsets: UnsafeMutablePointer<UInt16>) {
         assert(!isCodes, "a leaf with a blob")
         offsets[0] = 0

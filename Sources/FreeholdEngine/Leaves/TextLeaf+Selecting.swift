@@ -1,12 +1,13 @@
 import CShims
 
-/// Whole-leaf questions about texts, answered by their bytes.
+/// Selects rows of a whole leaf by the bytes of their text.
 ///
-/// Each sets the bits of the rows that match and clears all others, in `Bitmap.words(count)` words. Null rows never match. Neither
-/// do rows whose value stands elsewhere, in blocks of its own: `selectExternal` tells them, to be asked one by one. Not for leaves of
-/// codes, whose dictionary is asked once for each of its strings (`PackedIntegers.select(members:)`).
+/// Each function sets the bits of the rows that match and clears all others, in `Bitmap.words(count)` words. Null rows
+/// never match. Neither do external rows, whose value is in blocks of its own: `selectExternal` returns them, to be
+/// tested one by one. Not for leaves of codes, whose dictionary is searched once for each of its strings
+/// (`PackedIntegers.select(members:)`).
 ///
-/// Every text begins and ends with the empty one, and contains it.
+/// Every text begins and ends with the empty text, and contains it.
 ///
 /// Safe throughout: the kernels get the table and blob of a validated leaf and its count, and the bytes looked for while they are
 /// held; in front of the blob stands the leaf's head.
@@ -17,45 +18,45 @@ extension TextLeaf {
         var isExcluded = false
     }
 
-    /// What to do about the letters of ASCII.
+    /// The treatment of ASCII letters.
     enum Letters {
-        /// Every byte is what it is.
+        /// Bytes are compared exactly.
         case exact
-        /// A…Z count as a…z, as which the bytes looked for are given. Texts with other characters than those of ASCII may
-        /// match by other rules: `selectBeyondASCII` tells them, to be asked one by one.
+        /// A…Z are compared as a…z; the caller passes the search bytes in lower case. Texts with non-ASCII characters
+        /// may match by other rules: `selectBeyondASCII` returns them, to be tested one by one.
         case folded
     }
 
     private typealias Kernel = (UnsafePointer<freehold_kernel_texts_t>, UnsafePointer<UInt8>, Int, Bool, UnsafeMutablePointer<UInt64>) -> Void
 
-    /// Rows that are these bytes.
+    /// Selects rows equal to these bytes.
     func select(equalTo bytes: UnsafeRawBufferPointer, _ letters: Letters = .exact, into matches: UnsafeMutablePointer<UInt64>) {
         run(freehold_kernel_texts_equal, bytes, letters, matches)
     }
 
-    /// Rows that begin with these bytes.
+    /// Selects rows that begin with these bytes.
     func select(prefix bytes: UnsafeRawBufferPointer, _ letters: Letters = .exact, into matches: UnsafeMutablePointer<UInt64>) {
         run(freehold_kernel_texts_prefix, bytes, letters, matches)
     }
 
-    /// Rows that end with these bytes.
+    /// Selects rows that end with these bytes.
     func select(suffix bytes: UnsafeRawBufferPointer, _ letters: Letters = .exact, into matches: UnsafeMutablePointer<UInt64>) {
         run(freehold_kernel_texts_suffix, bytes, letters, matches)
     }
 
-    /// Rows with these bytes somewhere.
+    /// Selects rows that contain these bytes.
     func select(containing bytes: UnsafeRawBufferPointer, _ letters: Letters = .exact, into matches: UnsafeMutablePointer<UInt64>) {
         run(freehold_kernel_texts_containing, bytes, letters, matches)
     }
 
-    /// Rows between two bounds, nil for none, as bytes are ordered.
+    /// Selects rows between two bounds in byte order; nil for no bound.
     func select(from low: Bound?, to high: Bound?, into matches: UnsafeMutablePointer<UInt64>) {
         var (texts, low, high) = (self.texts, Self.bound(low), Self.bound(high))
         freehold_kernel_texts_between(&texts, &low, &high, matches)
         dropOthers(matches)
     }
 
-    /// Rows whose value stands in blocks of its own; whether there is any.
+    /// Selects rows whose value is in blocks of its own; returns whether there are any.
     func selectExternal(into matches: UnsafeMutablePointer<UInt64>) -> Bool {
         let words = Bitmap.words(count)
         guard hasExternal && !isCodes else {
@@ -71,7 +72,7 @@ extension TextLeaf {
         return any != 0
     }
 
-    /// Rows with characters other than those of ASCII; whether there is any. Those whose value stands elsewhere are not among them.
+    /// Selects rows with non-ASCII characters; returns whether there are any. External rows are not among them.
     func selectBeyondASCII(into matches: UnsafeMutablePointer<UInt64>) -> Bool {
         var texts = texts
         guard freehold_kernel_texts_beyond_ascii(&texts, matches) else { return false }
@@ -90,7 +91,7 @@ extension TextLeaf {
             blob_length: blobLength, count: count, is_short: form == .short)
     }
 
-    /// What has no address is replaced by one that is never read.
+    /// A substitute for a missing address, which is never read.
     private static var nothing: UnsafePointer<UInt8> { UnsafePointer(bitPattern: 64)! }
 
     private func run(_ kernel: Kernel, _ bytes: UnsafeRawBufferPointer, _ letters: Letters, _ matches: UnsafeMutablePointer<UInt64>) {
@@ -106,7 +107,7 @@ extension TextLeaf {
                                        count: bound.bytes.count, is_excluded: bound.isExcluded)
     }
 
-    /// Clears the bits of rows that are null or whose value stands elsewhere.
+    /// Clears the bits of rows that are null or external.
     private func dropOthers(_ matches: UnsafeMutablePointer<UInt64>) {
         if hasNulls { for word in 0..<Bitmap.words(count) { matches[word] &= ~nulls.little(word << 3, as: UInt64.self) } }
         if hasExternal { for word in 0..<Bitmap.words(count) { matches[word] &= ~externals.little(word << 3, as: UInt64.self) } }

@@ -1,9 +1,9 @@
 /// Safe throughout: the header is read only when `bytes` holds it, bitmaps and table after their lengths were checked,
 /// external entries after the offsets were.
 extension TextLeaf {
-    /// The length of the leaf at the front of `bytes`, which come from a file and belong to a block with so many
-    /// references; nil if there is none. Afterwards no accessor can leave it for a row below the count, and every
-    /// external row names one of the references.
+    /// The length of the leaf at the front of `bytes`, which come from a file and belong to a block with that many
+    /// references; nil if there is no valid leaf. Afterwards no accessor can read outside it for a row below the count,
+    /// and every external row names one of the references.
     static func validatedLength(_ bytes: UnsafeRawBufferPointer, references: Int = 0) -> Int? {
         guard bytes.count >= codesOffset, let start = bytes.baseAddress else { return nil }
         let head = LeafHead(start)
@@ -62,7 +62,7 @@ extension TextLeaf {
         return true
     }
 
-    /// The first promise of the layout that a validated leaf breaks, for the checker; nil if none.
+    /// The first violation of the layout in a validated leaf, for the checker; nil if none.
     func problem() -> String? {
         if isCodes {
             if let problem = codes.problem() { return "codes: \(problem)" }

@@ -1,4 +1,4 @@
-/// Strings or data of one leaf: a reader over its bytes that hands out values where they stand.
+/// Strings or data of one leaf: a reader over its bytes that returns values in place.
 ///
 /// ```
 /// offset  bytes
@@ -19,8 +19,8 @@
 /// 3. An external row's value in the blob is 10 bytes: its length (8) and which of the block's references leads to it (2).
 /// 4. Offsets rise from 0 to the blob length without gaps, so no row can point outside.
 ///
-/// Safe throughout: a reader is made over bytes that `validatedLength` has accepted, which has walked all offsets;
-/// asking for a row past the count is a mistake of the caller (checked in debug builds).
+/// Safe throughout: a reader is created over bytes that `validatedLength` has accepted, which has walked all offsets;
+/// reading a row past the count is a caller's error (checked in debug builds).
 struct TextLeaf {
     enum Form: UInt8 {
         case short = 0
@@ -80,13 +80,13 @@ struct TextLeaf {
         hasExternal && Bitmap.contains(row, in: start + (Self.headerLength + head.nullBytes))
     }
 
-    /// A row's bytes, valid as long as the leaf's. Not for the form codes; an external row has its entry here.
+    /// A row's bytes, valid as long as the leaf's. Not for the form codes; for an external row, its entry.
     @inline(__always) subscript(row: Int) -> UnsafeRawBufferPointer {
         let (offset, length) = extent(row)
         return UnsafeRawBufferPointer(start: blob + offset, count: length)
     }
 
-    /// Where the bytes of an external row are.
+    /// The length and the reference number of an external row's value.
     func external(_ row: Int) -> (length: UInt64, reference: Int) {
         assert(isExternal(row), "an external row")
         let entry = blob + extent(row).offset
@@ -100,7 +100,7 @@ struct TextLeaf {
         return (offset, Int(table.little(row &* 2, as: UInt16.self)) &- offset)
     }
 
-    /// Bytes of a row's value.
+    /// The length in bytes of a row's value.
     @inline(__always) func length(_ row: Int) -> Int {
         if head.shape != Form.short.rawValue { return extent(row).length }
         return Int(table.little((row &>> 4) &* Self.groupBytes &+ 2 &+ (row & 15), as: UInt8.self))

@@ -1,4 +1,4 @@
-/// Where the parts of a text leaf lie, before it is written.
+/// The offsets of a text leaf's parts, computed before it is written.
 struct TextLeafLayout {
     let count: Int
     let blobLength: Int
@@ -72,7 +72,7 @@ struct TextLeafWriter {
         for row in extents.count..<(extents.count + 3) & ~3 { table.setLittle(row * 2, 0 as UInt16) }
     }
 
-    /// Copies runs of values that lie behind one another in the heap at once.
+    /// Copies values; adjacent values in the heap are copied in one run.
     private func writeBlob(_ extents: UnsafeBufferPointer<TextColumnBuilder.Extent>, _ heap: UnsafeRawBufferPointer) {
         guard let source = heap.baseAddress else { return }
         var target = start + layout.blobOffset

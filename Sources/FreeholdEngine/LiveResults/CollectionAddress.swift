@@ -1,10 +1,10 @@
-/// Where a collection is: a property of an object, and the way from there to a collection within.
+/// The address of a collection: a property of an object, and the path from there to a nested collection.
 public struct CollectionAddress: Hashable, Sendable {
-    /// The class that the object is looked for in.
+    /// The class in which the object is looked up.
     public var className: String
-    /// The object.
+    /// The key of the object.
     public var key: ObjectKey
-    /// A property that is a collection, or a mixed one that may hold one.
+    /// A property that is a collection, or a mixed property that may hold one.
     public var property: String
     /// The positions and keys that lead from the property's collection to this one.
     public var path: [CollectionStep]
@@ -17,24 +17,24 @@ public struct CollectionAddress: Hashable, Sendable {
     }
 }
 
-/// A collection as a version has it.
+/// A collection as it is in one version.
 struct FoundCollection {
-    /// The table that has its object, and the property's place among the table's.
+    /// The table of its object, and the position of the property in that table.
     let table: Int
     let column: Int
     /// The property's number, the same in all versions.
     let number: UInt32
-    /// The table of what declared links in it lead to, and the class; nil if it has none.
+    /// The table and class that declared links in it lead to; nil if it has none.
     let target: Int?
     let targetName: String?
-    /// Whether elements are mixed values, or would be.
+    /// Whether elements are, or would be, mixed values.
     let isMixed: Bool
-    /// Whether there is such an object.
+    /// Whether the object exists.
     let hasOwner: Bool
-    /// Nil if the object is gone, or the path leads to no collection any more.
+    /// Nil if the object was deleted, or the path no longer leads to a collection.
     let reader: CollectionReader?
 
-    /// Whether two versions hold elements that can be told apart by positions.
+    /// Whether the elements of two versions can be compared by position.
     func isComparable(to other: FoundCollection) -> Bool {
         guard number == other.number, let reader, let second = other.reader else { return number == other.number }
         return reader.shape == second.shape
@@ -42,7 +42,9 @@ struct FoundCollection {
 }
 
 extension CollectionAddress {
-    /// - Throws: `.unknownClass`, `.unknownProperty`; `.typeMismatch` if the property is no collection.
+    /// Finds the collection in a snapshot.
+    ///
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.typeMismatch` if the property is not a collection.
     func find(at snapshot: Snapshot) throws(FreeholdError) -> FoundCollection {
         let table = try snapshot.table(className), index = try table.state.stored.index(of: table.column(property))
         let stored = table.state.stored.properties[index]
@@ -57,7 +59,7 @@ extension CollectionAddress {
                                isMixed: stored.type == .mixed, hasOwner: row != nil, reader: try whole.map { whole throws(FreeholdError) in try follow(whole) } ?? nil)
     }
 
-    /// The collection within; nil if there is none.
+    /// The nested collection that the path leads to; nil if there is none.
     private func follow(_ whole: CollectionReader) throws(FreeholdError) -> CollectionReader? {
         var reader = whole
         for step in path {
@@ -71,7 +73,7 @@ extension CollectionAddress {
 }
 
 extension VersionStep {
-    /// How an object differs; nil if it does not.
+    /// How an object differs between the versions; nil if it does not.
     func difference(of key: ObjectKey, inTable table: Int) throws(FreeholdError) -> ObjectDifference? {
         if !hasChanged(table: table) { return nil }
         let all = try differences(inTable: table)
@@ -83,7 +85,9 @@ extension VersionStep {
         return low < all.count && all[low].key == key.rawValue ? all[low] : nil
     }
 
-    /// - Throws: `.invalidArgument` if the step does not begin at the version that an answer is of.
+    /// Requires that the step begins at the version of an answer.
+    ///
+    /// - Throws: `.invalidArgument` if it does not.
     func requireBegin(at version: Version) throws(FreeholdError) {
         guard mayBegin(at: version) else {
             throw FreeholdError(.invalidArgument, "the answer is of version \(version), the step begins at version \(versions.older)")

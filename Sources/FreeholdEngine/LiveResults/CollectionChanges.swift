@@ -1,27 +1,28 @@
-/// What changed in a list, set or map of one object, by positions; of a map by its keys, too.
+/// The changes in a list, set or map of one object, by position; in a map also by key.
 ///
-/// Applied as `PositionChanges` tells, it turns the old elements into the new ones, if the elements at `modificationsAfter` are read anew.
-/// A map's positions are those of its keys' order.
+/// Applied as `PositionChanges` describes, they turn the old elements into the new ones, if the elements at
+/// `modificationsAfter` are read again. Positions of a map follow the order of its keys.
 public struct CollectionChanges: Hashable, Sendable {
-    /// Where elements have gone, come, and changed: another value is there now, or the object that is linked to was modified.
+    /// Positions of deleted, inserted and modified elements. An element is modified if its value differs, or if the
+    /// object it links to was modified.
     public var positions: PositionChanges
-    /// Of a map: the keys that are gone.
+    /// The deleted keys of a map.
     public var deletedKeys: [String] = []
-    /// Of a map: the keys that were not there.
+    /// The inserted keys of a map.
     public var insertedKeys: [String] = []
-    /// Of a map: the keys whose values changed.
+    /// The keys of a map whose values changed.
     public var modifiedKeys: [String] = []
-    /// Whether the object, or what held the collection within it, is gone, and all elements with it.
+    /// Whether the object, or what held the collection within it, was deleted, and all elements with it.
     public var isGone = false
 
     public init(_ positions: PositionChanges = PositionChanges()) { self.positions = positions }
 
-    /// Whether nothing has changed.
+    /// Whether there are no changes.
     public var isEmpty: Bool { positions.isEmpty && !isGone }
 }
 
 extension CollectionChanges {
-    /// What differs in structure between two versions of a collection; nil is an empty one.
+    /// The structural differences between two versions of a collection; nil is an empty one.
     init(from old: CollectionReader?, to new: CollectionReader?) throws(FreeholdError) {
         self.init()
         guard let shape = (new ?? old)?.shape, let access = (new ?? old)?.access else { return }
@@ -41,6 +42,6 @@ extension CollectionChanges {
         }
     }
 
-    /// Everything old is gone, everything new was not there.
+    /// Deletes every old element and inserts every new one.
     init(replacing old: Int, by new: Int) { self.init(PositionChanges(deletions: Array(0..<old), insertions: Array(0..<new))) }
 }

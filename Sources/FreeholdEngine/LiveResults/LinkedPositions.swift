@@ -1,9 +1,10 @@
 extension CollectionReader {
-    /// The positions of elements that are, or hold, a link to one of some objects, ascending.
+    /// The ascending positions of elements that are, or hold, a link to one of the given objects.
     ///
-    /// A set is searched, and a long list first asked whether it has any of few; else all is looked through.
+    /// A set is searched. A long list is first checked for any of the objects, if they are few; otherwise all elements
+    /// are read.
     ///
-    /// - Parameter targets: the classes of links in mixed values as numbers of tables.
+    /// - Parameter targets: the linked objects; classes of links in mixed values are given as table numbers.
     func positions(linkingTo targets: Set<LinkTarget>, _ schema: Schema) throws(FreeholdError) -> [Int] {
         if targets.isEmpty || count == 0 { return [] }
         var positions: [Int] = []
@@ -29,7 +30,7 @@ extension CollectionReader {
         return positions
     }
 
-    /// False if it is known that there is no link to any of them.
+    /// False if it is known that there is no link to any of the targets.
     private func mayLink(to targets: Set<LinkTarget>) throws(FreeholdError) -> Bool {
         guard let occurrences, shape.type == .link, targets.count < 64 else { return true }
         for target in targets where try occurrences.contains(target) { return true }
@@ -47,12 +48,12 @@ extension CollectionReader {
         return positions
     }
 
-    /// The objects that its links lead to, in order and as often as they do.
+    /// The objects that the links lead to, in order and with duplicates.
     func linkedKeys() throws(FreeholdError) -> [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(count)
         if shape.isPlain, shape.kind == .map {
-            // In the order of the map's keys, which a short one's values are not in by themselves.
+            // In key order: the values of a short map are not stored in that order.
             try forEach(in: 0..<count) { value throws(FreeholdError) in
                 value.forEachLink { keys.append(ObjectKey($0.key)) }
                 return true
@@ -68,7 +69,7 @@ extension CollectionReader {
 }
 
 extension LinkTarget {
-    /// The same, with the number of the table that has the object in the place of its class's.
+    /// The target with the number of the object's table in place of the number of its class.
     fileprivate func atItsTable(_ schema: Schema) -> LinkTarget {
         guard classNumber != Self.declared, schema.tables.indices.contains(classNumber) else { return self }
         return LinkTarget(ObjectReference(classNumber: schema.tables[classNumber], key: ObjectKey(key)))

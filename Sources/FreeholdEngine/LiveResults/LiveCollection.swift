@@ -1,4 +1,5 @@
-/// A list, set or map of one object that is followed from one version to a later one: what a `LiveQuery` is for queries.
+/// A list, set or map of one object that is kept up to date from one version to a later one, as a `LiveQuery` is for
+/// queries.
 ///
 /// ```swift
 /// let before = try database.snapshot()
@@ -7,39 +8,42 @@
 /// let now = try database.snapshot()
 /// let changes = try dogs.advance(VersionStep(from: before, to: now)).positions
 /// ```
-/// What both versions have in common is not read, so the cost follows the change. An element that links to an object counts as modified
-/// when what is observed of the object is: then the positions are looked for, which takes reading the links once unless the collection is a
-/// set. It keeps no elements, but a map's keys, unless told not to. It holds no version: the caller keeps the one that it stands at until it has moved on. Use it
-/// on one thread at a time.
+/// Blocks that both versions share are not read, so the cost is proportional to the change. An element that links to an
+/// object counts as modified when the observed part of that object is modified. Finding its positions takes reading the
+/// links once, unless the collection is a set. The collection keeps no elements, but a map's keys unless told not to.
+/// It holds no version: the caller keeps the current one until the collection has moved on. Use it on one thread at a
+/// time.
 public final class LiveCollection {
-    /// Where it is.
+    /// The address of the collection.
     public let address: CollectionAddress
-    /// What is looked at of the objects that elements link to; nil for all of it, and four links deep.
+    /// The observed paths from the objects that elements link to; nil for everything, and four links deep.
     public let observed: [PropertyPath]?
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
     /// The version that the last step led to.
     @exclusivity(unchecked) public private(set) var version: Version
-    /// How many elements there are.
+    /// The number of elements.
     @exclusivity(unchecked) public private(set) var count: Int
-    /// Whether the object was deleted: it stays so, though another one may have its key.
+    /// Whether the object was deleted. It stays so, even if another object gets its key.
     @exclusivity(unchecked) public private(set) var isGone = false
-    /// What is there; nil if nothing is, as the object is gone, or what held the collection within it.
+    /// The kind of the collection; nil if there is none, because the object or what held the collection within it was
+    /// deleted.
     @exclusivity(unchecked) public private(set) var kind: CollectionKind?
-    /// The number of the table that has the object.
+    /// The number of the object's table.
     @exclusivity(unchecked) public private(set) var table: Int
-    /// What links lead to: a table and what is looked at from there.
+    /// The linked objects: a table, and what is observed from there.
     @exclusivity(unchecked) private(set) var targets: [(table: Int, objects: ObservedObjects)]
     private let shared: SharedObservedObjects?
     private let remembersKeys: Bool
-    /// A map's keys, if they are remembered.
+    /// The keys of a map, if they are kept.
     @exclusivity(unchecked) private var keys: [String]
 
     /// - Parameters:
-    ///   - observed: paths of properties from the objects that elements link to, as of `LiveQuery`. With none at all only the collection itself
-    ///     counts.
-    ///   - remembersKeys: whether a map's keys are kept: only then `restart` can name them.
-    ///   - shared: what several collections share that are followed together.
-    /// - Throws: `.unknownClass`, `.unknownProperty`; `.typeMismatch` if the property is no collection; `.notFound` if there is no such object.
+    ///   - observed: paths of properties from the objects that elements link to, as in `LiveQuery`. With an empty list
+    ///     only the collection itself counts.
+    ///   - remembersKeys: whether a map's keys are kept: only then can `restart` name them.
+    ///   - shared: state shared by several collections that are followed together.
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.typeMismatch` if the property is not a collection; `.notFound`
+    ///   if the object does not exist.
     public init(_ address: CollectionAddress, at snapshot: Snapshot, observing observed: [PropertyPath]? = nil, remembersKeys: Bool = true,
                 sharing shared: SharedObservedObjects? = nil) throws(FreeholdError) {
         let found = try address.find(at: snapshot)
@@ -55,13 +59,13 @@ public final class LiveCollection {
         targets = try Self.targets(found, observed, shared, at: snapshot)
     }
 
-    /// The tables of the objects that elements link to, and of what is looked at from there.
+    /// The tables of the objects that elements link to, and of everything observed from there.
     public var linkedTables: Set<Int> { targets.reduce(into: []) { $0.formUnion($1.objects.tables) } }
 
-    /// Moves to the step's newer version and tells what changed.
+    /// Moves to the step's newer version and returns the changes.
     ///
-    /// - Throws: `.invalidArgument` if the step does not begin at `version`; `.unknownClass`, `.unknownProperty` or `.typeMismatch` if the
-    ///   newer version does not have such a property. The collection stays at its version then.
+    /// - Throws: `.invalidArgument` if the step does not begin at `version`; `.unknownClass`, `.unknownProperty` or
+    ///   `.typeMismatch` if the newer version does not have such a property. The collection then stays at its version.
     public func advance(_ step: VersionStep) throws(FreeholdError) -> CollectionChanges {
         try step.requireBegin(at: version)
         let isTouched = !step.hasSameSchema || step.hasChanged(table: table) || targets.contains { $0.objects.mayBeTouched(by: step) }
@@ -91,8 +95,9 @@ public final class LiveCollection {
         return changes
     }
 
-    /// Moves to a version, knowing nothing of the one before, because that is gone: every element counts as another one, and of a map every
-    /// value as changed. The object that has the key now is taken for the one that had it. A map's keys have to be remembered.
+    /// Moves to a version without the one before, because that is no longer available. Every element counts as
+    /// replaced, and in a map every value as modified. The object that has the key now is assumed to be the same one. A
+    /// map's keys must be kept.
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> CollectionChanges {
         if isGone {
             version = snapshot.version
@@ -106,7 +111,7 @@ public final class LiveCollection {
         if keys.count == count, newKeys.count == newCount {
             changes = CollectionChanges(from: keys, to: newKeys)
         } else {
-            // A mixed value may have turned from a map to a list.
+            // A mixed value may have changed from a map to a list.
             changes = CollectionChanges(replacing: count, by: newCount)
             (changes.deletedKeys, changes.insertedKeys) = (keys, newKeys)
         }
@@ -134,7 +139,7 @@ public final class LiveCollection {
         }
         if observed?.isEmpty == true { return [] }
         if let target = found.target, let name = found.targetName { return [(target, try objects(name))] }
-        // Mixed values link to objects of any class; no paths begin at all of them.
+        // Mixed values link to objects of any class; no path can begin at every class.
         guard found.isMixed, observed == nil else { return [] }
         let schema = try snapshot.schema()
         var targets: [(table: Int, objects: ObservedObjects)] = []
@@ -144,7 +149,7 @@ public final class LiveCollection {
         return targets
     }
 
-    /// Where links stood to objects that were modified.
+    /// The old positions of links to modified objects.
     private func positions(of old: FoundCollection, linkingTo targets: [(table: Int, objects: ObservedObjects)], in step: VersionStep)
         throws(FreeholdError) -> [Int] {
         guard let reader = old.reader else { return [] }
@@ -163,7 +168,7 @@ public final class LiveCollection {
         changes.positions.modifications = Set(changes.positions.modifications).union(positions).subtracting(gone).sorted()
     }
 
-    /// Names a map's changes, and brings the keys that are remembered up to date.
+    /// Names a map's changes, and updates the kept keys.
     private func nameKeys(from old: FoundCollection, to new: FoundCollection, _ changes: inout CollectionChanges) throws(FreeholdError) {
         func key(_ map: CollectionReader) -> (Int) throws(FreeholdError) -> String { { position throws(FreeholdError) in try map.key(at: position) } }
         if let map = old.map {
@@ -173,7 +178,7 @@ public final class LiveCollection {
         guard let map = new.map else { return keys = [] }
         changes.insertedKeys = try changes.positions.insertions.map(key(map))
         if !remembersKeys { return }
-        // Something else may have been there before.
+        // The old value may not have been a map.
         if old.map == nil { keys = [] } else { for position in changes.positions.deletions.reversed() { keys.remove(at: position) } }
         for (position, key) in zip(changes.positions.insertions, changes.insertedKeys) { keys.insert(key, at: position) }
     }
@@ -185,7 +190,8 @@ extension FoundCollection {
 }
 
 extension CollectionChanges {
-    /// What differs between a map's keys, all values of those that stayed being others; both ascend in the order of their bytes.
+    /// The differences between the keys of two maps, with all values of remaining keys as modified; both ascend in byte
+    /// order.
     fileprivate init(from old: [String], to new: [String]) {
         self.init()
         let stayed = Set(old).intersection(new)
@@ -206,7 +212,7 @@ extension CollectionChanges {
 }
 
 extension CollectionReader {
-    /// A map's keys, in order; none of another kind.
+    /// The keys of a map, in order; empty for any other kind.
     fileprivate func mapKeys() throws(FreeholdError) -> [String] {
         guard shape.kind == .map else { return [] }
         var keys: [String] = []

@@ -1,9 +1,10 @@
-/// Of objects in an order the first of each value, as DISTINCT leaves them.
+/// The first object of each distinct value in an order: the objects that DISTINCT keeps.
 ///
-/// Of each value its first object is known and how many there are. When the first one goes, the next is looked for along the order, from where
-/// that one stood: of values that are frequent it is near, and of rare ones it is mostly the only one.
+/// For each value, its first object and the number of its objects are known. When the first object is removed, the next
+/// one is searched along the order from the position of the removed one: for frequent values it is near, and rare
+/// values mostly have no other.
 struct LiveFirsts {
-    /// The firsts, in the order of all.
+    /// The first objects, in the order of all objects.
     var order: LiveOrder
     private var groups: [[DistinctValue]: Group] = [:]
 
@@ -23,26 +24,26 @@ struct LiveFirsts {
         order = LiveOrder(firsts)
     }
 
-    /// Takes note of what a step did, once the order has followed it.
+    /// Applies the moves of a step, once the order has followed it.
     mutating func take(_ moves: Moves) {
         for (values, move) in moves.all {
             if let first = move.first { groups[values] = Group(first: first, count: move.count) } else { groups[values] = nil }
         }
     }
 
-    /// What a step does to the values that it touches.
+    /// The effect of a step on the values that it touches.
     struct Moves {
         fileprivate var all: [[DistinctValue]: Move] = [:]
 
         fileprivate struct Move {
             let before: Group?
-            /// How many there are.
+            /// The number of objects with the value.
             var count: Int
-            /// Of those that were not touched the first one; nil if there is none, or it is not known yet.
+            /// The first untouched object with the value; nil if there is none, or it is not known yet.
             var heir: ObjectKey?
-            /// Of those that were touched the first one.
+            /// The first touched object with the value.
             var comer: ObjectOrder.Mark?
-            /// The first one now; nil if there is none.
+            /// The new first object; nil if there is none.
             var first: ObjectKey?
 
             init(_ group: Group?) {
@@ -52,7 +53,7 @@ struct LiveFirsts {
             }
         }
 
-        /// Takes a touched object away from the value that it had; whether it was the first one.
+        /// Removes a touched object from its old value. Returns whether it was the first one.
         mutating func leave(_ key: ObjectKey, _ values: [DistinctValue], of firsts: LiveFirsts) -> Bool {
             let wasFirst = firsts.groups[values]?.first == key
             all[values, default: Move(firsts.groups[values])].count -= 1
@@ -60,13 +61,13 @@ struct LiveFirsts {
             return wasFirst
         }
 
-        /// Whether objects of a value have stayed, once all the touched ones have left.
+        /// Whether untouched objects with the value remain, once all touched ones were removed.
         func hasOthers(_ values: [DistinctValue]) -> Bool { all[values].map { $0.count > 0 } ?? false }
 
-        /// Names the first of those that have stayed, where the one before has left.
+        /// Sets the first remaining object of a value whose first object was removed.
         mutating func inherit(_ key: ObjectKey?, _ values: [DistinctValue]) { all[values]?.heir = key }
 
-        /// Gives a touched object the value that it has, once all have left.
+        /// Adds a touched object to its new value, once all were removed from their old ones.
         mutating func come(_ mark: ObjectOrder.Mark, _ values: [DistinctValue], of firsts: LiveFirsts, _ order: ObjectOrder) {
             var move = all[values] ?? Move(firsts.groups[values])
             move.count += 1
@@ -74,9 +75,9 @@ struct LiveFirsts {
             all[values] = move
         }
 
-        /// Finds the first one of each value, once all have come.
+        /// Determines the first object of each value, once all were added.
         ///
-        /// - Returns: those that are to be looked for in the order of the firsts, and those of them that are to be there.
+        /// - Returns: the objects to look for in the order of first objects, and those of them that must be in it.
         mutating func settle(_ touched: Set<ObjectKey>, _ order: ObjectOrder) throws(FreeholdError) -> (moved: Set<ObjectKey>, there: Set<ObjectKey>) {
             var moved: Set<ObjectKey> = [], there: Set<ObjectKey> = []
             for (values, move) in all {

@@ -1,20 +1,20 @@
-/// The groups of a query that ends with GROUP(…) SELECT(…), kept up to date: asked for anew when something that they depend on has changed,
-/// and then compared.
+/// The groups of a query that ends with GROUP(…) SELECT(…), kept up to date: re-evaluated after a change that could
+/// affect them, and then compared.
 ///
 /// ```swift
 /// let cities = try LiveGroups(ObjectQuery("age >= 18 GROUP(city) SELECT(@count)"), of: "Person", at: before)
 /// let changes = try cities.advance(VersionStep(from: before, to: now))
 /// print(changes.insertions.map { cities.groups[$0].values })
 /// ```
-/// A group that stayed with other figures is modified. It holds no version: the caller keeps the one that it stands at until it has moved on.
-/// Use it on one thread at a time.
+/// A remaining group with different aggregates is modified. It holds no version: the caller keeps the current one until
+/// the groups have moved on. Use it on one thread at a time.
 public final class LiveGroups {
     /// The query.
     public let query: ObjectQuery
-    /// The class whose objects it is about.
+    /// The class of the queried objects.
     public let className: String
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
-    /// The version of the answer.
+    /// The version of the groups.
     @exclusivity(unchecked) public private(set) var version: Version
     /// The groups, in the query's order.
     @exclusivity(unchecked) public private(set) var groups: [QueryGroup]
@@ -22,7 +22,7 @@ public final class LiveGroups {
     @exclusivity(unchecked) public private(set) var effort = LiveQuery.Effort.none
     @exclusivity(unchecked) private var reach: Reach
 
-    /// - Throws: errors as of `Table.prepare`; `.malformedInput` of a query without groups.
+    /// - Throws: the errors of `Table.prepare`; `.malformedInput` for a query without groups.
     public init(_ query: ObjectQuery, of className: String, at snapshot: Snapshot) throws(FreeholdError) {
         self.query = query
         self.className = className
@@ -30,7 +30,8 @@ public final class LiveGroups {
         (groups, reach) = try Self.ask(query, className, snapshot)
     }
 
-    /// Moves to the step's newer version and tells what changed, by positions among the groups; errors as of `LiveQuery.advance`.
+    /// Moves to the step's newer version and returns the changes, by position among the groups. Errors are those of
+    /// `LiveQuery.advance`.
     public func advance(_ step: VersionStep) throws(FreeholdError) -> PositionChanges {
         try step.requireBegin(at: version)
         if step.hasSameSchema, !reach.isTouched(by: step) {
@@ -60,7 +61,7 @@ public final class LiveGroups {
 }
 
 extension PositionChanges {
-    /// What turns one sequence of groups into another; a group is told by its values.
+    /// The changes between two sequences of groups; a group is identified by its values.
     fileprivate init(from old: [QueryGroup], to new: [QueryGroup]) {
         var numbers: [[DistinctValue]: Int] = [:]
         func key(_ group: QueryGroup) -> ObjectKey {

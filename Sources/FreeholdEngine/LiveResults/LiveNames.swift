@@ -1,11 +1,11 @@
-/// A live query's names as they were looked up: good in every version with the same schema.
+/// The resolved names of a live query: valid in every version with the same schema.
 struct LiveNames {
     fileprivate let schema: Schema
     let query: ObjectQuery
     let condition: BoundCondition
     let steps: [BoundQueryStep]
 
-    /// Nil if there are links: what they lead to was looked up in one version.
+    /// Nil if the query follows links: their tables are those of one version.
     init?(_ prepared: PreparedQuery, in schema: Schema) {
         guard !prepared.condition.hasTables, !prepared.stepPaths.contains(where: \.hasTables) else { return nil }
         self.schema = schema
@@ -27,7 +27,7 @@ extension PreparedQuery {
 }
 
 extension BoundCondition {
-    /// Whether the tables of one version are in it, which links lead to.
+    /// Whether the condition contains tables of one version, which links lead to.
     fileprivate var hasTables: Bool {
         switch self {
         case .constant: false

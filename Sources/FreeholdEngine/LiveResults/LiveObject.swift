@@ -5,18 +5,19 @@
 /// let changes = try ada.advance(VersionStep(from: before, to: now))
 /// if changes.isGone { close() } else { redraw(changes.properties) }
 /// ```
-/// It holds no version. Once its object is deleted it is gone for good, also if another one gets its key. Use it on one thread at a time.
+/// It holds no version. Once its object is deleted it stays deleted, even if another object gets its key. Use it on one
+/// thread at a time.
 public final class LiveObject {
-    /// The class that the object is looked for in.
+    /// The class in which the object is looked up.
     public let className: String
-    /// The object.
+    /// The key of the object.
     public let key: ObjectKey
-    /// The version that it is known at.
+    /// The version that the last step led to.
     public private(set) var version: Version
     /// Whether the object was deleted.
     public private(set) var isGone = false
 
-    /// - Throws: `.unknownClass`; `.notFound` if there is no such object.
+    /// - Throws: `.unknownClass`; `.notFound` if the object does not exist.
     public init(_ key: ObjectKey, in className: String, at snapshot: Snapshot) throws(FreeholdError) {
         guard try snapshot.table(className).row(key) != nil else {
             throw FreeholdError(.notFound, "class '\(className)' has no object \(key) that could be followed")
@@ -24,7 +25,7 @@ public final class LiveObject {
         (self.key, self.className, version) = (key, className, snapshot.version)
     }
 
-    /// Moves to the step's newer version and tells what changed.
+    /// Moves to the step's newer version and returns the changes.
     ///
     /// - Throws: `.invalidArgument` if the step does not begin at `version`; `.unknownClass` if the newer version does not have the class.
     public func advance(_ step: VersionStep) throws(FreeholdError) -> LiveObjectChanges {
@@ -40,8 +41,8 @@ public final class LiveObject {
         return move(changes, to: step.newer.version)
     }
 
-    /// Moves to a version, knowing nothing of the one before, because that is gone: every property may have changed. The object that has the
-    /// key now is taken for the one that had it.
+    /// Moves to a version without the one before, because that is no longer available: every property may have changed.
+    /// The object that has the key now is assumed to be the same one.
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> LiveObjectChanges {
         var changes = LiveObjectChanges()
         if !isGone {
@@ -51,7 +52,7 @@ public final class LiveObject {
         return move(changes, to: snapshot.version)
     }
 
-    /// That of the object's own class, which may extend the one that it is looked for in.
+    /// The table of the object's own class, which may be a subclass of `className`.
     private func ownTable(at snapshot: Snapshot) throws(FreeholdError) -> Table {
         let table = try snapshot.table(className)
         guard let name = try table.row(key)?.className, !name.isSame(as: className) else { return table }
@@ -65,13 +66,13 @@ public final class LiveObject {
     }
 }
 
-/// What changed in one object.
+/// The changes in one object.
 public struct LiveObjectChanges: Hashable, Sendable {
     /// The names of the properties whose values differ, in the schema's order.
     public var properties: [String] = []
     /// Whether the object was deleted.
     public var isGone = false
 
-    /// Whether nothing has changed.
+    /// Whether there are no changes.
     public var isEmpty: Bool { properties.isEmpty && !isGone }
 }

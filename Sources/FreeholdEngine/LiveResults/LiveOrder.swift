@@ -1,11 +1,12 @@
-/// Keys in an order that changes bit by bit, in pieces, so that a key is put in or taken out without moving all that follow.
+/// Keys in an order that changes incrementally. They are stored in pieces, so that an insertion or removal does not
+/// move all keys after it.
 struct LiveOrder {
-    /// Keys of a piece; one of more than twice as many is cut in two.
+    /// The number of keys of a piece; a piece of more than twice as many is split.
     private static let pieceLength = 512
-    /// None is empty, unless it is the only one.
+    /// No piece is empty, unless it is the only one.
     private var pieces: [[ObjectKey]]
-    /// The position of each piece's first key. Adding one to those that follow is a pass over memory in a row, which a walk along the
-    /// pieces themselves would not be.
+    /// The position of each piece's first key. Shifting the later ones is a sequential pass over memory, which a walk
+    /// over the pieces would not be.
     private var starts: [Int]
     private(set) var count: Int
 
@@ -35,11 +36,12 @@ struct LiveOrder {
         return keys
     }
 
-    /// Where a key stands or would stand.
+    /// The position of a key, or the position where it would be inserted.
     ///
-    /// - Parameter order: below 0 if what is looked for stands before the given key, 0 if it is that one, above 0 if behind.
+    /// - Parameter order: negative if the wanted key comes before the given one, 0 if it is that one, positive if it
+    ///   comes after.
     func find(_ order: (ObjectKey) throws(FreeholdError) -> Int) throws(FreeholdError) -> (position: Int, isFound: Bool) {
-        // The last piece that does not begin behind it.
+        // The last piece that does not begin after the wanted key.
         var low = 0, high = pieces.count
         while high - low > 1 {
             let middle = (low + high) / 2
@@ -83,7 +85,7 @@ struct LiveOrder {
         for place in starts[(piece + 1)...].indices { starts[place] += distance }
     }
 
-    /// The last piece that does not begin behind a position; the end is in the last one.
+    /// The last piece that does not begin after a position; the end position is in the last piece.
     private func piece(of position: Int) -> Int {
         var low = 0, high = starts.count
         while high - low > 1 {

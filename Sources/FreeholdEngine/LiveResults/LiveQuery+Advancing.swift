@@ -1,8 +1,8 @@
 extension LiveQuery {
-    /// Moves to the step's newer version and tells what changed in the answer.
+    /// Moves to the step's newer version and returns the changes in the answer.
     ///
-    /// - Throws: `.invalidArgument` if the step does not begin at the version that the answer is of; errors as of `Table.prepare` if the newer
-    ///   version does not have what the query names. The answer stays at its version then.
+    /// - Throws: `.invalidArgument` if the step does not begin at the version of the answer; the errors of
+    ///   `Table.prepare` if the newer version does not have what the query names. The answer then stays at its version.
     public func advance(_ step: VersionStep) throws(FreeholdError) -> PositionChanges {
         try step.requireBegin(at: version)
         let sourceDifference = try sourceDifference(step)
@@ -35,7 +35,8 @@ extension LiveQuery {
         return changes
     }
 
-    /// Moves to a version, knowing nothing of the one before, because that is gone: every object that stayed counts as modified.
+    /// Moves to a version without the one before, because that is no longer available: every object that stayed counts
+    /// as modified.
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> PositionChanges {
         let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         if hasLostSource || bound.source?.hasOwner == false { return leave(snapshot.version) }
@@ -49,7 +50,7 @@ extension LiveQuery {
         return PositionChanges(from: old, to: new, replaced: [], modified: Set(old))
     }
 
-    /// The query in a version of a step, without looking names up again where they are the same.
+    /// The query bound to a version of a step, without resolving names again where they are the same.
     fileprivate func bound(at snapshot: Snapshot, in step: VersionStep) throws(FreeholdError) -> BoundLiveQuery {
         guard let names, try names.areGood(in: snapshot.schema()) else {
             return try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
@@ -58,7 +59,8 @@ extension LiveQuery {
         return try BoundLiveQuery(names, window, snapshot === step.older ? tables.older : tables.newer, among: source, at: snapshot)
     }
 
-    /// How many objects it is about that differ, if none of them was in the answer and none is; nil if one is, or that is not so quickly told.
+    /// The number of relevant objects that differ, if none of them was or is in the answer; nil if one was or is, or if
+    /// that is not quick to decide.
     private func seenOutside(_ step: VersionStep) throws(FreeholdError) -> Int? {
         guard let names, step.isOfOneSchema, try names.areGood(in: step.newer.schema()) else { return nil }
         let context = QueryContext()
@@ -68,7 +70,7 @@ extension LiveQuery {
             return try names.condition.holds(context)
         }
         let tables = try step.tables(of: className), place = reach.answer.places[0], observed = reach.observed
-        // Before any is looked up.
+        // Checked before any object is read.
         if try step.differences(inTable: tables.newer.tableNumber).count > 64 { return nil }
         var seen = 0
         for object in try step.objects(in: tables) where place.isTouched(by: object.difference) || observed.places[0].isTouched(by: object.difference) {
@@ -76,7 +78,7 @@ extension LiveQuery {
             if try isInside(object.before) { return nil }
             if try isInside(object.after) { return nil }
         }
-        // Others that look different as what they link to does. They are what they were as far as the condition looks at them.
+        // Other objects may be modified through what they link to. For the condition, they are unchanged.
         if observed.places.dropFirst().contains(where: { step.hasChanged(table: $0.table) }) {
             let modified = try modified(step, observed)
             if modified.count > 64 { return nil }
@@ -88,20 +90,21 @@ extension LiveQuery {
         return seen
     }
 
-    /// The keys of the objects that look different, whether they are in the answer or not.
+    /// The keys of the modified objects, whether they are in the answer or not.
     ///
-    /// - Parameter reach: what is looked at, in the newer version.
+    /// - Parameter reach: what is observed, in the newer version.
     private func modified(_ step: VersionStep, _ reach: Reach) throws(FreeholdError) -> Set<ObjectKey> {
         try observed == nil ? step.modified(reach) : reach.objects(touchedBy: step)
     }
 
-    /// Whether asking about every object is less work than about those that changed: one of them costs about as much as hundreds in a scan.
+    /// Whether re-evaluating the query is cheaper than testing the touched objects: one of them costs about as much as
+    /// hundreds in a scan.
     private func isCheaperAnew(_ touched: Int, of table: Table) -> Bool {
         if touched == 0 { return false }
         return window == nil || touched > 64 + table.count / 256
     }
 
-    /// How the collection whose elements are asked about has changed, or its object; nil if they have not.
+    /// How the source collection, or its object, changed; nil if neither did.
     private func sourceDifference(_ step: VersionStep) throws(FreeholdError) -> ObjectDifference.Kind? {
         guard let source, !hasLostSource else { return nil }
         let found = try source.find(at: step.newer)
@@ -110,7 +113,7 @@ extension LiveQuery {
         return difference.kind == .changed && !difference.columns.contains(found.column) ? nil : difference.kind
     }
 
-    /// Goes on as an empty answer: the object that the elements were of is gone, though another one may get its key.
+    /// Continues as an empty answer: the object of the source collection was deleted, even if another one gets its key.
     private func leave(_ version: Version) -> PositionChanges {
         let changes = PositionChanges(deletions: Array(0..<count))
         effort = .none
@@ -120,7 +123,7 @@ extension LiveQuery {
         return changes
     }
 
-    /// Keys under which there is another object than before.
+    /// The keys that now belong to another object than before.
     private func replaced(_ step: VersionStep, _ table: Int) throws(FreeholdError) -> Set<ObjectKey> {
         if !step.hasChanged(table: table) { return [] }
         if try step.isReplaced(className: className) { return Set(keys) }
@@ -156,7 +159,7 @@ struct LiveAdvance {
             if touched.isEmpty { return positions(from: before) }
             if try follow() != nil { return positions(from: before) }
         }
-        // What was looked up in another version may not say which way is the best one now.
+        // An access path chosen in another version may not be the best one now.
         let fresh = try BoundLiveQuery(live.query, live.window, of: live.className, among: live.source, at: step.newer)
         (live.order, live.firsts) = try fresh.orders()
         effort = .anew(objects: bound.source.map { $0.reader?.count ?? 0 } ?? bound.table.count)
@@ -169,22 +172,22 @@ struct LiveAdvance {
 
     // MARK: object by object
 
-    /// An object that was in the order.
+    /// A touched object that was in the order.
     private struct Leaver {
         let key: ObjectKey
         let position: Int
     }
 
-    /// An object that is to be in the order.
+    /// A touched object that belongs in the order.
     private struct Comer {
         let mark: ObjectOrder.Mark
-        /// Its place among those that were not touched.
+        /// The number of untouched objects before it.
         var rank = 0
-        /// Where it was, and its place there among those that were not touched; nil if it was not in the order.
+        /// Its old position, and the number of untouched objects before that; nil if it was not in the order.
         var before: (position: Int, rank: Int)?
     }
 
-    /// Nil if asking anew is cheaper; nothing has happened then.
+    /// Follows the touched objects. Returns nil, without any effect, if re-evaluating is cheaper.
     private func follow() throws(FreeholdError) -> PositionChanges? {
         let old = try live.bound(at: step.older, in: step)
         guard let distinct = bound.distinct, let before = old.distinct, live.firsts != nil else {
@@ -208,7 +211,7 @@ struct LiveAdvance {
         }
     }
 
-    /// What the touched objects leave behind among the firsts; nil if the next ones are too far away.
+    /// Removes the touched objects from the first objects and finds their successors; nil if these are too far away.
     private func leaving(_ before: DistinctValues, _ old: BoundLiveQuery) throws(FreeholdError) -> LiveFirsts.Moves? {
         var moves = LiveFirsts.Moves(), orphans: [(values: [DistinctValue], position: Int)] = []
         for key in touched where try old.base.matches(key) {
@@ -235,7 +238,7 @@ struct LiveAdvance {
         return moves
     }
 
-    /// Moves touched objects in an order, to what it is in the newer version.
+    /// Moves the touched objects in an order to their positions in the newer version.
     private func follow(in order: inout LiveOrder, _ touched: Set<ObjectKey>, _ old: BoundLiveQuery,
                         isThere: (ObjectKey) throws(FreeholdError) -> Bool) throws(FreeholdError) -> PositionChanges {
         var changes = PositionChanges(modifications: try modifiedPositions(order, but: touched, old))
@@ -247,7 +250,7 @@ struct LiveAdvance {
             throw error
         }
         for (place, comer) in comers.enumerated() { order.insert(comer.mark.key, at: comer.rank + place) }
-        // Those that stand between the same untouched ones as before, as far as they are in the order that they were in.
+        // Objects between the same untouched ones as before stay, as far as they keep their order among themselves.
         let staying = comers.indices.filter { comers[$0].before?.rank == comers[$0].rank && !replaced.contains(comers[$0].mark.key) }
         let kept = longestAscending(staying.map { comers[$0].before?.position ?? 0 })
         let stays = Set(zip(staying, kept).filter(\.1).map(\.0))
@@ -260,7 +263,7 @@ struct LiveAdvance {
         return changes
     }
 
-    /// Where objects stand that were modified and not touched.
+    /// The positions of objects that were modified and not touched.
     private func modifiedPositions(_ order: LiveOrder, but touched: Set<ObjectKey>, _ old: BoundLiveQuery) throws(FreeholdError) -> [Int] {
         let others = modified.subtracting(touched)
         if others.count > 64 + order.count / 16 {
@@ -273,7 +276,7 @@ struct LiveAdvance {
         return positions
     }
 
-    /// The touched objects that are in the order, from its beginning on.
+    /// The touched objects that are in the order, by position.
     private func leavers(_ order: LiveOrder, _ touched: Set<ObjectKey>, _ old: BoundLiveQuery) throws(FreeholdError) -> [Leaver] {
         var leavers: [Leaver] = []
         for key in touched {
@@ -282,14 +285,15 @@ struct LiveAdvance {
         return leavers.sorted { $0.position < $1.position }
     }
 
-    /// Where an object stands in the order. The condition tells sooner than a search that it is not there.
+    /// The position of an object in the order; nil if it is not in it. The condition excludes an object sooner than a
+    /// search.
     private func position(of key: ObjectKey, in order: LiveOrder, _ old: BoundLiveQuery) throws(FreeholdError) -> Int? {
         guard try old.base.matches(key), let mark = try old.order.mark(key) else { return nil }
         let (position, isFound) = try order.find { other throws(FreeholdError) in try old.order.compare(mark, with: other) }
         return isFound ? position : nil
     }
 
-    /// The touched objects that are to be there now, in order, with their places in what is left.
+    /// The touched objects that belong in the order now, sorted, with their ranks among the remaining objects.
     private func comers(_ order: LiveOrder, _ touched: Set<ObjectKey>, _ leavers: [Leaver],
                         _ isThere: (ObjectKey) throws(FreeholdError) -> Bool) throws(FreeholdError) -> [Comer] {
         var before: [ObjectKey: (position: Int, rank: Int)] = [:]

@@ -1,4 +1,4 @@
-/// A query whose answer is kept up to date: brought from one version to a later one by what changed between them.
+/// A query whose answer is kept up to date: moved from one version to a later one by the changes between them.
 ///
 /// ```swift
 /// let before = try database.snapshot()
@@ -8,18 +8,18 @@
 /// let changes = try adults.advance(VersionStep(from: before, to: now))
 /// print(changes.insertions.map { adults[$0] })
 /// ```
-/// Only objects that changed as far as the query looks at them are asked about again, and found by their place in its order; where they
-/// are more than asking anew would cost, the query is asked anew (`effort`). It holds no version itself: the caller keeps the one that it
-/// stands at until it has moved on. Eight bytes are kept for each object that meets the condition, also of one with a LIMIT; of one with
-/// DISTINCT also each value. Use it on one thread at a time.
+/// Only objects that changed within the reach of the query are tested again, and found by their position in its order.
+/// If that would cost more than a new run, the query is re-evaluated (`effort`). It holds no version itself: the caller
+/// keeps the current one until the query has moved on. Eight bytes are kept for each object that meets the condition,
+/// also with a LIMIT; with DISTINCT, each value as well. Use it on one thread at a time.
 public final class LiveQuery {
     /// How an answer was brought up to date.
     public enum Effort: Hashable, Sendable, CustomStringConvertible {
-        /// Nothing that it looks at had changed.
+        /// Nothing within the reach of the query changed.
         case none
-        /// So many objects were asked about.
+        /// This number of objects was tested.
         case followed(objects: Int)
-        /// All objects were asked about: so many had changed, or the classes had.
+        /// The query was re-evaluated: this number of objects had changed, or the classes had.
         case anew(objects: Int)
 
         public var description: String {
@@ -33,38 +33,39 @@ public final class LiveQuery {
 
     /// The query.
     public let query: ObjectQuery
-    /// The class whose objects it is about.
+    /// The class of the queried objects.
     public let className: String
-    /// The collection whose elements are asked about; nil for all objects of the class.
+    /// The collection whose elements are queried; nil for all objects of the class.
     public let source: CollectionAddress?
-    /// What is looked at to tell whether an object of the answer was modified; nil for all of it, and four links deep.
+    /// The paths that decide whether an object of the answer was modified; nil for everything, and four links deep.
     public let observed: [PropertyPath]?
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
     /// How the last step was taken.
     @exclusivity(unchecked) public internal(set) var effort = Effort.none
     /// The version of the answer.
     @exclusivity(unchecked) public internal(set) var version: Version
-    /// All that meet the condition, sorted; or if `window` is nil the answer itself.
+    /// All objects that meet the condition, sorted; if `window` is nil, the answer itself.
     @exclusivity(unchecked) var order: LiveOrder
-    /// Of these the first of each value, if others are left out.
+    /// The first object of each value in `order`, if the query keeps only these.
     @exclusivity(unchecked) var firsts: LiveFirsts?
-    /// Which part of the order, or of the firsts, is the answer; nil if it is no part of one.
+    /// The part of the order, or of the first objects, that is the answer; nil if the answer is not such a part.
     let window: AnswerWindow?
     @exclusivity(unchecked) var reach: LiveReach
-    /// What was looked up once, for all versions with the same schema; nil if every version has to be looked into.
+    /// Names resolved once for all versions with the same schema; nil if they must be resolved in every version.
     @exclusivity(unchecked) var names: LiveNames?
-    /// Whether the object with the collection was deleted.
+    /// Whether the object with the source collection was deleted.
     @exclusivity(unchecked) var hasLostSource = false
 
-    /// Asks the query.
+    /// Runs the query.
     ///
     /// - Parameters:
     ///   - className: a class of the snapshot.
-    ///   - source: a collection of links to such objects, if only these are meant, in its order and as often as they are in it; an empty one
-    ///     once its object is gone.
-    ///   - observed: paths of properties, as `SORT` takes them or to many values; an object counts as modified if one of them leads to
-    ///     something else than before.
-    /// - Throws: errors as of `Table.prepare` and of `LiveCollection`; `.malformedInput` of a query with groups (`LiveGroups`).
+    ///   - source: a collection of links to such objects, to query only these, in its order and with duplicates; the
+    ///     answer is empty once the collection's object is deleted.
+    ///   - observed: paths of properties, as `SORT` takes them or to many values; an object counts as modified if one
+    ///     of them leads to something else than before.
+    /// - Throws: the errors of `Table.prepare` and of `LiveCollection`; `.malformedInput` for a query with groups
+    ///   (`LiveGroups`).
     public init(_ query: ObjectQuery, of className: String, among source: CollectionAddress? = nil, at snapshot: Snapshot,
                 observing observed: [PropertyPath]? = nil) throws(FreeholdError) {
         self.query = query
@@ -80,19 +81,19 @@ public final class LiveQuery {
         hasLostSource = bound.source?.hasOwner == false
     }
 
-    /// How many objects there are.
+    /// The number of objects in the answer.
     public var count: Int { visible.count }
 
-    /// The object at a position, which is below `count`.
+    /// The object at a position below `count`.
     public subscript(position: Int) -> ObjectKey { whole[visible.lowerBound + position] }
 
-    /// The objects at some positions, in order.
+    /// The objects at the given positions, in order.
     public func keys(in range: Range<Int>) -> [ObjectKey] { whole.keys(in: visible.lowerBound + range.lowerBound..<visible.lowerBound + range.upperBound) }
 
-    /// Every object, in order.
+    /// All objects of the answer, in order.
     public var keys: [ObjectKey] { whole.keys(in: visible) }
 
-    /// How it is kept up to date, and how the last step was taken.
+    /// A description of how the answer is kept up to date, and how the last step was taken.
     public var explanation: String {
         let way = switch (source, window) {
         case (.some, _): "asked anew when an element of '\(source?.property ?? "")' or what it looks at has changed"
@@ -103,21 +104,21 @@ public final class LiveQuery {
         return "\(way); last: \(effort)"
     }
 
-    /// What the answer is a part of.
+    /// The order that the answer is a part of.
     private var whole: LiveOrder { _read { if firsts == nil { yield order } else { yield firsts!.order } } }
 
-    /// Which positions of it are the answer.
+    /// The positions in `whole` that are the answer.
     var visible: Range<Int> { window?.range(of: whole.count) ?? 0..<whole.count }
 }
 
 /// The part of an order that DISTINCT, OFFSET and LIMIT leave.
 struct AnswerWindow: Hashable {
-    /// Whether only the first of each value is left.
+    /// Whether only the first object of each value is kept.
     private(set) var isDistinct = false
     private var skipped = 0
     private var limit = Int.max
 
-    /// Nil if the steps do more than sort, tell apart once, and then take a part.
+    /// Nil if the steps do more than sort, apply DISTINCT once, and then take a part.
     init?(_ steps: [QueryStep]) {
         var rest = steps.drop(while: \.isSort)
         if case .distinct = rest.first {
@@ -147,15 +148,15 @@ extension QueryStep {
     var isSort: Bool { if case .sort = self { true } else { false } }
 }
 
-/// A live query whose names were looked up in one version.
+/// A live query with names resolved in one version.
 struct BoundLiveQuery {
     let table: Table
     /// The query whose answer is kept: without OFFSET and LIMIT, where these take a part of an order.
     let base: PreparedQuery
     let order: ObjectOrder
-    /// What tells objects apart of which only the first is left; nil if that is not kept.
+    /// The values by which DISTINCT compares objects; nil if the first objects are not kept.
     let distinct: DistinctValues?
-    /// The collection whose elements are asked about; nil for all objects of the class.
+    /// The collection whose elements are queried; nil for all objects of the class.
     let source: FoundCollection?
 
     init(_ query: ObjectQuery, _ window: AnswerWindow?, of className: String, among source: CollectionAddress? = nil,
@@ -173,7 +174,7 @@ struct BoundLiveQuery {
         distinct = window?.isDistinct == true ? base.lastDistinct : nil
     }
 
-    /// With names that were looked up in another version.
+    /// Creates the query from names that were resolved in another version.
     init(_ names: LiveNames, _ window: AnswerWindow?, _ table: Table, among source: CollectionAddress?, at snapshot: Snapshot) throws(FreeholdError) {
         self.table = table
         self.source = try source.map { source throws(FreeholdError) in try source.find(at: snapshot) }
@@ -182,10 +183,10 @@ struct BoundLiveQuery {
         distinct = window?.isDistinct == true ? base.lastDistinct : nil
     }
 
-    /// What holds in other versions with the same schema, too.
+    /// The names that are valid in other versions with the same schema, too.
     var names: LiveNames? { LiveNames(base, in: table.schemaOf) }
 
-    /// The answer, or the order that it is a part of, and of that the first of each value.
+    /// The answer, or the order that it is a part of; and the first object of each value in that order.
     func orders() throws(FreeholdError) -> (LiveOrder, LiveFirsts?) {
         if let source { return (LiveOrder(try base.keys(among: try source.reader?.linkedKeys() ?? [])), nil) }
         guard let distinct else { return (LiveOrder(try base.keys()), nil) }
@@ -194,11 +195,11 @@ struct BoundLiveQuery {
     }
 }
 
-/// What a live query looks at.
+/// The reach of a live query.
 struct LiveReach {
-    /// What decides which objects are in the answer, and where.
+    /// What decides which objects are in the answer, and at which positions.
     var answer: Reach
-    /// What decides whether an object of it was modified.
+    /// What decides whether an object of the answer was modified.
     var observed: Reach
 
     init(_ bound: BoundLiveQuery, _ paths: [PropertyPath]?, at snapshot: Snapshot) throws(FreeholdError) {
@@ -217,7 +218,7 @@ struct LiveReach {
 }
 
 extension PreparedQuery {
-    /// What the sorts at the beginning sort by: the last is the major one.
+    /// The terms of the leading sorts: the last sort is the major one.
     var sortTerms: [(path: BoundPath, isAscending: Bool)] {
         var terms: [(path: BoundPath, isAscending: Bool)] = []
         for step in steps {
@@ -227,7 +228,7 @@ extension PreparedQuery {
         return terms
     }
 
-    /// What the last step tells objects apart by; nil if that is no DISTINCT.
+    /// The values that the last step compares; nil if it is not DISTINCT.
     var lastDistinct: DistinctValues? {
         guard case .distinct(let paths) = steps.last else { return nil }
         return DistinctValues(table, paths)

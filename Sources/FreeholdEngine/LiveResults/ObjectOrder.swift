@@ -1,7 +1,7 @@
-/// The order in which a query gives the objects of a table: by what it sorts by, then by key.
+/// The order in which a query returns the objects of a table: by its sort terms, then by key.
 struct ObjectOrder {
     let table: Table
-    /// The first decides before the others.
+    /// The sort terms, the major one first.
     let terms: [(path: BoundPath, isAscending: Bool)]
     private let context = QueryContext()
 
@@ -10,13 +10,13 @@ struct ObjectOrder {
         self.terms = terms
     }
 
-    /// An object's place in the order.
+    /// An object's position in the order.
     struct Mark {
         let key: ObjectKey
         fileprivate let values: [SortValue]
     }
 
-    /// The mark of an object; nil if there is none of this key.
+    /// The mark of an object; nil if no object has this key.
     func mark(_ key: ObjectKey) throws(FreeholdError) -> Mark? {
         guard let row = try table.row(key) else { return nil }
         if terms.isEmpty { return Mark(key: key, values: []) }
@@ -26,7 +26,7 @@ struct ObjectOrder {
         return Mark(key: key, values: values)
     }
 
-    /// Below, at or above 0 as the first is before, at or behind the other.
+    /// Compares two marks: negative, 0 or positive as the first comes before, at or after the other.
     func compare(_ one: Mark, _ other: Mark) -> Int {
         for (place, term) in terms.enumerated() {
             let order = SortValue.order(one.values[place], other.values[place])
@@ -35,7 +35,7 @@ struct ObjectOrder {
         return one.key == other.key ? 0 : one.key < other.key ? -1 : 1
     }
 
-    /// The same with an object that is there for certain, reading of it no more than decides.
+    /// Compares a mark with an object that is known to exist, reading no more of it than decides.
     func compare(_ one: Mark, with key: ObjectKey) throws(FreeholdError) -> Int {
         if one.key == key { return 0 }
         if !terms.isEmpty {

@@ -1,23 +1,23 @@
-/// Objects of a class, looked at as far as some paths lead, or as a whole and four links deep: tells which of them look different after a
-/// step.
+/// Objects of a class, observed along some paths, or as a whole and four links deep. It finds which of them a step
+/// modified.
 ///
 /// ```swift
 /// let people = try ObservedObjects(of: "Person", observing: [PropertyPath("home", "city")], at: before)
 /// for key in try people.touched(by: VersionStep(from: before, to: now)) { redraw(key) }
 /// ```
-/// It holds no version, and what a step touches is looked for once, so that many may ask. A step between whose versions classes changed is to
-/// be followed by making it anew. Use it on one thread at a time.
+/// It holds no version, and finds what a step touches once for all callers. After a step whose versions have different
+/// classes, create a new one. Use it on one thread at a time.
 public final class ObservedObjects {
     private let reach: Reach
     private weak var lastStep: VersionStep?
     private var lastTouched: Set<ObjectKey> = []
-    /// The tables that are looked at, and those that `chosenBy` looks at; nothing else can make a difference.
+    /// The observed tables, and those that `chosenBy` reads; changes in other tables have no effect.
     public let tables: Set<Int>
 
     /// - Parameters:
-    ///   - paths: as of `LiveQuery`; nil for everything.
-    ///   - query: what chooses the objects; its tables are counted among those that are looked at.
-    /// - Throws: errors as of `Table.prepare`.
+    ///   - paths: as in `LiveQuery`; nil for everything.
+    ///   - query: the query that chooses the objects; its tables are included in `tables`.
+    /// - Throws: the errors of `Table.prepare`.
     public init(of className: String, observing paths: [PropertyPath]?, chosenBy query: ObjectQuery = ObjectQuery(),
                 at snapshot: Snapshot) throws(FreeholdError) {
         let bound = try BoundLiveQuery(query, AnswerWindow(query.steps), of: className, at: snapshot)
@@ -26,10 +26,10 @@ public final class ObservedObjects {
         tables = looked.tables
     }
 
-    /// Whether some may look different; costs next to nothing.
+    /// Whether some objects may be modified; at almost no cost.
     func mayBeTouched(by step: VersionStep) -> Bool { reach.isTouched(by: step) }
 
-    /// The keys of those that look different, also of ones that are gone or were not there.
+    /// The keys of the modified objects, including deleted and inserted ones.
     public func touched(by step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
         if lastStep === step { return lastTouched }
         lastTouched = reach.isTouched(by: step) ? try reach.objects(touchedBy: step) : []
@@ -38,7 +38,7 @@ public final class ObservedObjects {
     }
 }
 
-/// What many look at: the same for all who look alike, so that what a step touches is looked for once.
+/// Observed objects shared by callers with the same class and paths, so that what a step touches is found once.
 ///
 /// Use it on one thread at a time.
 public final class SharedObservedObjects {
@@ -48,15 +48,15 @@ public final class SharedObservedObjects {
     }
 
     private var known: [Looks: ObservedObjects] = [:]
-    /// The classes that they look at.
+    /// The schema of the observed classes.
     private var schema: Schema?
 
     public init() {}
 
-    /// How many different ones there are.
+    /// The number of different observed objects.
     public var count: Int { known.count }
 
-    /// Objects of a class as some paths look at them. Where classes have changed all are made anew.
+    /// The observed objects of a class for some paths. After a change of classes, all are created again.
     public func objects(of className: String, observing paths: [PropertyPath]?, at snapshot: Snapshot) throws(FreeholdError) -> ObservedObjects {
         let now = try snapshot.schema()
         if now !== schema { (schema, known) = (now, [:]) }
@@ -67,7 +67,7 @@ public final class SharedObservedObjects {
         return made
     }
 
-    /// Forgets all: nobody looks any more.
+    /// Discards all observed objects: nobody uses them any more.
     public func forget() { (schema, known) = (nil, [:]) }
 }
 
@@ -76,27 +76,28 @@ extension LiveReach {
 }
 
 extension LiveQuery {
-    /// The tables that it looks at: a step in which none of these changed leaves answer and objects as they are.
+    /// The tables in the reach: a step in which none of these changed leaves the answer and its objects as they are.
     public var tables: Set<Int> { reach.tables }
 }
 
 extension Snapshot {
-    /// The number of the table that has a class's objects, which those of other classes may share. It never changes.
+    /// The number of the table that has a class's objects, which other classes may share. It never changes.
     public func tableNumber(of className: String) throws(FreeholdError) -> Int { try table(className).tableNumber }
 }
 
 extension VersionStep {
-    /// The tables in which something may have changed, found at a cost next to nothing; nil if classes did, so that anything may have.
+    /// The tables in which something may have changed, found at almost no cost; nil if classes changed, so that any
+    /// table may have.
     public func changedTables() throws(FreeholdError) -> Set<Int>? {
         guard hasSameSchema else { return nil }
         let schema = try newer.schema()
         return Set(schema.classes.indices.filter { schema.tables[$0] == $0 && hasChanged(table: $0) })
     }
 
-    /// The keys of all objects of a table that differ, in their order.
+    /// The keys of all objects of a table that differ, in key order.
     public func changedKeys(inTable table: Int) throws(FreeholdError) -> [ObjectKey] { try differences(inTable: table).map { ObjectKey($0.key) } }
 
-    /// How one object differs; nil if it does not, or is in neither version.
+    /// The change of one object; nil if it does not differ, or is in neither version.
     ///
     /// - Throws: `.unknownClass` if the newer version does not have the class.
     public func change(of key: ObjectKey, in className: String) throws(FreeholdError) -> ObjectChange? {

@@ -1,4 +1,4 @@
-/// What changed in a sequence of objects, by positions.
+/// The changes in a sequence of objects, by position.
 ///
 /// ```swift
 /// for position in changes.deletions.reversed() { shown.remove(at: position) }
@@ -7,11 +7,11 @@
 /// ```
 /// An object that moved among the others is deleted and inserted.
 public struct PositionChanges: Hashable, Sendable {
-    /// Positions of the old sequence whose objects are not there any more, ascending.
+    /// Positions of deleted objects in the old sequence, ascending.
     public var deletions: [Int] = []
-    /// Positions of the new sequence whose objects were not there, ascending.
+    /// Positions of inserted objects in the new sequence, ascending.
     public var insertions: [Int] = []
-    /// Positions of the old sequence whose objects stayed and changed, ascending.
+    /// Positions in the old sequence of objects that stayed and were modified, ascending.
     public var modifications: [Int] = []
 
     public init(deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = []) {
@@ -20,7 +20,7 @@ public struct PositionChanges: Hashable, Sendable {
         self.modifications = modifications
     }
 
-    /// Whether nothing has changed.
+    /// Whether there are no changes.
     public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
     /// The positions of the modified objects in the new sequence, ascending.
@@ -39,11 +39,11 @@ public struct PositionChanges: Hashable, Sendable {
 }
 
 extension PositionChanges {
-    /// What turns one sequence of keys into another.
+    /// The changes between two sequences of keys.
     ///
     /// - Parameters:
-    ///   - replaced: keys that are another object's now.
-    ///   - modified: of those that stayed, which changed.
+    ///   - replaced: keys that belong to another object now.
+    ///   - modified: the keys of the objects that changed, if they stayed.
     public init(from old: [ObjectKey], to new: [ObjectKey], replaced: Set<ObjectKey>, modified: Set<ObjectKey>) {
         self.init()
         var start = 0
@@ -70,10 +70,11 @@ extension PositionChanges {
     }
 }
 
-/// Of numbers that are all different, which to keep so that as many as possible are left, and ascend.
+/// Marks a longest ascending subsequence of distinct numbers.
 func longestAscending(_ numbers: [Int]) -> [Bool] {
     if zip(numbers, numbers.dropFirst()).allSatisfy(<) { return Array(repeating: true, count: numbers.count) }
-    // The least number that a run of each length ends with, by place; and what stands before each number in its run.
+    // By position, the minimum number that a run of each length ends with; and the predecessor of each number in its
+    // run.
     var ends: [Int] = [], before = Array(repeating: -1, count: numbers.count)
     for (place, number) in numbers.enumerated() {
         var low = 0, high = ends.count

@@ -1,12 +1,12 @@
-/// From what changed back to the objects that look at it.
+/// Tracing of changes back to the objects whose reach contains them.
 extension Reach {
-    /// Whether anything that is looked at may have changed; costs next to nothing.
+    /// Whether anything within the reach may have changed; at almost no cost.
     func isTouched(by step: VersionStep) -> Bool { places.contains { step.hasChanged(table: $0.table) } }
 
-    /// The keys of the objects, of the older version or the newer, that look at something else now than before.
+    /// The keys of the objects, of the older version or the newer, whose reach changed.
     ///
-    /// Whoever looks at a changed object did so before by links that are still there, or one of these changed, and is found by that. So
-    /// ways are gone back in the newer version only, but for the links that changed themselves.
+    /// A changed object was reached before by links that are still there; or one of these links changed, and is found
+    /// by that. So links are followed back in the newer version only, except for the links that changed themselves.
     func objects(touchedBy step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
         let now = try step.newer.schema()
         guard now === schema else { return try moved(to: now).objects(touchedBy: step) }
@@ -35,7 +35,7 @@ extension Reach {
         for way in place.ways {
             switch way.hop {
             case .link:
-                // Links to what is gone are gone, and what is new is linked to by something that changed.
+                // Links to deleted objects are cleared, and new objects are linked to by objects that changed.
                 if difference.kind == .changed || difference.kind == .replaced { found[number].insert(ObjectKey(difference.key)) }
             case .backlink(let column):
                 let rows = try step.rows(difference, inTable: place.table)
@@ -45,7 +45,7 @@ extension Reach {
         }
     }
 
-    /// Notes the objects of a place at which a property is looked at that took the name of another one, whose value was not the same.
+    /// Notes the objects at a place where an observed property took the name of another one, whose value was different.
     private func noteReplaced(at number: Int, in step: VersionStep, _ found: inout [Set<ObjectKey>]) throws(FreeholdError) {
         let place = places[number]
         let replaced = try step.replacedColumns(inTable: place.table).filter { place.hasAllColumns || place.columns.contains($0.new) }
@@ -61,7 +61,7 @@ extension Reach {
         }
     }
 
-    /// The objects of the way's beginning from which it leads to one of these.
+    /// The objects at the beginning of a way from which it leads to one of the keys.
     private func sources(of keys: Set<ObjectKey>, _ place: Place, _ way: Way, in step: VersionStep) throws(FreeholdError) -> Set<ObjectKey> {
         var found: Set<ObjectKey> = []
         switch way.hop {
@@ -83,9 +83,9 @@ extension Reach {
         return found
     }
 
-    /// The objects of one table that a row links to: mixed values may link to those of others.
+    /// The objects of one table that a row links to: mixed values may link to objects of other tables.
     private func targets(of row: Row, _ index: Int, number: Int, linked: Int, in snapshot: Snapshot) throws(FreeholdError) -> Set<ObjectKey> {
-        // The older version may have the property at another place.
+        // The property may have another position in the older version.
         guard let property = property(index, ofTable: number), let table = try snapshot.table(numbered: number),
               let index = table.state.stored.place(of: property) else { return [] }
         var found: Set<ObjectKey> = []
@@ -97,7 +97,7 @@ extension Reach {
 }
 
 extension Snapshot {
-    /// All objects of a table; nil if this version does not have it.
+    /// A table by its number; nil if this version does not have it.
     func table(numbered number: Int) throws(FreeholdError) -> Table? {
         guard let stored = try schema().find(number: number) else { return nil }
         return try table(stored.name)

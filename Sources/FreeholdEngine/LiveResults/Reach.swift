@@ -1,15 +1,16 @@
-/// What is looked at of an object, and of others that links lead to from it: places in a graph whose first is the object itself.
+/// What is read of an object, and of others that links lead to from it: a graph of places, of which the first is the
+/// object itself.
 ///
-/// 1. Ways lead from a place to one with a higher number, so that places are told backwards one after the other.
-/// 2. Each place is of one table; what is looked at there are some of its columns, or all of them.
-/// 3. Columns are those of `schema`. Another version may have a property at another place, or not at all: whoever follows a step to a
-///    version of another schema takes the reach `moved` there.
+/// 1. Ways lead from a place to one with a higher number, so that places are evaluated backwards one after the other.
+/// 2. Each place is of one table; what is read there are some of its columns, or all of them.
+/// 3. Columns are those of `schema`. Another version may have a property at another position, or not at all: a caller
+///    that follows a step to a version of another schema takes the reach `moved` there.
 struct Reach {
-    /// From the objects of a place to those of another one.
+    /// A hop from the objects of one place to those of another.
     enum Hop: Hashable {
-        /// By a link, or links, in this column of the former.
+        /// By a link, or links, in this column of the first place.
         case link(Int)
-        /// By a link, or links, in this column of the latter.
+        /// By a link, or links, in this column of the second place.
         case backlink(Int)
     }
 
@@ -24,14 +25,14 @@ struct Reach {
         var hasAllColumns = false
         var ways: [Way] = []
 
-        /// Whether a changed object is another one as far as this is looked at.
+        /// Whether a changed object differs in what is read at this place.
         func isTouched(by difference: ObjectDifference) -> Bool {
             difference.kind != .changed || hasAllColumns || columns.intersects(difference.columns)
         }
     }
 
     private(set) var places: [Place]
-    /// The classes that the places' columns are of.
+    /// The schema of the places' columns.
     private(set) var schema: Schema
 
     init(table: Int, in schema: Schema) {
@@ -51,10 +52,10 @@ struct Reach {
 }
 
 extension Reach {
-    /// So many links are followed of objects that are looked at as a whole.
+    /// The number of links followed from objects that are read as a whole.
     static let depth = 4
 
-    /// Everything an object holds, and what its links lead to, so many deep.
+    /// Everything an object holds, and what its links lead to, `depth` links deep.
     init(everythingOf table: Int, in schema: Schema) {
         self.init(table: table, in: schema)
         places[0].hasAllColumns = true
@@ -75,13 +76,14 @@ extension Reach {
 // MARK: in another version
 
 extension Reach {
-    /// The property of a place's column; nil if there is none.
+    /// The property of a table's column; nil if there is none.
     func property(_ column: Int, ofTable table: Int) -> StoredProperty? {
         guard let stored = schema.find(number: table), stored.properties.indices.contains(column) else { return nil }
         return stored.properties[column]
     }
 
-    /// The same with the columns of another schema. What that does not have is not looked at, and nothing leads over it.
+    /// The reach with the columns of another schema. Columns that it does not have are not read, and nothing leads over
+    /// them.
     func moved(to other: Schema) -> Reach {
         if other === schema { return self }
         func column(_ old: Int, _ table: Int) -> Int? {
@@ -107,7 +109,7 @@ extension Reach {
 }
 
 extension StoredClass {
-    /// Where a property of another version of the class is in this one; nil if it was dropped, or was not yet there.
+    /// The position in this version of a property of another version; nil if it was dropped, or did not exist yet.
     func place(of property: StoredProperty) -> Int? {
         properties.firstIndex { $0.number == property.number && $0.type == property.type && $0.collections == property.collections }
     }
@@ -145,7 +147,7 @@ extension Reach {
         }
     }
 
-    /// Returns the place of the objects that the path ends at, or whose values it reads.
+    /// Adds a path. Returns the place of the objects that the path ends at, or whose values it reads.
     @discardableResult
     mutating func add(_ path: BoundPath, origins: [Int] = [0]) throws(FreeholdError) -> Int {
         var place = origins[path.origin], last: Int?
@@ -171,7 +173,7 @@ extension Reach {
             case .part, .own: continue
             }
         }
-        // Links at the end are values; what they lead to matters to who asks about the objects only.
+        // Links at the end of a path are values; the objects they lead to matter only to callers that ask about these.
         guard let last, let target = path.targets else { return place }
         switch path.steps.last {
         case .value, .elements, .element, .part: return self.place(from: place, .link(last), table: target.tableNumber)

@@ -1,15 +1,16 @@
-/// Classes and properties of a name that another one had in the older version: dropped and added again, or of another type.
+/// Classes and properties whose name belonged to another one in the older version: dropped and added again, or of
+/// another type.
 ///
-/// Differences pair properties by their numbers (`ColumnPairing`), and classes by theirs. Queries, paths and collections name both, so for
-/// them the values of one took the place of the other's.
+/// Differences pair properties by their numbers (`ColumnPairing`), and classes by theirs. Queries, paths and
+/// collections refer to both by name, so for them the values of one property replaced those of the other.
 extension VersionStep {
-    /// A property of the newer version, and the other one that had its name in the older version.
+    /// A property of the newer version, and the different property that had its name in the older version.
     struct ReplacedColumn {
         let old: Int
         let new: Int
     }
 
-    /// The properties of a table that have the name of another one.
+    /// The properties of a table whose name belonged to another property.
     func replacedColumns(inTable table: Int) throws(FreeholdError) -> [ReplacedColumn] {
         if hasSameSchema { return [] }
         guard let before = try older.schema().find(number: table), let after = try newer.schema().find(number: table) else { return [] }
@@ -21,7 +22,8 @@ extension VersionStep {
         }
     }
 
-    /// Whether a class of the newer version is another one than that which had its name: dropped and created again, its objects with it.
+    /// Whether a class of the newer version is not the one that had its name before: it was dropped and created again,
+    /// with its objects.
     func isReplaced(className: String) throws(FreeholdError) -> Bool {
         if hasSameSchema { return false }
         let before = try older.schema(), after = try newer.schema()
@@ -29,7 +31,8 @@ extension VersionStep {
         return before.table(of: Int(old.number)) != after.table(of: Int(new.number))
     }
 
-    /// How one object differs as far as names go: of a property that took another one's name, what was under the name before is compared.
+    /// The change of one object by names: a property that took another one's name is compared with the value under that
+    /// name before.
     func changeByName(of key: ObjectKey, in className: String, as table: Table) throws(FreeholdError) -> ObjectChange? {
         if try isReplaced(className: className) { return try replacement(of: key, in: className, as: table) }
         let replaced = try replacedColumns(inTable: table.tableNumber), found = try difference(of: key, inTable: table.tableNumber)
@@ -49,14 +52,14 @@ extension VersionStep {
                             columns: ColumnSet(), stored: table.state.stored, access: table.state.access)
     }
 
-    /// An object that differs, as callers get it.
+    /// An object's difference as the change that callers receive.
     func change(_ found: ObjectDifference, as table: Table) throws(FreeholdError) -> ObjectChange {
         let (before, after) = try rows(found, inTable: table.tableNumber)
         return ObjectChange(kind: ObjectChange.Kind(found.kind), key: ObjectKey(found.key), before: before, after: after, columns: found.columns,
                             stored: table.state.stored, access: table.state.access)
     }
 
-    /// An object in both versions; nil if it is not in both.
+    /// An object in both versions; nil if one of them does not have it.
     func rows(_ key: ObjectKey, inTable table: Int) throws(FreeholdError) -> RowPair? {
         guard let old = try older.table(numbered: table), let new = try newer.table(numbered: table),
               let before = try old.row(key), let after = try new.row(key) else { return nil }

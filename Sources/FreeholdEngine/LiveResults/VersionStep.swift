@@ -1,22 +1,24 @@
-/// What changed from one version of a database to a later one, found once for all live queries that move from the one to the other.
+/// The changes from one version of a database to a later one, found once for all live queries that take the step.
 ///
 /// ```swift
 /// let step = try VersionStep(from: before, to: now)
 /// for query in queries { show(try query.advance(step)) }
 /// ```
-/// Good while both snapshots stay at their versions. Use it on their thread.
+/// It is valid while both snapshots stay at their versions. Use it on their thread.
 public final class VersionStep {
     /// The version to move from.
     public let older: Snapshot
     /// The version to move to.
     public let newer: Snapshot
-    /// The version since which nothing has changed that those look at who take the step, as the caller vouches for; nil: they have to stand
-    /// at the older version. So who is not touched by a step (`changedTables`) need not take it.
+    /// The caller's guarantee that, since this version, nothing has changed within the reach of those that take the
+    /// step; nil: they must be at the older version. So an observer that a step does not touch (`changedTables`) need
+    /// not take it.
     public var untouchedSince: Version?
     let versions: (older: UInt64, newer: UInt64)
-    /// Whether classes and properties are the same, not only called the same: one that was dropped and added again has another number.
+    /// Whether classes and properties are the same, not only of the same name: one that was dropped and added again has
+    /// another number.
     let hasSameSchema: Bool
-    /// Whether they are so without having been compared: then they are also stored alike.
+    /// Whether the schemas are the same without having been compared: then they are also stored alike.
     var isOfOneSchema: Bool { before.schema === after.schema }
     private let before: (schema: Schema, top: TopBlock)
     private let after: (schema: Schema, top: TopBlock)
@@ -45,13 +47,13 @@ public final class VersionStep {
         return version == older.version || untouchedSince.map { version >= $0 && version < older.version } ?? false
     }
 
-    /// Whether objects of a table may have changed; costs next to nothing.
+    /// Whether objects of a table may have changed; at almost no cost.
     func hasChanged(table: Int) -> Bool {
         if !hasSameSchema, before.schema.find(number: table) != after.schema.find(number: table) || after.schema.find(number: table) == nil { return true }
         return !before.top.table(table).isSameBlock(as: after.top.table(table))
     }
 
-    /// The objects of a table that differ, whatever class of it they are of, in the order of their keys.
+    /// The objects of a table that differ, of any of its classes, in key order.
     func differences(inTable table: Int) throws(FreeholdError) -> [ObjectDifference] {
         guard older.root.version == versions.older, newer.root.version == versions.newer else {
             throw FreeholdError(.invalidArgument, "a snapshot has moved on since this step was made; make another one")
@@ -67,7 +69,7 @@ public final class VersionStep {
         return found
     }
 
-    /// Where an object that differs was, and where it is.
+    /// The rows of an object that differs, in the older version and the newer.
     func rows(_ difference: ObjectDifference, inTable table: Int) throws(FreeholdError) -> (before: Row?, after: Row?) {
         guard let stored = after.schema.find(number: table) ?? before.schema.find(number: table) else { return (nil, nil) }
         let old = try older.state(table, as: stored), new = try newer.state(table, as: stored), key = ObjectKey(difference.key)
@@ -80,8 +82,8 @@ public final class VersionStep {
 final class ClassStep {
     let older: Table
     let newer: Table
-    // Safe: as of the step that has it.
-    /// Its objects that differ, once they were asked for.
+    // Safe: used on one thread, like the step that has it.
+    /// Its objects that differ; nil until they are requested.
     @exclusivity(unchecked) fileprivate var objects: [DifferingObject]?
 
     fileprivate init(_ older: Table, _ newer: Table) {
@@ -93,15 +95,15 @@ final class ClassStep {
 /// An object of a class that differs between two versions.
 struct DifferingObject {
     let difference: ObjectDifference
-    /// As it was; nil if it was not there, or not of the class.
+    /// The old row; nil if the object did not exist, or was not of the class.
     let before: Row?
-    /// As it is; nil if it is not there, or not of the class.
+    /// The new row; nil if the object does not exist, or is not of the class.
     let after: Row?
 }
 
-/// What is found once for all that take a step.
+/// Results found once for all that take a step.
 extension VersionStep {
-    /// Throws `.unknownClass` if a version does not have it.
+    /// The tables of a class. Throws `.unknownClass` if a version does not have it.
     func tables(of className: String) throws(FreeholdError) -> ClassStep {
         if let known = classes[className] { return known }
         let found = ClassStep(try older.table(className), try newer.table(className))
@@ -109,7 +111,7 @@ extension VersionStep {
         return found
     }
 
-    /// The objects of a class that differ, each with where it was and is.
+    /// The objects of a class that differ, with their old and new rows.
     func objects(in tables: ClassStep) throws(FreeholdError) -> [DifferingObject] {
         if let known = tables.objects { return known }
         var found: [DifferingObject] = []
@@ -121,7 +123,7 @@ extension VersionStep {
         return found
     }
 
-    /// The keys of the objects that look different where everything is looked at: what the reach of that tells, found once for a table.
+    /// The keys of the objects that differ in a reach of everything, found once for a table.
     func modified(_ everything: Reach) throws(FreeholdError) -> Set<ObjectKey> {
         let table = everything.places[0].table
         if let known = modifiedKeys[table] { return known }

@@ -1,13 +1,13 @@
-/// How the objects that a condition may be true of are found: the cheapest way there is.
+/// The cheapest way to find the objects that may meet a condition.
 enum AccessPath {
     /// No object can meet the condition.
     case nothing
-    /// Every object is looked at, or those with keys of a range.
+    /// Every object is tested, or those with keys in a range.
     case scan(ClosedRange<Int64>)
-    /// Indexes name the candidates; what else is asked is `rest`, nil if nothing is.
+    /// Indexes name the candidates; `rest` is the condition still to test, nil if there is none.
     case index(IndexPlan, rest: BoundCondition?)
 
-    /// - Parameter isCounting: whether only how many objects there are is asked.
+    /// - Parameter isCounting: whether only the number of objects is needed.
     static func chosen(for condition: BoundCondition, of table: Table, isCounting: Bool = false) throws(FreeholdError) -> AccessPath {
         if case .constant(false) = condition { return .nothing }
         let parts = condition.parts
@@ -22,7 +22,7 @@ enum AccessPath {
         return cost < objects * condition.scanCost / 2 + IndexPlan.Cost.descent ? .index(found.plan, rest: rest) : .scan(keys)
     }
 
-    /// The keys that objects may have; nil if none may.
+    /// The range of keys that matching objects may have; nil if none may match.
     private static func keys(_ parts: [BoundCondition]) -> ClosedRange<Int64>? {
         var keys: ClosedRange<Int64> = .min ... .max
         for part in parts {
@@ -35,11 +35,11 @@ enum AccessPath {
 }
 
 extension BoundCondition {
-    /// What all has to be true.
+    /// The conditions that must all be true.
     var parts: [BoundCondition] { if case .all(let parts) = self { parts } else { [self] } }
 
-    /// What asking it of every object of a cluster costs for each of them, about, in half nanoseconds: what is dear is asked of those that
-    /// the cheap parts leave.
+    /// The approximate cost of testing each object of a cluster, in half nanoseconds. Expensive conditions are tested
+    /// only on the objects that the cheap ones leave.
     var scanCost: Int {
         switch self {
         case .constant: 1

@@ -1,4 +1,5 @@
-/// Sums, products and figures of values in queries. Null where a number is missing, or none results.
+/// Arithmetic and aggregates of values in queries. The result is null if an operand is not a number or the operation
+/// has no result.
 enum Arithmetic {
     static func result(_ sign: ArithmeticOperator, _ left: Value, _ right: Value) -> Value {
         switch (left, right) {
@@ -35,7 +36,7 @@ enum Arithmetic {
 }
 
 extension Value {
-    /// A number as a double, rounded if need be.
+    /// The number as a double, rounded if necessary.
     var double: Double? {
         switch self {
         case .int(let number): Double(number)
@@ -47,7 +48,7 @@ extension Value {
     }
 }
 
-/// A figure of values that come one after the other; null is left out, and what is no number of the smallest and largest.
+/// An aggregate computed value by value. Null is left out; NaN is left out of the minimum and maximum.
 struct Figure {
     private let kind: AggregateKind
     private var count = 0
@@ -73,7 +74,7 @@ struct Figure {
         }
     }
 
-    /// So many values whose worth does not matter.
+    /// Counts values whose content does not matter.
     mutating func add(count more: Int) { count += more }
 
     private mutating func addNumber(_ value: Value) {
@@ -105,7 +106,7 @@ struct Figure {
         }
     }
 
-    /// Whole numbers give a whole number, unless it has more than 64 bits.
+    /// The sum: an integer for integers, unless it has more than 64 bits.
     private var sum: Value {
         if hasDecimals {
             let rest = Arithmetic.result(.add, .decimal(Decimal128(real)), Int64(exactly: whole).map { .int($0) } ?? .double(Double(whole)))

@@ -1,14 +1,14 @@
-/// A comparison whose names were looked up.
+/// A comparison with resolved names.
 final class BoundComparison {
     let quantifier: QueryComparison.Quantifier?
     let left: BoundExpression
     let relation: QueryComparison.Relation
     let options: TextOptions
-    /// One expression; of IN and BETWEEN the elements of the list.
+    /// The right side: one expression; for IN and BETWEEN, the elements of the list.
     let right: [BoundExpression]
-    /// For texts, where the right side is constant: one for each of its elements.
+    /// The matchers of a string comparison with a constant right side: one for each of its elements.
     private let matchers: [TextMatcher]?
-    /// As it was asked.
+    /// The comparison as it was written.
     private let source: QueryComparison
 
     init(_ quantifier: QueryComparison.Quantifier?, _ left: BoundExpression, _ relation: QueryComparison.Relation, _ options: TextOptions,
@@ -22,7 +22,7 @@ final class BoundComparison {
         matchers = Self.matchers(relation, options, right)
     }
 
-    /// Of textual relations, and of equality with options.
+    /// The matchers of textual relations, and of equality with options; nil for others.
     private static func matchers(_ relation: QueryComparison.Relation, _ options: TextOptions, _ right: [BoundExpression]) -> [TextMatcher]? {
         guard relation.isTextual || !options.isEmpty, relation != .between else { return nil }
         var matchers: [TextMatcher] = []
@@ -33,10 +33,10 @@ final class BoundComparison {
         return matchers
     }
 
-    /// In words. They are seldom asked for, and take as long to make as the comparison.
+    /// The comparison as text. It is seldom needed, and takes as long to build as the comparison.
     var text: String { source.description }
 
-    /// The same asked of the object that the first links lead to, so many.
+    /// The comparison applied to the object that the first `links` links lead to.
     func behind(_ links: Int) -> BoundComparison {
         guard links > 0, case .path(let path) = left else { return self }
         let rest = BoundPath(origin: 0, Array(path.steps[links...]), type: path.type, targets: path.targets, isToMany: false, source: path.source)
@@ -73,7 +73,7 @@ final class BoundComparison {
         case .between:
             guard right.count == 2, value != .null else { return false }
             let low = try right[0].value(context), high = try right[1].value(context)
-            // Null is between nothing, not even between nulls.
+            // A null bound matches nothing, not even null.
             guard low != .null, high != .null else { return false }
             return ValueComparison.holds(value, .greaterOrEqual, low) && ValueComparison.holds(value, .lessOrEqual, high)
         default: break
@@ -95,7 +95,7 @@ final class BoundComparison {
         return ValueComparison.areEqual(value, try element.value(context))
     }
 
-    /// Textual relations, and equality with options. Null is like null only.
+    /// Evaluates textual relations, and equality with options. Null matches only null.
     ///
     /// Safe: bytes are compared within the call that has them.
     private func matches(_ value: Value, _ element: BoundExpression, _ place: Int, _ context: QueryContext) throws(FreeholdError) -> Bool {
@@ -112,7 +112,7 @@ final class BoundComparison {
 }
 
 extension Value {
-    /// The bytes of a text or data; nil of other values.
+    /// The bytes of a string or data; nil for other values.
     var bytes: [UInt8]? {
         switch self {
         case .string(let text): Array(text.utf8)

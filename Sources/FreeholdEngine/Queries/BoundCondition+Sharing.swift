@@ -1,6 +1,7 @@
-/// Conditions that several threads ask at once.
+/// Conditions evaluated by several threads at once.
 extension BoundCondition {
-    /// Whether it looks at nothing but the object asked about: then threads that read with states of their own can share it.
+    /// Whether the condition reads nothing but the tested object. Threads that each have their own table state can then
+    /// share it.
     var isOfOneTable: Bool {
         switch self {
         case .constant, .test: true
@@ -10,7 +11,8 @@ extension BoundCondition {
         }
     }
 
-    /// The same for another thread: with rooms and answers of its own, and nothing in it whose references both would count.
+    /// A copy for another thread, with its own buffers and cached answers; it shares nothing whose references both
+    /// threads would count.
     func copy() -> BoundCondition {
         switch self {
         case .constant(let flag): .constant(flag)
@@ -47,7 +49,7 @@ extension BoundPath {
 }
 
 extension ColumnTest {
-    /// The same question for another thread.
+    /// A copy of the test for another thread.
     fileprivate func copy() -> ColumnTest {
         let kind: Kind = switch kind {
         case .integers(let ranges): .integers(ranges.map { $0 })

@@ -1,14 +1,14 @@
-/// A condition whose names were looked up, ready to be asked of objects.
+/// A condition with resolved names, ready to be evaluated.
 indirect enum BoundCondition {
     case constant(Bool)
     case all([BoundCondition])
     case any([BoundCondition])
     case not(BoundCondition)
-    /// About one property and constants only: asked of whole clusters.
+    /// A test of one property against constants, evaluated for whole clusters.
     case test(ColumnTest)
     case comparison(BoundComparison)
 
-    /// Whether it is true of the context's objects.
+    /// Whether the condition is true of the context's objects.
     func holds(_ context: QueryContext) throws(FreeholdError) -> Bool {
         switch self {
         case .constant(let flag): return flag
@@ -24,7 +24,7 @@ indirect enum BoundCondition {
         }
     }
 
-    /// What asking it of one object costs, about, in nanoseconds.
+    /// The approximate cost of evaluating the condition for one object, in nanoseconds.
     var cost: Int {
         switch self {
         case .constant: 0
@@ -35,7 +35,7 @@ indirect enum BoundCondition {
         }
     }
 
-    /// The same with what is cheap asked first, and constants gone.
+    /// The condition with cheap parts first, and without constants.
     func ordered() -> BoundCondition {
         switch self {
         case .all(let parts):
@@ -60,30 +60,31 @@ indirect enum BoundCondition {
         return false
     }
 
-    /// Stable, so that what was written first is asked first.
+    /// Sorts parts by cost. The sort is stable: of equal parts, the one written first is evaluated first.
     private static func sorted(_ parts: [BoundCondition]) -> [BoundCondition] {
         parts.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
     }
 }
 
-/// An expression whose names were looked up.
+/// An expression with resolved names.
 indirect enum BoundExpression {
     case constant(Value)
     case path(BoundPath)
     case figure(AggregateKind, BoundPath)
-    /// How many objects that a path leads to meet a condition, in which they are the context's object of this number.
+    /// The number of objects that a path leads to and that meet a condition; within it they are the context's object
+    /// number `slot`.
     case subquery(BoundPath, BoundCondition, slot: Int)
     case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
     case negation(BoundExpression)
 
-    /// Its one value. Not for a path of many.
+    /// The value of the expression. Not for a path to many values.
     func value(_ context: QueryContext) throws(FreeholdError) -> Value {
         switch self {
         case .constant(let value): return value
         case .path(let path): return try path.value(context)
         case .figure(let kind, let path):
             var figure = Figure(kind)
-            // All elements count, null ones too.
+            // COUNT includes null elements.
             try path.forEach(context) { value throws(FreeholdError) in
                 if kind == .count { figure.add(count: 1) } else { figure.add(value) }
                 return true

@@ -1,29 +1,30 @@
-/// The objects that a condition is about at a moment: the one asked about, then those that the variables of subqueries stand for.
+/// The objects that a condition is evaluated for: the tested one, then those that the variables of subqueries stand
+/// for.
 final class QueryContext {
     // Safe: a query is answered on one thread, and no access is held over a call that comes back here.
     @exclusivity(unchecked) var rows: [Row] = []
-    /// What is read, where that is to be told.
+    /// Counts what the query reads; nil if that is not needed.
     let tally: QueryTally?
 
     init(_ tally: QueryTally? = nil) { self.tally = tally }
 
-    /// Goes on with another object to be asked about.
+    /// Continues with another tested object.
     func look(at row: Row) {
         if rows.isEmpty { rows.append(row) } else { rows[0] = row }
     }
 }
 
-/// What a query reads.
+/// Counters of what a query reads.
 final class QueryTally {
     // Safe (all exclusivity below): a query that counts what it reads is answered on one thread.
-    /// Clusters that a scan came to.
+    /// Clusters that a scan visited.
     @exclusivity(unchecked) var clusters = 0
-    /// Leaves that tests were asked of, and how many of them were told by their least and greatest value.
+    /// Leaves that tests were evaluated on, and how many of them their min/max decided.
     @exclusivity(unchecked) var leaves = 0
     @exclusivity(unchecked) var leavesByBounds = 0
-    /// Objects that were looked at one by one.
+    /// Objects tested one by one.
     @exclusivity(unchecked) var objects = 0
-    /// Objects that indexes named.
+    /// Objects named by indexes.
     @exclusivity(unchecked) var indexed = 0
 
     func add(_ isToldByBounds: Bool) {
@@ -32,20 +33,20 @@ final class QueryTally {
     }
 }
 
-/// A path whose names were looked up: the way from an object to one value, or to many.
+/// A path with resolved names, from an object to one value or to many.
 final class BoundPath {
-    /// Which of the context's objects it begins at.
+    /// The number of the context's object at which the path begins.
     let origin: Int
     let steps: [BoundStep]
-    /// The type of the values it leads to.
+    /// The type of the values at the end of the path.
     let type: PropertyType
-    /// The objects it leads to, where the values are links of one class.
+    /// The table of the objects at the end of the path, if the values are links of one class.
     let targets: Table?
-    /// Whether it leads to any number of values, not to exactly one.
+    /// Whether the path leads to any number of values, not to exactly one.
     let isToMany: Bool
-    /// Whether the value is a collection as a whole, which only figures and elements can be asked of.
+    /// Whether the value is a whole collection, of which only aggregates and elements can be read.
     let isCollection: Bool
-    /// As it was asked.
+    /// The path as it was written.
     let source: PropertyPath
 
     init(origin: Int, _ steps: [BoundStep], type: PropertyType, targets: Table?, isToMany: Bool, isCollection: Bool = false, source: PropertyPath) {
@@ -60,7 +61,7 @@ final class BoundPath {
 
     var text: String { source.description }
 
-    /// The property, if the path is just one of the object asked about.
+    /// The property, if the path is a single property of the tested object.
     var column: Column? {
         guard origin == 0, steps.count == 1, case .value(let column) = steps[0] else { return nil }
         return column
@@ -71,23 +72,23 @@ final class BoundPath {
 enum BoundStep {
     /// A plain property.
     case value(Column)
-    /// A link, to an object of a table.
+    /// A link to an object of a table.
     case link(Column, Table)
-    /// What a collection holds.
+    /// The elements of a collection.
     case elements(Column)
     /// The keys of a map.
     case keys(Column)
     /// One element of a collection.
     case element(Column, ValueStep)
-    /// The objects that link to this one, each as often as it does.
+    /// The objects that link to this one, each once for every link.
     case backlinks(Table, Column)
-    /// As often as there are links to this object, the object itself.
+    /// The object itself, once for every link to it.
     case links(Table, [LinkWay])
-    /// How many elements or bytes there are.
+    /// The number of elements or bytes.
     case size(Column)
-    /// From a value to a part of it.
+    /// A part of a value.
     case part(ValueStep)
-    /// From a link as a value to its object.
+    /// The object of a link that was read as a value.
     case target(Table)
     /// The object itself, as a link.
     case own
@@ -113,7 +114,7 @@ enum ValueStep: Equatable {
 extension BoundPath {
     typealias Visit = (Value) throws(FreeholdError) -> Bool
 
-    /// The value of a path that leads to one.
+    /// The value of a path to one value.
     func value(_ context: QueryContext) throws(FreeholdError) -> Value {
         if steps.count == 1, case .value(let column) = steps[0] { return try context.rows[origin].value(column) }
         var found = Value.null
@@ -124,7 +125,7 @@ extension BoundPath {
         return found
     }
 
-    /// The value of a path that leads to one; nil if a link that the path goes on from is null.
+    /// The value of a path to one value; nil if a link that the path continues from is null.
     func reachedValue(_ context: QueryContext) throws(FreeholdError) -> Value? {
         var row = context.rows[origin]
         for step in steps.dropLast() {
@@ -135,8 +136,8 @@ extension BoundPath {
         return try value(context)
     }
 
-    /// Calls `body` with each value, until it returns false; returns whether it never did. A link that is null, or an element that is not
-    /// there, gives null.
+    /// Calls `body` with each value until it returns false; returns whether it never did. A null link or a missing
+    /// element yields null.
     @discardableResult
     func forEach(_ context: QueryContext, _ body: Visit) throws(FreeholdError) -> Bool {
         try walk(context.rows[origin], 0, body)
@@ -187,7 +188,7 @@ extension BoundPath {
         return try walk(row, step, body)
     }
 
-    /// Goes on from a value.
+    /// Continues from a value.
     private func walk(_ value: Value, _ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
         guard step < steps.count else { return try body(value) }
         switch steps[step] {
@@ -202,7 +203,7 @@ extension BoundPath {
         }
     }
 
-    /// Goes on from where there is no object: a property of it is null, a collection empty.
+    /// Continues where an object is missing: its properties are null, its collections empty.
     private func walkNull(_ step: Int, _ body: Visit) throws(FreeholdError) -> Bool {
         for step in steps.dropFirst(step) {
             switch step {
@@ -239,7 +240,7 @@ extension BoundPath {
 }
 
 extension Value {
-    /// The elements of a collection; none of another value.
+    /// The elements of a collection; empty for any other value.
     var parts: [Value] {
         switch self {
         case .list(let values), .set(let values): values
@@ -248,7 +249,7 @@ extension Value {
         }
     }
 
-    /// A part of a value, or what is to be said of it; null if it has no such part.
+    /// A part or an attribute of a value; null if it has no such part.
     func part(_ step: ValueStep) -> Value {
         switch step {
         case .key(let key):

@@ -1,4 +1,4 @@
-/// A step of a query whose names were looked up.
+/// A step of a query with resolved names.
 enum BoundQueryStep {
     case sort([(path: BoundPath, isAscending: Bool)])
     case distinct([BoundPath])
@@ -9,7 +9,7 @@ enum BoundQueryStep {
     var isGroup: Bool { if case .group = self { true } else { false } }
     var isSort: Bool { if case .sort = self { true } else { false } }
 
-    /// Whether how many are left depends on what the objects hold.
+    /// Whether the number of objects left depends on their values.
     var looksAtValues: Bool { if case .distinct = self { true } else { false } }
 }
 
@@ -56,7 +56,7 @@ extension QueryBinder {
         return bound
     }
 
-    /// A path to values that a figure can be made of.
+    /// A path to values that can be aggregated.
     private func measurable(_ path: PropertyPath, _ figure: QueryAggregate) throws(FreeholdError) -> BoundPath {
         let bound = try boundPath(path, path.steps[...])
         if figure.kind == .sum || figure.kind == .avg, !bound.type.isNumber, bound.type != .mixed {

@@ -1,4 +1,4 @@
-/// What an index is asked.
+/// A lookup in an index.
 enum IndexQuestion {
     /// Objects with one of these values.
     case values([Value])
@@ -6,12 +6,12 @@ enum IndexQuestion {
 }
 
 extension ColumnTest {
-    /// What an index over the property is asked for this; nil if none can tell.
+    /// The lookup that answers this test in an index over the property; nil if no index can answer it.
     var question: IndexQuestion? {
         switch kind {
         case .null: return .values([.null])
         case .integers(let ranges):
-            // What was compared with may be of another type than the property, so the ranges say it.
+            // The constants may be of another type than the property, so the lookup uses the ranges.
             if ranges.isEmpty { return .values([]) }
             if ranges.allSatisfy({ $0.lowerBound == $0.upperBound }) { return .values(Self.distinct(ranges.map { value($0.lowerBound) })) }
             guard ranges.count == 1, column.type != .link else { return nil }
@@ -48,7 +48,7 @@ extension ColumnTest {
         return from <= to ? Self.question(.float(from), .float(to)) : .values([])
     }
 
-    /// From one value to another.
+    /// A lookup of the values from one to another.
     private static func question(_ low: Value, _ high: Value) -> IndexQuestion {
         low == high ? .values([low]) : .range(ValueRange(from: .including(low), to: .including(high)))
     }

@@ -1,6 +1,6 @@
-/// Which comparisons whole clusters can be asked.
+/// Translation of comparisons into tests of whole clusters.
 extension ColumnTest {
-    /// The test that says the same; nil if there is none.
+    /// The test equivalent to a comparison; nil if there is none.
     static func made(_ comparison: BoundComparison) -> ColumnTest? {
         guard comparison.quantifier == nil, case .path(let path) = comparison.left, let column = path.column, !column.isCollection else { return nil }
         var constants: [Value] = []
@@ -48,7 +48,7 @@ extension ColumnTest {
         }
     }
 
-    /// The whole numbers among several values, ascending; nil if some might be equal to one all the same.
+    /// The integers among several values, ascending; nil if another value could still equal an integer.
     private static func members(_ constants: [Value]) -> [Int64]? {
         var members: Set<Int64> = []
         for constant in constants {
@@ -58,7 +58,7 @@ extension ColumnTest {
         return members.sorted()
     }
 
-    /// The greatest whole number that is not above a value, and whether it is the value itself; nil beyond 64 bits.
+    /// The largest integer not above a value, and whether it equals the value; nil beyond 64 bits.
     private static func whole(_ value: Value) -> (floor: Int64, isWhole: Bool)? {
         switch value {
         case .bool(let flag): return (flag ? 1 : 0, true)
@@ -82,7 +82,7 @@ extension ColumnTest {
         case .equal: return number...number
         case .lessOrEqual: return -.infinity...number
         case .greaterOrEqual: return number ... .infinity
-        // All reals below a finite one are those up to the one before; of a float the range is rounded inwards.
+        // The reals below a finite one end at its predecessor; for a float, the range is rounded inwards.
         case .less: return number == -.infinity ? nil : -.infinity...number.nextDown
         case .greater: return number == .infinity ? nil : number.nextUp ... .infinity
         default: return nil
@@ -152,13 +152,13 @@ extension ColumnTest {
 }
 
 extension Timestamp {
-    /// A nanosecond later; nil at the end.
+    /// The timestamp a nanosecond later; nil at the end of the range.
     var next: Timestamp? {
         if nanoseconds < 999_999_999 { return Timestamp(seconds: seconds, nanoseconds: nanoseconds + 1) }
         return seconds == .max ? nil : Timestamp(seconds: seconds + 1)
     }
 
-    /// A nanosecond earlier; nil at the beginning.
+    /// The timestamp a nanosecond earlier; nil at the beginning of the range.
     var previous: Timestamp? {
         if nanoseconds > 0 { return Timestamp(seconds: seconds, nanoseconds: nanoseconds - 1) }
         return seconds == .min ? nil : Timestamp(seconds: seconds - 1, nanoseconds: 999_999_999)

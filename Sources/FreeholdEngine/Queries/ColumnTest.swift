@@ -1,23 +1,23 @@
-/// A question about one property of the objects of a table, answered for a whole cluster at a time.
+/// A test of one property of the objects of a table, evaluated for a whole cluster at a time.
 ///
-/// Its `comparison` is the same question, for rows of the tail and whatever the quick way does not know.
+/// `comparison` is the equivalent comparison, for rows of the tail and whatever the fast path does not handle.
 final class ColumnTest {
     enum Kind {
-        /// Whether it is null.
+        /// The value is null.
         case null
-        /// A bool, whole number or link in one of these ranges, which ascend.
+        /// A bool, integer or link in one of these ascending ranges.
         case integers([ClosedRange<Int64>])
         case reals(ClosedRange<Double>)
-        /// A bool, whole number or link that is one of these, which ascend.
+        /// A bool, integer or link that is one of these ascending values.
         case members([Int64])
         case dates(ClosedRange<Timestamp>)
         case uuids(UniqueIdentifier, UniqueIdentifier)
         case objectIds(ObjectIdentifier12, ObjectIdentifier12)
-        /// The object's key in one of these ranges, which ascend.
+        /// The object's key in one of these ascending ranges.
         case keys([ClosedRange<Int64>])
-        /// A text or data that one of these matches.
+        /// A string or data that one of these matches.
         case texts([TextMatcher])
-        /// A text or data between two others.
+        /// A string or data between two others.
         case textRange(TextRange)
         /// A link to one of these objects.
         case links(KeySet)
@@ -26,7 +26,7 @@ final class ColumnTest {
     let column: Column
     let kind: Kind
     let comparison: BoundComparison
-    /// A bit for each of a dictionary's strings, set if the string is as asked, and of how many that was said.
+    /// A bit for each string of a dictionary, set if the string matches; and for how many strings it is known.
     // Safe: a query is answered on one thread.
     @exclusivity(unchecked) private var answers: [UInt64] = []
     @exclusivity(unchecked) private var answered = 0
@@ -52,15 +52,16 @@ final class ColumnTest {
     }
 }
 
-/// Safe throughout: leaves were made sure to have a row for each of the cluster's, at most 256, and `space` has a bit for each of these.
+/// Safe throughout: each leaf was checked to have a row for each row of the cluster, at most 256, and `space` has a bit
+/// for each.
 extension ColumnTest {
-    /// Those of the candidates that are as asked.
+    /// The candidates that match.
     @inline(__always)
     func select(_ cluster: ClusterView, _ candidates: RowMask, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> RowMask {
         if case .keys(let ranges) = kind { return Self.keys(cluster, ranges) & candidates }
         let index = try state.index(of: column)
         guard let body = try state.leaf(cluster, cluster.count - 1, index) else {
-            // All rows have the same.
+            // All rows have the same value.
             guard let first = candidates.first else { return candidates }
             context.rows = [Row(state: state, place: .cluster(cluster, first), key: ObjectKey(cluster.key(first)))]
             return try comparison.holds(context) ? candidates : .none
@@ -94,7 +95,7 @@ extension ColumnTest {
         }
     }
 
-    /// Whether the leaf's least and greatest value say that no row is as asked, or that all are.
+    /// Whether the leaf's min/max alone decide the test: no row matches, or all do.
     private func isToldByBounds(_ body: UnsafeRawPointer) -> Bool {
         switch kind {
         case .integers(let ranges):
@@ -109,7 +110,7 @@ extension ColumnTest {
         }
     }
 
-    /// What was written to `space` of so many rows.
+    /// The mask of `count` rows that was written to `space`.
     @inline(__always)
     private func taken(_ count: Int) -> RowMask {
         var rows = RowMask.none
@@ -209,7 +210,7 @@ extension ColumnTest {
         }
     }
 
-    /// Asks each string of the column's dictionary, once.
+    /// Tests each string of the column's dictionary once.
     private func answerAll(_ column: Int, in state: TableState, matching: (UnsafeRawBufferPointer) -> Bool) throws(FreeholdError) {
         let dictionary = try state.dictionary(column)
         if dictionary.count == answered, !answers.isEmpty { return }
@@ -220,7 +221,7 @@ extension ColumnTest {
 }
 
 extension BoundCondition {
-    /// The rows of a cluster, among the candidates, that it is true of.
+    /// The candidates in a cluster for which the condition is true.
     func select(_ cluster: ClusterView, _ candidates: RowMask, in state: TableState, _ context: QueryContext) throws(FreeholdError) -> RowMask {
         switch self {
         case .constant(let flag): return flag ? candidates : .none

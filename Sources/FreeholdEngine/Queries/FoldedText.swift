@@ -1,8 +1,8 @@
 @_spi(_Unicode) import Swift
 
-/// Texts as they are compared when case, or marks on letters, do not count. All of Unicode: `ß` is `ss`, `Σ` is `ς`, `é` is `e`.
+/// Case and diacritic folding of strings for comparison. It covers all of Unicode: `ß` is `ss`, `Σ` is `ς`, `é` is `e`.
 enum FoldedText {
-    /// The text in UTF-8 with what does not count taken out.
+    /// The UTF-8 of the string without what the options ignore.
     static func bytes(_ text: UnsafeRawBufferPointer, _ options: TextOptions) -> [UInt8] {
         if options.isEmpty { return Array(text) }
         if text.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? text.map(lowered) : Array(text) }
@@ -13,7 +13,8 @@ enum FoldedText {
         var folded = String.UnicodeScalarView()
         func append(_ scalar: Unicode.Scalar) {
             guard options.contains(.caseInsensitive) else { return folded.append(scalar) }
-            // There and back, so that letters with several lower cases (σ, ς) or upper ones (ß) become one.
+            // Lower case, upper case and lower case again, so that letters with several lower cases (σ, ς) or upper
+            // cases (ß) become one.
             for lower in scalar.properties.lowercaseMapping.unicodeScalars {
                 for upper in lower.properties.uppercaseMapping.unicodeScalars { folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars) }
             }
@@ -31,7 +32,7 @@ enum FoldedText {
     @inline(__always) private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }
 
-/// A pattern of LIKE: `*` any characters, `?` one, a backslash the next one as it is.
+/// A pattern of LIKE: `*` matches any characters, `?` one, a backslash makes the next one literal.
 struct LikePattern {
     private enum Part: Equatable {
         case anything
@@ -57,7 +58,7 @@ struct LikePattern {
         self.parts = parts
     }
 
-    /// Whether the whole text is like this. Takes at most the product of both lengths.
+    /// Whether the pattern matches the whole string. The time is at most proportional to the product of both lengths.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         var place = 0, part = 0, star: (part: Int, place: Int)?
         while place < text.count {

@@ -1,7 +1,7 @@
-/// The objects found so far, while one step after the other is done with them.
+/// The objects found so far, while the steps are applied one after the other.
 struct FoundKeys {
     private let table: Table
-    /// Nil while they are all objects of the table, in the order of their keys.
+    /// Nil while these are all objects of the table, in key order.
     private var found: [ObjectKey]?
 
     /// - Parameter found: nil for all objects of the table.
@@ -33,14 +33,14 @@ struct FoundKeys {
         }
     }
 
-    /// The last of several sorts is the major key, and the others break ties: so one sort does for all of them.
+    /// Merges several sorts into one: the last is the major key, the earlier ones break ties.
     static func merged(_ sorts: ArraySlice<BoundQueryStep>) -> [(path: BoundPath, isAscending: Bool)] {
         var keys: [(path: BoundPath, isAscending: Bool)] = []
         for case .sort(let more) in sorts { keys = more + keys }
         return keys
     }
 
-    /// How many of the sorted objects are asked for, by what follows the sort.
+    /// The number of sorted objects that the steps after the sort need.
     static func limit(_ steps: [BoundQueryStep], _ place: Int) -> Int? {
         var skipped = 0
         for step in steps[place...] {
@@ -68,7 +68,8 @@ struct FoundKeys {
         if let some = found { found = try table.sorted(some, by: terms, limit: limit) } else { found = try table.sorted(by: terms, limit: limit) }
     }
 
-    /// Of what is no property at the end of links: elements of collections, parts of mixed values, sizes.
+    /// Sorts by values that are not a property at the end of links: elements of collections, parts of mixed values,
+    /// sizes.
     private mutating func sortByValues(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
         let context = QueryContext()
         var rows: [(key: ObjectKey, values: [SortValue])] = []
@@ -90,7 +91,7 @@ struct FoundKeys {
     }
 }
 
-/// What objects of a table are told apart by.
+/// The values by which DISTINCT compares objects of a table.
 struct DistinctValues {
     private let table: Table
     private let paths: [BoundPath]
@@ -101,8 +102,8 @@ struct DistinctValues {
         self.paths = paths
     }
 
-    /// The object's values at the paths; nil if the table has no such object, or a link on the way to one of the values is null: such an
-    /// object is left out.
+    /// The object's values at the paths; nil if the table has no such object, or a link on the way to a value is null.
+    /// Such an object is left out.
     func values(of key: ObjectKey) throws(FreeholdError) -> [DistinctValue]? {
         guard let row = try table.row(key) else { return nil }
         context.look(at: row)
@@ -115,7 +116,7 @@ struct DistinctValues {
     }
 }
 
-/// A value by which objects are told apart: numbers that are equal are one, texts by their bytes.
+/// A value for DISTINCT: equal numbers are one value, strings are compared by their bytes.
 struct DistinctValue: Hashable {
     private let value: Value
 
@@ -134,12 +135,12 @@ struct DistinctValue: Hashable {
     }
 }
 
-/// A value among others to sort by; where a link on the way is null, there is none.
+/// A value to sort by; missing if a link on the path is null.
 enum SortValue {
     case value(Value)
     case missing
 
-    /// Null first, what is no number before numbers, then by types as they are listed; what is missing last.
+    /// Orders null first, NaN before numbers, then by type in the order of `rank`; missing values last.
     static func order(_ left: SortValue, _ right: SortValue) -> Int {
         switch (left, right) {
         case (.missing, .missing): 0
@@ -182,7 +183,7 @@ enum SortValue {
 }
 
 extension BoundPath {
-    /// The path as the sorter takes it; nil if it is more than links and a property.
+    /// The path in the sorter's form; nil if it is more than links and a property.
     func sortTerm(isAscending: Bool) -> SortTerm? {
         var links: [(column: Column, target: Table)] = []
         for step in steps.dropLast() {
@@ -197,7 +198,7 @@ extension BoundPath {
     func sortValue(_ context: QueryContext) throws(FreeholdError) -> SortValue {
         let value = try value(context)
         guard value == .null, steps.count > 1 else { return .value(value) }
-        // Null at the end, or because a link before it is?
+        // A null value may be stored, or come from a null link on the path.
         var row = context.rows[origin]
         for step in steps.dropLast() {
             guard case .link(let column, let table) = step else { return .value(value) }

@@ -1,6 +1,6 @@
-/// A property that objects are grouped by: its values have numbers, in the order in which they were met.
+/// A property that objects are grouped by. Its values are numbered in the order of first occurrence.
 ///
-/// Safe throughout: leaves were made sure to have a row for each of the cluster's.
+/// Safe throughout: each leaf was checked to have a row for each row of the cluster.
 final class GroupColumn {
     private let column: Column
     private let type: PropertyType
@@ -8,13 +8,13 @@ final class GroupColumn {
     @exclusivity(unchecked) private(set) var values: [Value] = []
     @exclusivity(unchecked) private var null = -1
     @exclusivity(unchecked) private var whole: [Int64: Int] = [:]
-    /// The numbers of small whole ones, and of a dictionary's codes; -1 where there is none yet.
+    /// The numbers of small integers, and of a dictionary's codes; -1 where there is none yet.
     @exclusivity(unchecked) private var small: [Int] = []
     @exclusivity(unchecked) private var texts: [[UInt8]: Int] = [:]
 
     private static let smallOnes = 4096
 
-    /// Nil for what is no whole number or text of the object itself.
+    /// Nil unless the path is an integer, bool or string property of the object itself.
     init?(_ path: BoundPath) {
         guard let column = path.column, !column.isCollection, !column.isObjectKey, [.int, .bool, .string].contains(column.type) else { return nil }
         self.column = column
@@ -23,7 +23,7 @@ final class GroupColumn {
 
     var index: Int { column.index }
 
-    /// Puts the number of each row's value where the row stands in `numbers`.
+    /// Writes the number of each row's value to the row's position in `numbers`.
     func number(_ cluster: ClusterView, _ rows: RowMask, in state: TableState, _ numbers: UnsafeMutablePointer<Int>) throws(FreeholdError) {
         guard let body = try state.leaf(cluster, cluster.count - 1, index) else {
             let number = self.number(of: state.stored.properties[index].defaultValue)

@@ -1,9 +1,10 @@
-/// A figure of every group: so many values, their sum, or the least or greatest one.
+/// An aggregate of every group: a count, a sum, a minimum or a maximum.
 ///
-/// Safe throughout: leaves were made sure to have a row for each of the cluster's; groups have numbers below the count told with `grow`.
+/// Safe throughout: each leaf was checked to have a row for each row of the cluster; group numbers are below the count
+/// passed to `grow`.
 final class GroupFigure {
     private let kind: AggregateKind
-    /// Nil where objects are counted, whatever they hold.
+    /// Nil if objects are counted, whatever they hold.
     private let column: Column?
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
     @exclusivity(unchecked) private var parts: [Part] = []
@@ -16,7 +17,7 @@ final class GroupFigure {
         var extreme = Double.nan
     }
 
-    /// Nil for what is no number of the object itself.
+    /// Nil unless the path is a numeric property of the object itself.
     init?(_ kind: AggregateKind, _ path: BoundPath?) {
         self.kind = kind
         guard let path else {
@@ -29,7 +30,7 @@ final class GroupFigure {
 
     func grow(to count: Int) { while parts.count < count { parts.append(Part()) } }
 
-    /// Takes rows in, each of which is of a group.
+    /// Adds rows to their groups.
     func add(_ cluster: ClusterView, _ rows: RowMask, in state: TableState, _ groups: UnsafeMutablePointer<Int>) throws(FreeholdError) {
         guard let column else {
             try rows.forEach { row in
@@ -61,7 +62,7 @@ final class GroupFigure {
         }
     }
 
-    /// Takes an object of the tail in.
+    /// Adds an object of the tail to a group.
     func add(_ row: Row, to group: Int) throws(FreeholdError) {
         guard let column else {
             parts[group].count += 1
@@ -92,7 +93,7 @@ final class GroupFigure {
     @inline(__always)
     private func add(_ number: Double, to part: inout Part) {
         switch kind {
-        // What is no number is never the least or greatest one.
+        // NaN is never the minimum or maximum.
         case .min: if !number.isNaN, !(part.extreme <= number) { part.extreme = number }
         case .max: if !number.isNaN, !(part.extreme >= number) { part.extreme = number }
         default: part.real += number
@@ -100,7 +101,7 @@ final class GroupFigure {
         part.count += 1
     }
 
-    /// The figure of all objects of a table, leaf by leaf.
+    /// The aggregate of all objects of a table, computed leaf by leaf.
     func ofAll(_ table: Table) throws(FreeholdError) -> Value {
         guard let column else { return .int(Int64(table.count)) }
         let summary = try table.summary(column, kind == .min || kind == .max ? .bounds : .sum)
@@ -114,7 +115,7 @@ final class GroupFigure {
         return value(part)
     }
 
-    /// The figure of a group.
+    /// The aggregate of a group.
     func value(_ group: Int) -> Value { value(parts[group]) }
 
     private func value(_ part: Part) -> Value {

@@ -1,4 +1,5 @@
-/// Makes groups of the objects that meet a condition, cluster by cluster: each row's group has a number, under which figures add up.
+/// Groups the objects that meet a condition, cluster by cluster: each row's group has a number, under which its
+/// aggregates accumulate.
 struct GroupScan {
     private let table: Table
     private let condition: BoundCondition?
@@ -6,7 +7,7 @@ struct GroupScan {
     private let figures: [GroupFigure]
     private let tally: QueryTally?
 
-    /// Nil where groups or figures are of other things than plain properties of the objects themselves.
+    /// Nil if groups or aggregates are not over plain properties of the objects themselves.
     ///
     /// - Parameter condition: nil for all objects.
     init?(_ table: Table, _ condition: BoundCondition?, _ paths: [BoundPath], _ figures: [(kind: AggregateKind, path: BoundPath?)], _ tally: QueryTally?) {
@@ -19,7 +20,7 @@ struct GroupScan {
         self.tally = tally
     }
 
-    /// The groups, in no order.
+    /// The groups, in no particular order.
     ///
     /// Safe: numbers of values and groups have a place for each row of a cluster.
     func groups() throws(FreeholdError) -> [QueryGroup] {
@@ -84,7 +85,7 @@ struct GroupScan {
     }
 }
 
-/// Groups of several properties: each level joins a group of those before with the number of one value more.
+/// Groups by several properties: each level combines a group of the level before with the number of one more value.
 private struct GroupNames {
     private var levels: [[Pair: Int]] = []
     private var names: [[Pair]] = []

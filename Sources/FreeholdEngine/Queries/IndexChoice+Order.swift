@@ -1,19 +1,20 @@
-/// Indexes that have objects in the order asked.
+/// Indexes that yield objects in the order of a sort.
 extension IndexChoice {
-    /// A part of a tree, to be walked in its order.
+    /// A part of an index tree, walked in its order.
     struct Order {
         let span: IndexSpan
-        /// What is left to be asked of each object.
+        /// The condition still to test on each object.
         let rest: BoundCondition?
         /// Whether objects under one key are equal in all terms.
         let isComplete: Bool
-        /// Whether it has values of its first properties only.
+        /// Whether the span is restricted to certain values of the index's first properties.
         let isSelected: Bool
-        /// The properties of the index.
+        /// The properties of the index, as text.
         let text: String
     }
 
-    /// The tree that has the objects in the order of some terms, once its first properties have the values asked for.
+    /// The index that yields objects in the order of the terms, once its first properties are fixed to the values of
+    /// the condition.
     ///
     /// - Parameter isAll: whether there are no further terms.
     func ordered(by terms: [(column: Int, isAscending: Bool)], _ parts: [BoundCondition], isAll: Bool) throws(FreeholdError) -> Order? {
@@ -39,7 +40,7 @@ extension IndexChoice {
             values.append(value)
             taken.insert(part)
         }
-        // The rest of the index is what is sorted by, all of it and in one direction.
+        // The remaining columns of the index must be the sort terms, all of them and in one direction.
         let rest = index.columns.dropFirst(values.count)
         guard !rest.isEmpty, rest.count <= terms.count, zip(rest, terms).allSatisfy({ $0 == $1.column && $1.isAscending == terms[0].isAscending }),
               rest.allSatisfy({ table.isOrdered(table.state.stored.column($0)) }) else { return nil }

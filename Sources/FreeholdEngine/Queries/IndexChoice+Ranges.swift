@@ -1,6 +1,7 @@
-/// Several questions to one index, as a range is mostly asked: its beginning by one comparison, its end by another.
+/// Several conditions combined into one index lookup: usually one comparison gives the beginning of a range, another
+/// its end.
 extension IndexChoice {
-    /// Plans for two parts or more that ask for ranges of one property.
+    /// Plans that combine two or more range conditions on one property.
     func joined(_ parts: [BoundCondition]) throws(FreeholdError) -> [(plan: IndexPlan, parts: Set<Int>)] {
         if parts.count < 2 { return [] }
         var plans: [(plan: IndexPlan, parts: Set<Int>)] = []
@@ -11,12 +12,12 @@ extension IndexChoice {
         return plans
     }
 
-    /// Some parts in words.
+    /// The parts at these positions, as text.
     static func text(_ parts: [BoundCondition], _ places: [Int]) -> String {
         places.compactMap { if case .test(let test) = parts[$0] { test.comparison.text } else { nil } }.joined(separator: " AND ")
     }
 
-    /// What all tests of a property that ask for ranges have in common, and which parts these are; nil if there are none.
+    /// The intersection of all range tests of a property, and the numbers of their parts; nil if there are none.
     static func range(_ tests: [(part: Int, test: ColumnTest)]) -> (question: IndexQuestion, parts: Set<Int>)? {
         var range: ValueRange?, taken: Set<Int> = []
         for (part, test) in tests {
@@ -35,7 +36,7 @@ extension IndexChoice {
 }
 
 extension ValueRange {
-    /// What two ranges of values of one type have in common; nil if that is not told as a range.
+    /// The intersection of two ranges of values of one type; nil if a range cannot express it.
     fileprivate func common(_ other: ValueRange) -> ValueRange? {
         guard prefix == nil, other.prefix == nil, let from = Self.inner(from, other.from, sign: 1), let to = Self.inner(to, other.to, sign: -1) else { return nil }
         return ValueRange(from: from, to: to)
@@ -47,7 +48,8 @@ extension ValueRange {
         return order > 0 || order == 0 && (from.isExcluding || to.isExcluding)
     }
 
-    /// The bound that leaves less: the greater one of lower bounds (1), the less one of upper bounds (-1). Nil if they have no order.
+    /// The stricter bound: the greater of two lower bounds (`sign` 1), the smaller of two upper bounds (-1). Nil if
+    /// they are unordered.
     private static func inner(_ one: Bound?, _ other: Bound?, sign: Int) -> Bound?? {
         guard let one else { return .some(other) }
         guard let other else { return .some(one) }
@@ -56,7 +58,7 @@ extension ValueRange {
         return .some(order * sign > 0 ? one : other)
     }
 
-    /// As a tree has them: null comes first.
+    /// The order of values in an index tree: null comes first.
     private static func order(_ one: Value, _ other: Value) -> Int? {
         if one == .null || other == .null { return one == other ? 0 : one == .null ? -1 : 1 }
         return ValueComparison.order(one, other)

@@ -1,6 +1,6 @@
 /// Indexes over several properties.
 extension IndexChoice {
-    /// Tests, and which of the parts each of them is, by their column's place among the table's.
+    /// Tests with the numbers of their parts, by the position of their column in the table.
     typealias Tests = [Int: [(part: Int, test: ColumnTest)]]
 
     func tests(_ parts: [BoundCondition]) throws(FreeholdError) -> Tests {
@@ -26,15 +26,15 @@ extension IndexChoice {
         return plans
     }
 
-    /// What an index over several properties can be asked: values of the first ones, and a range of the next.
+    /// A lookup in an index over several properties: values of the first ones, and a range of the next.
     private struct Use {
         var values: [[Value]] = [[]]
         var range: ValueRange?
-        /// Which parts of the condition say so, in the order of the index.
+        /// The parts of the condition that it answers, in the order of the index.
         var parts: [Int] = []
     }
 
-    /// More combinations of values are not asked one by one.
+    /// The maximum number of value combinations that are looked up one by one.
     private static let mostCombinations = 64
 
     private func use(_ index: StoredIndex, _ tests: Tests) -> Use {

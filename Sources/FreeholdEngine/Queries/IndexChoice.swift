@@ -4,23 +4,23 @@ struct IndexChoice {
 
     init(_ table: Table) { self.table = table }
 
-    /// A plan, and which of the parts it answers.
+    /// A plan, and the parts of the condition that it answers.
     struct Found {
         let plan: IndexPlan
         let parts: Set<Int>
         let all: [BoundCondition]
 
-        /// What is left to be asked.
+        /// The condition still to test.
         var rest: BoundCondition? { IndexChoice.rest(of: all, without: plan.isExact ? parts : []) }
     }
 
-    /// What is left of what all has to be true; nil if nothing is.
+    /// The conjunction of the parts not answered; nil if there are none.
     static func rest(of all: [BoundCondition], without parts: Set<Int>) -> BoundCondition? {
         let left = all.indices.filter { !parts.contains($0) }.map { all[$0] }
         return left.isEmpty ? nil : left.count == 1 ? left[0] : .all(left)
     }
 
-    /// The cheapest indexes for what all has to be true; nil if there is none.
+    /// The cheapest indexes for a conjunction of parts; nil if there are none.
     func best(of parts: [BoundCondition], objects: Int) throws(FreeholdError) -> Found? {
         var plans: [(plan: IndexPlan, parts: Set<Int>)] = try several(parts)
         let joined = try joined(parts)
@@ -29,7 +29,7 @@ struct IndexChoice {
             if let plan = try plan(part) { plans.append((plan, [place])) }
         }
         guard var best = plans.min(by: { cost($0, parts) < cost($1, parts) }) else { return nil }
-        // Objects that another index excludes need not be looked at.
+        // Objects that another index excludes need not be tested.
         for other in plans where other.plan.isExact && best.plan.isExact && other.parts.isDisjoint(with: best.parts) {
             let estimate = Int(Double(best.plan.estimate) * Double(other.plan.estimate) / Double(max(1, objects)))
             let both = (plan: IndexPlan(intersection: [best.plan, other.plan], estimate: estimate), parts: best.parts.union(other.parts))
@@ -38,7 +38,7 @@ struct IndexChoice {
         return Found(plan: best.plan, parts: best.parts, all: parts)
     }
 
-    /// With looking at what is named for what else is asked.
+    /// The cost of a plan, including the test of the remaining condition on each candidate.
     private func cost(_ given: (plan: IndexPlan, parts: Set<Int>), _ parts: [BoundCondition]) -> Int {
         guard let rest = Found(plan: given.plan, parts: given.parts, all: parts).rest else { return given.plan.cost }
         return given.plan.cost + given.plan.estimate * (IndexPlan.Cost.lookUp + rest.cost)

@@ -1,24 +1,24 @@
-/// Objects that indexes name: those that a condition may be true of.
+/// A plan that finds candidates for a condition in indexes.
 struct IndexPlan {
     indirect enum Way {
-        /// Parts of one tree that have no object in common.
+        /// Disjoint parts of one tree.
         case spans([IndexSpan])
         case union([IndexPlan])
         case intersection([IndexPlan])
     }
 
     let way: Way
-    /// How many objects it names, at most.
+    /// The maximum number of candidates.
     let estimate: Int
-    /// Whether all of them meet the condition.
+    /// Whether all candidates meet the condition.
     let isExact: Bool
-    /// What the trees are asked.
+    /// The lookups, as text.
     private let words: () -> String
     var text: String { words() }
-    /// Nanoseconds that it takes, about, to give the keys in ascending order.
+    /// The approximate time to produce the keys in ascending order, in nanoseconds.
     let cost: Int
 
-    /// - Parameter isOrdered: whether a span gives its keys in ascending order.
+    /// - Parameter isOrdered: whether a span yields its keys in ascending order.
     init(_ spans: [IndexSpan], isOrdered: Bool, text: @autoclosure @escaping () -> String) throws(FreeholdError) {
         way = .spans(spans)
         var sum = 0
@@ -38,7 +38,7 @@ struct IndexPlan {
         cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
     }
 
-    /// - Parameter estimate: how many objects are in all of them, as a guess.
+    /// - Parameter estimate: the estimated number of objects in all of the plans.
     init(intersection plans: [IndexPlan], estimate: Int) {
         way = .intersection(plans)
         self.estimate = estimate
@@ -47,7 +47,7 @@ struct IndexPlan {
         cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
     }
 
-    /// The same, with more asked of what it names.
+    /// A copy of a plan with another `isExact`.
     private init(_ other: IndexPlan, isExact: Bool) {
         (way, estimate, words, cost) = (other.way, other.estimate, other.words, other.cost)
         self.isExact = isExact
@@ -55,22 +55,22 @@ struct IndexPlan {
 
     var inexact: IndexPlan { IndexPlan(self, isExact: false) }
 
-    /// Nanoseconds, as measured on one machine: what counts is how they stand to each other.
+    /// Costs in nanoseconds, as measured on one machine: only their ratios matter.
     enum Cost {
-        /// To the place of a key in a tree.
+        /// Finding the position of a key in a tree.
         static let descent = 500
-        /// The next object of a tree.
+        /// Moving to the next object of a tree.
         static let posting = 3
-        /// Its share in bringing the objects of many values into the order of their keys.
+        /// The share of one object in sorting the objects of many values by key.
         static let ordering = 12
         static let merging = 6
-        /// To find an object by key among others in order.
+        /// Finding an object by key among others in order.
         static let lookUp = 40
     }
 
     // MARK: asking
 
-    /// The objects, ascending.
+    /// The keys of the candidates, ascending.
     func keys() throws(FreeholdError) -> [ObjectKey] {
         switch way {
         case .spans(let spans):
@@ -94,7 +94,7 @@ struct IndexPlan {
         }
     }
 
-    /// How many there are.
+    /// The number of candidates.
     func count() throws(FreeholdError) -> Int {
         guard case .spans(let spans) = way else { return try keys().count }
         var sum = 0
@@ -102,7 +102,7 @@ struct IndexPlan {
         return sum
     }
 
-    /// Whether how many there are is told without naming them.
+    /// Whether the plan can count the candidates without producing their keys.
     var isCountedAtOnce: Bool {
         if case .spans(let spans) = way, !(spans.first?.isSifted ?? false) { return true }
         return false
@@ -121,7 +121,7 @@ struct IndexPlan {
 }
 
 extension [ObjectKey] {
-    /// In ascending order.
+    /// The keys in ascending order.
     fileprivate func ascending() -> [ObjectKey] {
         var isAscending = true
         for place in indices.dropFirst() where self[place].rawValue < self[place - 1].rawValue {

@@ -1,14 +1,15 @@
-/// Keys of objects that links are compared with: a bit for each key of their span where that is not much larger than they are many.
+/// Object keys that links are compared with: a bitmap over their span, if the span is not much larger than their
+/// number.
 final class KeySet {
-    /// Ascending.
+    /// The keys, ascending.
     let keys: [Int64]
     private let first: Int64
     private let bits: [UInt64]
 
-    /// - Parameter found: ascending.
+    /// - Parameter found: the keys, ascending.
     init(_ found: [ObjectKey]) {
         var ascending = found.map(\.rawValue)
-        // Objects that stand out of order in a damaged file are found out of order.
+        // A damaged file may yield its objects out of order.
         if !zip(ascending, ascending.dropFirst()).allSatisfy(<=) { ascending.sort() }
         keys = ascending
         first = keys.first ?? 0
@@ -22,9 +23,9 @@ final class KeySet {
         self.bits = bits
     }
 
-    /// Sets the bits of the rows whose link leads to one of them, clears all others.
+    /// Sets the bits of the rows whose link leads to one of the keys, and clears all others.
     ///
-    /// Safe: the bits are held while the leaf is asked.
+    /// Safe: the bits are held while the leaf is read.
     func select(_ leaf: PackedIntegers, into matches: UnsafeMutablePointer<UInt64>) {
         if bits.isEmpty { return leaf.select(anyOf: keys, into: matches) }
         bits.withUnsafeBufferPointer { leaf.select(members: $0, from: first, into: matches) }

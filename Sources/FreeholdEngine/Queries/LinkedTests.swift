@@ -1,17 +1,17 @@
-/// Comparisons of what lies behind links, turned into questions about the first link: which objects at the end are as asked is found
-/// first, then who links to them.
+/// Rewrites comparisons over links as tests of the first link: the matching objects at the end of the links are found
+/// first, then the objects that link to them.
 struct LinkedTests {
     let table: Table
 
-    /// A condition that says the same, with such comparisons as tests where that is cheaper than following the links of each object; nil
-    /// where it never is.
+    /// The condition with such comparisons replaced by tests, where that is cheaper than following the links of each
+    /// object; nil where it never is.
     ///
-    /// - Parameter objects: how many would be looked at.
+    /// - Parameter objects: the number of objects that would be tested.
     func resolved(_ condition: BoundCondition, objects: Int) throws(FreeholdError) -> BoundCondition? {
         try replaced(condition, objects)?.ordered()
     }
 
-    /// Nil if nothing in it is to be turned.
+    /// The rewritten condition; nil if nothing in it is replaced.
     private func replaced(_ condition: BoundCondition, _ objects: Int) throws(FreeholdError) -> BoundCondition? {
         switch condition {
         case .constant, .test: return nil
@@ -32,8 +32,8 @@ struct LinkedTests {
         return isChanged ? all : nil
     }
 
-    /// The question about the first link of a comparison; nil if it is not about links and then a property, or too many objects might be
-    /// at their end.
+    /// The test of the first link of a comparison; nil if the path is not links followed by a property, or if too many
+    /// objects might be at its end.
     private func test(_ comparison: BoundComparison, _ objects: Int) throws(FreeholdError) -> ColumnTest? {
         guard comparison.quantifier == nil, case .path(let path) = comparison.left, path.origin == 0, path.steps.count > 1,
               case .value = path.steps.last else { return nil }
@@ -43,7 +43,7 @@ struct LinkedTests {
             links.append((column, target))
             looked += target.count
         }
-        // Null at the end may be null on the way.
+        // A null at the end of the path may come from a null link.
         guard let last = ColumnTest.made(comparison.behind(links.count)) else { return nil }
         if case .null = last.kind { return nil }
         guard looked < objects * links.count * Self.followCost else { return nil }
@@ -55,7 +55,7 @@ struct LinkedTests {
         return test
     }
 
-    /// Following a link costs about as much as passing over so many objects in a scan.
+    /// The cost of following a link, in objects passed over by a scan.
     private static let followCost = 40
 }
 

@@ -1,9 +1,9 @@
-/// Follows a path step by step through the schema.
+/// Resolves a path step by step through the schema.
 struct PathBinder {
     /// What the steps so far lead to.
     private enum Standing {
         case object(Table)
-        /// A property not yet read, as what follows decides how.
+        /// A property not yet read: the next step decides how to read it.
         case property(Column, Table)
         /// A value, and the table of its object if it is a link.
         case value(PropertyType, Table?)
@@ -72,7 +72,7 @@ struct PathBinder {
         standing = .property(column, table)
     }
 
-    /// The table of the object that the path leads to now; a link is followed.
+    /// The table of the object that the path leads to so far; a link is followed.
     private mutating func object(for what: String) throws(FreeholdError) -> Table {
         if case .object(let table) = standing { return table }
         if case .property(let column, let table) = standing, !column.isCollection, column.type == .link {
@@ -88,7 +88,7 @@ struct PathBinder {
         throw wrong("\(what) was asked of what is no object in '\(path.written)'")
     }
 
-    /// Reads the property that waits, if one does: all elements of a collection.
+    /// Reads the pending property, if there is one: all elements of a collection.
     private mutating func readProperty(isWhole: Bool) throws(FreeholdError) {
         guard case .property(let column, let table) = standing else { return }
         let stored = table.state.stored.properties[try table.own(column).index]
@@ -207,7 +207,7 @@ struct PathBinder {
 }
 
 extension Table {
-    /// The table of another class of the same version.
+    /// The table of another class in the same version.
     func sibling(_ name: String) throws(FreeholdError) -> Table {
         if let snapshot = owner as? Snapshot { return try snapshot.table(name) }
         if let transaction = owner as? WriteTransaction { return try transaction.table(name) }

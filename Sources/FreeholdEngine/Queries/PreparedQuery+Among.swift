@@ -1,6 +1,6 @@
 extension PreparedQuery {
-    /// Of some objects those that meet the condition, in the order given and as often as they are, before the steps are done with them:
-    /// a query over a collection's elements. Throws `.malformedInput` of a query with groups.
+    /// Filters the given objects by the condition, in the order given and with duplicates, and then applies the steps:
+    /// a query over a collection's elements. Throws `.malformedInput` for a query with groups.
     ///
     /// ```swift
     /// let puppies = try dogs.prepare(ObjectQuery("age < 2 SORT(name ASC)")).keys(among: person.dogs)
@@ -12,12 +12,12 @@ extension PreparedQuery {
         return try found.keys()
     }
 
-    /// The groups of a query that ends with GROUP(…) SELECT(…), of some objects that meet its condition.
+    /// The groups of a query that ends with GROUP(…) SELECT(…), over the given objects that meet its condition.
     public func groups(among keys: [ObjectKey]) throws(FreeholdError) -> [QueryGroup] { try groups(of: try selected(among: keys)) }
 
-    /// Objects that are gone are left out.
+    /// The given objects that meet the condition. Deleted objects are left out.
     private func selected(among keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
-        // Where a good part of the class is asked about, asking whole clusters is cheaper than row after row.
+        // For a large part of the class, testing whole clusters is cheaper than testing row by row.
         if !isEverything, keys.count > table.count / 4, let all = try selected(limit: .max) {
             let meant = Set(all)
             return keys.filter { meant.contains($0) }

@@ -1,6 +1,6 @@
 extension PreparedQuery {
-    /// How the query is answered: the way to the objects with how many are expected there, what is asked of each, and the steps after that;
-    /// a line for each.
+    /// Describes how the query is executed, a line for each: the access path with the expected number of objects, the
+    /// conditions tested on each, and the steps after that.
     ///
     /// ```
     /// Person: index for city == "Oslo", about 1000 objects of 1000000
@@ -9,7 +9,7 @@ extension PreparedQuery {
     /// SORT(age DESC)
     /// read: 1000 objects from indexes, 1000 one by one
     /// ```
-    /// - Parameter running: whether to answer it as well, and to tell what was read for that.
+    /// - Parameter running: whether to run the query as well, and report what it read.
     public func explanation(running: Bool = false) throws(FreeholdError) -> String {
         let selection = try Selection(table, condition)
         var lines = try explained(selection)
@@ -47,7 +47,7 @@ extension PreparedQuery {
 }
 
 extension QueryTally {
-    /// What was read, in words.
+    /// The counters, as text.
     var description: String {
         var parts: [String] = []
         if clusters > 0 { parts.append("\(clusters) clusters") }
@@ -59,7 +59,7 @@ extension QueryTally {
 }
 
 extension BoundCondition {
-    /// What is asked, in the order in which it is, and of what at once.
+    /// The conditions in the order of their evaluation, and which of them are tested for whole clusters.
     fileprivate func explained(byObject: Bool) -> [String] {
         switch self {
         case .constant(let flag): ["\(flag)"]

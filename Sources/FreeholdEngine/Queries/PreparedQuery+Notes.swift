@@ -1,6 +1,6 @@
-/// Remarks on queries that are allowed and seldom meant.
+/// Remarks on queries that are allowed but seldom intended.
 extension PreparedQuery {
-    /// Remarks on what the query has and probably does not mean, a sentence each: a pattern of `LIKE` with the wildcards of SQL.
+    /// Remarks on probable mistakes in the query, a sentence each: a pattern of `LIKE` with the wildcards of SQL.
     ///
     /// Empty for most queries; the command line and `explanation` print them.
     public var notes: [String] { query.condition.notes }

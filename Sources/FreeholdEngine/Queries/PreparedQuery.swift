@@ -1,5 +1,5 @@
-/// A query whose names were looked up in a table, to be asked as often as wanted while the table's snapshot stays at its version, or until
-/// its transaction changes a class that the query reads.
+/// A query with names resolved in a table. It can be run any number of times while the table's snapshot stays at its
+/// version, or until its transaction changes a class that the query reads.
 ///
 /// ```swift
 /// let adults = try people.prepare(ObjectQuery("age >= 18 SORT(name ASC)"))
@@ -8,7 +8,7 @@
 /// ```
 public struct PreparedQuery {
     let table: Table
-    /// The query as it was asked.
+    /// The query as it was written.
     public let query: ObjectQuery
     let condition: BoundCondition
     let steps: [BoundQueryStep]
@@ -23,7 +23,8 @@ public struct PreparedQuery {
         self.steps = steps
     }
 
-    /// The objects, in the order of the last SORT, or else of their keys. Throws `.malformedInput` of a query with groups.
+    /// The matching objects, in the order of the last SORT, or of their keys. Throws `.malformedInput` for a query with
+    /// groups.
     public func keys() throws(FreeholdError) -> [ObjectKey] { try keys(steps, nil) }
 
     func keys(_ steps: [BoundQueryStep], _ tally: QueryTally?) throws(FreeholdError) -> [ObjectKey] {
@@ -34,7 +35,7 @@ public struct PreparedQuery {
         if found == nil {
             var limit = Int.max
             if case .limit(let count) = steps.first { limit = count }
-            // All objects stand for themselves until a step needs their keys.
+            // All objects need no key list until a step uses their keys.
             if limit < .max || !selection.isEverything { found = try selection.keys(limit: limit) }
         }
         var all = FoundKeys(table, found)
@@ -42,8 +43,8 @@ public struct PreparedQuery {
         return try all.keys()
     }
 
-    /// The first objects in the order of the steps, where these say how many there are to be, and there is a cheaper way than to order all
-    /// of them; takes the steps that it is for.
+    /// The first objects in sort order, if the steps limit their number and there is a cheaper way than to sort all of
+    /// them. Removes the steps it has applied from `steps`.
     private func firstOfOrder(_ selection: Selection, _ steps: inout ArraySlice<BoundQueryStep>) throws(FreeholdError) -> [ObjectKey]? {
         let sorts = steps.prefix { if case .sort = $0 { true } else { false } }
         guard !sorts.isEmpty, let limit = FoundKeys.limit(Array(steps), sorts.endIndex) else { return nil }
@@ -53,7 +54,7 @@ public struct PreparedQuery {
         return found
     }
 
-    /// How many objects there are; of a query with groups, how many groups.
+    /// The number of objects; for a query with groups, the number of groups.
     public func count() throws(FreeholdError) -> Int { try count(nil) }
 
     func count(_ tally: QueryTally?) throws(FreeholdError) -> Int {
@@ -73,7 +74,7 @@ public struct PreparedQuery {
     /// The first object, or nil.
     public func first() throws(FreeholdError) -> ObjectKey? { try keys(steps + [.limit(1)], nil).first }
 
-    /// Whether an object meets the condition, whatever the steps say; false if there is none of this key.
+    /// Whether an object meets the condition, ignoring the steps; false if no object has this key.
     public func matches(_ key: ObjectKey) throws(FreeholdError) -> Bool {
         guard let row = try table.row(key) else { return false }
         let context = QueryContext()
@@ -124,7 +125,7 @@ public struct PreparedQuery {
         return false
     }
 
-    /// The objects that meet the condition, ascending, so many at most; nil for all of the table.
+    /// The objects that meet the condition, ascending, at most `limit` of them; nil for the whole table.
     func selected(limit: Int) throws(FreeholdError) -> [ObjectKey]? {
         let selection = try Selection(table, condition)
         return selection.isEverything && limit == .max ? nil : try selection.keys(limit: limit)
@@ -132,18 +133,18 @@ public struct PreparedQuery {
 }
 
 extension Table {
-    /// Looks the names of a query up.
+    /// Resolves the names of a query.
     ///
     /// - Throws: `.unknownProperty`, `.unknownClass` or `.typeMismatch`, with the column of the text.
     public func prepare(_ query: ObjectQuery) throws(FreeholdError) -> PreparedQuery { try PreparedQuery(self, query) }
 
-    /// The objects that a query asks for, in its order; errors as of `prepare`.
+    /// The objects that a query yields, in its order. Errors are those of `prepare`.
     ///
     /// ```swift
     /// let old = try people.keys(matching: ObjectQuery("age > $0 SORT(age DESC) LIMIT(10)", [.int(60)]))
     /// ```
     public func keys(matching query: ObjectQuery) throws(FreeholdError) -> [ObjectKey] { try prepare(query).keys() }
 
-    /// How many objects a query asks for; errors as of `prepare`.
+    /// The number of objects that a query yields. Errors are those of `prepare`.
     public func count(matching query: ObjectQuery) throws(FreeholdError) -> Int { try prepare(query).count() }
 }

@@ -1,9 +1,9 @@
-/// Comparisons: which side is what, whether the types fit, and whether whole clusters can be asked.
+/// Binding of comparisons: orders their sides, checks their types, and decides whether whole clusters can be tested.
 extension QueryBinder {
     mutating func comparison(_ given: QueryComparison) throws(FreeholdError) -> BoundCondition {
         var comparison = turned(given)
         var left = try expression(comparison.left)
-        // `tags CONTAINS x` asks whether the collection has it, as does `x IN tags`.
+        // `tags CONTAINS x` tests whether the collection has an element, as does `x IN tags`.
         if comparison.relation == .contains, comparison.quantifier == nil, left.manyValues != nil {
             comparison.quantifier = .any
             comparison.relation = .equal
@@ -16,7 +16,7 @@ extension QueryBinder {
         return ColumnTest.made(bound).map { .test($0) } ?? .comparison(bound)
     }
 
-    /// With a constant on the right, where that says the same.
+    /// The comparison with a constant moved to the right, where the meaning stays the same.
     private func turned(_ comparison: QueryComparison) -> QueryComparison {
         guard comparison.quantifier == nil, comparison.left.isConstant, !comparison.right.isConstant else { return comparison }
         let relation: QueryComparison.Relation
@@ -31,7 +31,7 @@ extension QueryBinder {
         return QueryComparison(comparison.right, relation, comparison.left, options: comparison.options)
     }
 
-    /// Makes sure that the left side is what the relation is about.
+    /// Requires a left side that the relation can apply to.
     private func require(_ left: BoundExpression, _ comparison: QueryComparison) throws(FreeholdError) {
         if left.manyValues == nil, let quantifier = comparison.quantifier {
             throw error(.typeMismatch, "\(quantifier.rawValue) is for collections; '\(comparison.left.written)' has one value", at: comparison.left.place)
@@ -86,7 +86,7 @@ extension QueryBinder {
         return right
     }
 
-    /// A constant as a value of the type it is compared with.
+    /// A constant converted to the type it is compared with.
     private func fitted(_ value: Value, _ kind: ExpressionKind, _ comparison: QueryComparison) throws(FreeholdError) -> Value {
         if value == .null || kind.type == .mixed { return value }
         if let fitting = value.fitting(kind) { return fitting }
@@ -97,14 +97,14 @@ extension QueryBinder {
     }
 }
 
-/// What values an expression has.
+/// The type of an expression's values.
 struct ExpressionKind {
     let type: PropertyType
     let targets: Table?
 }
 
 extension BoundExpression {
-    /// Nil of a constant.
+    /// Nil for a constant.
     var kind: ExpressionKind? {
         switch self {
         case .constant: nil
@@ -117,7 +117,7 @@ extension BoundExpression {
 }
 
 extension QueryExpression {
-    /// Whether it names no property.
+    /// Whether the expression names no property.
     var isConstant: Bool {
         switch self {
         case .value: true
@@ -130,12 +130,12 @@ extension QueryExpression {
 }
 
 extension BoundComparison {
-    /// Whether it is about no object.
+    /// Whether the comparison depends on no object.
     var isConstant: Bool { left.constant != nil && right.allSatisfy { $0.constant != nil } }
 }
 
 extension PropertyType {
-    /// Whether it is a type of numbers.
+    /// Whether the type is numeric.
     var isNumber: Bool { [.int, .float, .double, .decimal].contains(self) }
 
     /// Whether values of both types can be equal.
@@ -143,14 +143,14 @@ extension PropertyType {
 }
 
 extension Value {
-    /// How a text that has the form of a value of a type is to be written; nothing for another.
+    /// A hint how to write a string that has the form of a value of a type; empty for any other value.
     fileprivate func hint(for type: PropertyType) -> String {
         guard type == .date, case .string(let text) = self, DateLiteral.parse(text) != nil else { return "" }
         let scalars = Array(text.unicodeScalars), isBare = DateLiteral.day(scalars[...])?.length == scalars.count
         return "; a date stands without quotes: \(isBare ? text : "date('\(text)')")"
     }
 
-    /// The value as one that can equal one of a type, or lie before or behind it; nil if it cannot.
+    /// The value converted so that it can equal, or be ordered against, values of a type; nil if it cannot.
     func fitting(_ kind: ExpressionKind) -> Value? {
         switch (self, kind.type) {
         case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date), (.uuid, .uuid), (.objectId, .objectId), (.link, .link): return self
@@ -161,7 +161,7 @@ extension Value {
         case (.object(let object), .link):
             guard let targets = kind.targets, targets.schemaOf.table(of: object.classNumber) == Int(targets.state.stored.number) else { return nil }
             return .link(object.key)
-        // A float property has what is nearest to the number given, so that is what is asked for.
+        // A float property stores the nearest float to a given number, so the query looks for that.
         case (.double(let number), .float): return .float(Float(number))
         case (.decimal(let number), .float): return .float(Float(Double(number)))
         case (.int(let number), .double): return Int64(exactly: Double(number)) == number ? .double(Double(number)) : self

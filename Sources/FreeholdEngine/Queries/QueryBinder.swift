@@ -1,7 +1,7 @@
-/// Looks the names of a query up in a table's schema, and makes sure that what is compared can be.
+/// Resolves the names of a query in a table's schema, and checks that the compared values are comparable.
 struct QueryBinder {
     let table: Table
-    /// The objects that paths begin at: the one asked about, then those of the variables of subqueries.
+    /// The objects that paths begin at: the tested one, then those of the variables of subqueries.
     private var origins: [(variable: String?, table: Table)]
 
     init(_ table: Table) {
@@ -74,7 +74,7 @@ struct QueryBinder {
 
     // MARK: paths
 
-    /// A path, or a figure of what it leads to.
+    /// A path, or an aggregate over it.
     private func path(_ path: PropertyPath) throws(FreeholdError) -> BoundExpression {
         guard let place = path.steps.firstIndex(where: { if case .aggregate = $0 { true } else { false } }),
               case .aggregate(let kind) = path.steps[place] else { return .path(try boundPath(path, path.steps[...])) }
@@ -95,7 +95,7 @@ struct QueryBinder {
         return .figure(kind, bound)
     }
 
-    /// The path to one value or many, with no figure in it.
+    /// The path to one value or many, without an aggregate.
     func boundPath(_ path: PropertyPath, _ steps: ArraySlice<PathStep>) throws(FreeholdError) -> BoundPath {
         let origin: Int
         if let variable = path.variable {
@@ -113,7 +113,7 @@ struct QueryBinder {
 }
 
 extension QueryExpression {
-    /// Where in the text it stands, if that is known.
+    /// The place in the query's text, if known.
     var place: SourcePlace {
         switch self {
         case .path(let path), .subquery(let path, _, _): path.place

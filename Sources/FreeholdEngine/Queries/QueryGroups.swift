@@ -1,17 +1,17 @@
-/// Objects that have the same values, and figures of them.
+/// Objects that have the same values, and aggregates of them.
 ///
 /// ```swift
 /// let query = try ObjectQuery("GROUP(city) SELECT(@count, age.@avg)")
 /// for group in try people.prepare(query).groups() { print(group.values[0], group.figures) }
 /// ```
 public struct QueryGroup: Sendable, Equatable {
-    /// What the objects have in common, in the order of GROUP.
+    /// The values that the objects share, in the order of GROUP.
     public let values: [Value]
-    /// The figures, in the order of SELECT.
+    /// The aggregates, in the order of SELECT.
     public let figures: [Value]
 }
 
-/// Makes groups.
+/// Groups objects one by one.
 struct QueryGroups {
     private let paths: [BoundPath]
     private let figures: [(kind: AggregateKind, path: BoundPath?)]
@@ -21,7 +21,7 @@ struct QueryGroups {
         self.figures = figures
     }
 
-    /// In the order of their values; with no paths one group of all objects, also of none.
+    /// The groups in the order of their values; without paths, one group of all objects, even if there are none.
     func groups(of keys: [ObjectKey], in table: Table) throws(FreeholdError) -> [QueryGroup] {
         var places: [[DistinctValue]: Int] = [:], values: [[Value]] = [], sums: [[Figure]] = []
         if paths.isEmpty {
@@ -47,7 +47,7 @@ struct QueryGroups {
         return Self.ordered(values.indices.map { QueryGroup(values: values[$0], figures: sums[$0].map(\.value)) })
     }
 
-    /// In the order of what they have in common.
+    /// Sorts groups by the values their objects share.
     static func ordered(_ groups: [QueryGroup]) -> [QueryGroup] {
         let order = groups.indices.sorted { left, right in
             for (one, other) in zip(groups[left].values, groups[right].values) {

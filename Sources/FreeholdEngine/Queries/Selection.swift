@@ -1,13 +1,13 @@
 /// The objects of a table that meet a condition, however they are found.
 struct Selection {
     let table: Table
-    /// With comparisons of what lies behind links as tests, where that is cheaper.
+    /// The condition, with comparisons over links replaced by tests where that is cheaper.
     let condition: BoundCondition
     let tally: QueryTally?
-    /// The way to the objects: chosen once, as choosing looks into indexes.
+    /// The access path: chosen once, because choosing reads indexes.
     let path: AccessPath
 
-    /// - Parameter isCounting: whether only how many objects there are is asked.
+    /// - Parameter isCounting: whether only the number of objects is needed.
     init(_ table: Table, _ condition: BoundCondition, _ tally: QueryTally? = nil, isCounting: Bool = false) throws(FreeholdError) {
         self.table = table
         self.tally = tally
@@ -33,13 +33,13 @@ struct Selection {
         return false
     }
 
-    /// Whether all objects are looked at.
+    /// Whether all objects are tested.
     var isScan: Bool {
         guard case .scan(let range) = path else { return false }
         return range == .min ... .max
     }
 
-    /// The objects, ascending, so many at most.
+    /// The matching objects, ascending, at most `limit` of them.
     func keys(limit: Int) throws(FreeholdError) -> [ObjectKey] {
         if isEverything { return try table.keys(limit: limit) }
         switch path {
@@ -71,7 +71,7 @@ struct Selection {
 
     // MARK: the first of an order
 
-    /// The first objects of an order, without ordering all; nil if there is no cheaper way than that.
+    /// The first `limit` objects in sort order, without sorting all; nil if there is no cheaper way than that.
     func first(_ limit: Int, by terms: [SortTerm]) throws(FreeholdError) -> [ObjectKey]? {
         guard let order = try order(limit, terms) else { return nil }
         let filter = isEverything ? nil : SortFilter(condition, tally)
@@ -86,7 +86,7 @@ struct Selection {
         return try sorted(table, keys: found, by: order.terms, limit: limit)
     }
 
-    /// In words.
+    /// How the first `limit` objects in sort order are found, as text; nil if there is no cheaper way than sorting all.
     func order(_ limit: Int, by terms: [SortTerm]) throws(FreeholdError) -> String? {
         guard let order = try order(limit, terms) else { return nil }
         if let index = order.index { return "in the order of the index of \(index.text), until \(limit) are found" }
@@ -97,13 +97,13 @@ struct Selection {
         let terms: [CheckedTerm]
         /// The index to walk along.
         let index: IndexChoice.Order?
-        /// Whether no index names few candidates, so that clusters are looked through if that walk is too long.
+        /// Whether no index names few candidates, so that the clusters are scanned if the walk is too long.
         let isScan: Bool
-        /// How many objects to look at along the index.
+        /// The maximum number of objects to test along the index.
         let most: Int
     }
 
-    /// Nil if the objects are few, or most of them are asked for.
+    /// Nil if there are few objects, or most of them are needed.
     private func order(_ limit: Int, _ terms: [SortTerm]) throws(FreeholdError) -> Order? {
         let checked = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
         let count = table.state.count
@@ -118,7 +118,8 @@ struct Selection {
         }
     }
 
-    /// The terms as properties of the class itself; the first ones, up to one that is behind links. Nil if there is none.
+    /// The leading terms that are properties of the class itself, up to the first one over links. Nil if there are
+    /// none.
     private static func own(_ terms: [CheckedTerm]) -> [(column: Int, isAscending: Bool)]? {
         let own = terms.prefix { $0.links.isEmpty }.map { (column: $0.column.index, isAscending: $0.isAscending) }
         return own.isEmpty ? nil : own
@@ -126,7 +127,7 @@ struct Selection {
 }
 
 extension SortFilter {
-    /// Objects that meet a condition.
+    /// A filter for the objects that meet a condition. It counts what it reads in the tally.
     init(_ condition: BoundCondition, _ tally: QueryTally?) {
         let context = QueryContext(tally)
         self.init { cluster, rows, state throws(FreeholdError) in
@@ -141,7 +142,7 @@ extension SortFilter {
 }
 
 extension BoundCondition {
-    /// Whether a part of it may be turned into a question about links.
+    /// Whether a part of the condition may be rewritten as a test of links.
     fileprivate var followsLinks: Bool {
         switch self {
         case .constant, .test: return false
@@ -155,7 +156,8 @@ extension BoundCondition {
 }
 
 extension Table {
-    /// Of some objects those that meet a condition, in the order given, so many at most; those that are gone are left out.
+    /// Filters the candidates by a condition, in the order given, at most `limit` of them; deleted objects are left
+    /// out.
     func sifted(_ candidates: [ObjectKey], _ rest: BoundCondition, limit: Int = .max, _ tally: QueryTally? = nil) throws(FreeholdError) -> [ObjectKey] {
         var found: [ObjectKey] = []
         let context = QueryContext(tally)

@@ -1,16 +1,16 @@
-/// Looks at every object of a table, cluster by cluster, then at those of the tail.
+/// Tests every object of a table, cluster by cluster, then those of the tail.
 struct TableScan {
     let table: Table
     let condition: BoundCondition
-    /// Between these keys only.
+    /// The range of keys to test.
     let keys: ClosedRange<Int64>
-    /// How many threads look at the sealed objects.
+    /// The number of threads that test the sealed objects.
     private let threads: Int
 
-    /// A scan of so many nanoseconds, as is thought, is worth the trouble of waking other threads.
+    /// The estimated duration of a scan, in nanoseconds, from which waking other threads is worthwhile.
     private static let sharedFrom = 250_000
 
-    /// - Parameter threads: nil for as many as are worth it.
+    /// - Parameter threads: nil for as many as are worthwhile.
     init(_ table: Table, _ condition: BoundCondition, keys: ClosedRange<Int64> = .min ... .max, threads: Int? = nil) {
         self.table = table
         self.condition = condition
@@ -19,7 +19,7 @@ struct TableScan {
         self.threads = keys == .min ... .max && condition.isOfOneTable ? threads ?? (isLong ? table.threadCount : 1) : 1
     }
 
-    /// How many objects meet the condition.
+    /// The number of objects that meet the condition.
     func count(_ tally: QueryTally? = nil) throws(FreeholdError) -> Int {
         var sum = 0
         let context = QueryContext(tally)
@@ -42,7 +42,7 @@ struct TableScan {
         return sum
     }
 
-    /// The keys of those that do, ascending, so many at most.
+    /// The keys of the objects that meet the condition, ascending, at most `limit` of them.
     func keys(limit: Int, _ tally: QueryTally? = nil) throws(FreeholdError) -> [ObjectKey] {
         if limit <= 0 { return [] }
         let context = QueryContext(tally)
@@ -107,7 +107,7 @@ struct TableScan {
 }
 
 extension BoundCondition {
-    /// The column that is read first, or -1: its leaves are asked for ahead.
+    /// The column that is read first, or -1: its leaves are prefetched.
     var firstColumn: Int {
         switch self {
         case .test(let test): test.column.isObjectKey ? -1 : test.column.index

@@ -1,15 +1,15 @@
 import CShims
 
-/// One textual question with its needle, asked of many texts.
+/// A textual relation with its needle, applied to many strings.
 ///
 /// Safe throughout: compares within the buffers given.
 struct TextMatcher {
     let relation: QueryComparison.Relation
     let options: TextOptions
-    /// What texts are compared with, folded if the options say so.
+    /// The bytes that strings are compared with, folded if the options require it.
     private(set) var needle: [UInt8]
     private let pattern: LikePattern?
-    /// Whether leaves answer by bytes alone, but for texts beyond ASCII where case does not count.
+    /// Whether leaves can decide by bytes alone, except for strings beyond ASCII where case is ignored.
     let isByBytes: Bool
 
     init(_ relation: QueryComparison.Relation, _ needle: [UInt8], _ options: TextOptions) {
@@ -22,14 +22,14 @@ struct TextMatcher {
         isByBytes = isPlain && (isPart || relation == .equal || relation == .isIn)
     }
 
-    /// The same with bytes of its own.
+    /// A copy with bytes of its own.
     func copy() -> TextMatcher {
         var copy = self
         copy.needle = needle.map { $0 }
         return copy
     }
 
-    /// Whether a text, or data, is as asked. Nothing begins with, ends with or contains the empty text.
+    /// Whether a string or data matches. Nothing begins with, ends with or contains the empty string.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         if options.isEmpty { return matchesFolded(text) }
         return FoldedText.bytes(text, options).withUnsafeBytes(matchesFolded)

@@ -1,9 +1,9 @@
-/// Texts, or data, between two others as bytes are ordered.
+/// A range of strings or data in byte order.
 struct TextRange {
     private var low: (bytes: [UInt8], isExcluded: Bool)?
     private var high: (bytes: [UInt8], isExcluded: Bool)?
 
-    /// Nil if the relation is no order, or not with texts.
+    /// Nil if the relation is not an ordering, or the constants are not strings or data.
     init?(_ relation: QueryComparison.Relation, _ constants: [Value]) {
         guard let first = constants.first?.bytes else { return nil }
         switch relation {
@@ -27,9 +27,9 @@ struct TextRange {
         return high.isExcluded ? text.lexicographicallyPrecedes(high.bytes) : !high.bytes.lexicographicallyPrecedes(text)
     }
 
-    /// Calls `body` with the ends as leaves are asked for them.
+    /// Calls `body` with the bounds in the form that leaves take.
     ///
-    /// Safe: the bytes are held while it looks at them.
+    /// Safe: the bytes are held while `body` reads them.
     func withBounds(_ body: (TextLeaf.Bound?, TextLeaf.Bound?) -> Void) {
         let ends = (low?.bytes ?? [], high?.bytes ?? [])
         ends.0.withUnsafeBytes { first in
@@ -39,7 +39,7 @@ struct TextRange {
         }
     }
 
-    /// What an index is asked for the same values; nil if bytes are no text.
+    /// The range for an index lookup of the same values.
     func values(of type: PropertyType) -> ValueRange? {
         func value(_ bytes: [UInt8]) -> Value { type == .data ? .data(bytes) : .string(String(decoding: bytes, as: UTF8.self)) }
         // Null, which comes first, is in no such range.

@@ -1,9 +1,9 @@
 extension Value {
-    /// Whether it stands before another value where both are sorted, ascending: null first, what is no number before the numbers, texts and
+    /// Whether this value comes before another one in ascending order: null first, NaN before the numbers, strings and
     /// data by their bytes, values of different types by type.
     public func isSorted(before other: Value) -> Bool { SortValue.order(.value(self), .value(other)) < 0 }
 
-    /// The first of those that are equal, as `DISTINCT` tells them apart.
+    /// The first of each set of equal values, by the equality of `DISTINCT`.
     public static func distinct(_ values: [Value]) -> [Value] {
         var seen: Set<DistinctValue> = []
         return values.filter { seen.insert(DistinctValue($0)).inserted }

@@ -1,6 +1,7 @@
-/// What values are to one another in queries. Two-valued: with null or what is no number, a comparison is false, or true of `!=`.
+/// Comparison of values in queries. It is two-valued: null or NaN compared with any other value gives false, or true
+/// for `!=`. Null equals null, also under `<=` and `>=`; a decimal NaN equals itself.
 enum ValueComparison {
-    /// Whether the relation holds, which is no textual one, nor IN or BETWEEN.
+    /// Whether the relation holds. Not for textual relations, IN or BETWEEN.
     static func holds(_ left: Value, _ relation: QueryComparison.Relation, _ right: Value) -> Bool {
         switch relation {
         case .equal: areEqual(left, right)
@@ -13,7 +14,8 @@ enum ValueComparison {
         }
     }
 
-    /// Null equals null only; numbers of different types are equal if they are the same number; texts by their bytes.
+    /// Whether two values are equal: null equals only null, numbers of different types are equal if they are the same
+    /// number, strings are compared by their bytes.
     static func areEqual(_ left: Value, _ right: Value) -> Bool {
         switch (left, right) {
         case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
@@ -23,7 +25,7 @@ enum ValueComparison {
         }
     }
 
-    /// Below, at or above 0 as the left is before, at or behind the right; nil if they have no order.
+    /// Negative, 0 or positive as the left value comes before, at or after the right one; nil if they are unordered.
     static func order(_ left: Value, _ right: Value) -> Int? {
         switch (left, right) {
         case (.int(let one), .int(let other)): compare(one, other)
@@ -46,7 +48,7 @@ enum ValueComparison {
         return one.lexicographicallyPrecedes(other) ? -1 : 1
     }
 
-    /// Numbers of any types, exactly: a decimal and a binary one by the digits that the latter is shown with.
+    /// Compares numbers of any types exactly: a decimal and a binary one by the digits that the latter is shown with.
     private static func numbers(_ left: Value, _ right: Value) -> Int? {
         if left.isDecimal || right.isDecimal, let one = left.decimal, let other = right.decimal {
             return one.isNaN || other.isNaN ? (one.isNaN && other.isNaN ? 0 : nil) : compare(one, other)
@@ -65,7 +67,7 @@ enum ValueComparison {
         }
     }
 
-    /// A whole number and a double, without rounding either.
+    /// Compares an integer and a double without rounding either.
     private static func mixed(_ whole: Int64, _ real: Double) -> Int? {
         if real.isNaN { return nil }
         if real >= 0x1p63 { return -1 }
@@ -77,7 +79,7 @@ enum ValueComparison {
 }
 
 extension Value {
-    /// Whether it is a number of any type.
+    /// Whether the value is a number of any type.
     var isNumber: Bool {
         switch self {
         case .int, .float, .double, .decimal: true
@@ -87,7 +89,7 @@ extension Value {
 
     var isDecimal: Bool { if case .decimal = self { true } else { false } }
 
-    /// A number as a decimal one.
+    /// The number as a decimal.
     var decimal: Decimal128? {
         switch self {
         case .int(let number): Decimal128(number)

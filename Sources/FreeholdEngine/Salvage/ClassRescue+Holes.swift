@@ -1,9 +1,10 @@
-/// What belongs where the class's root leads to nothing: blocks that nobody refers to any more.
+/// Recovery of objects where the class's root leads to nothing, from blocks that nothing refers to any more.
 ///
-/// 1. Of several clusters over the same keys the one born last is the one that counted: two that live at the same time
-///    never overlap.
-/// 2. What the space map proves dead fills in only as long as objects are missing.
-/// 3. Unless the clusters found hold exactly the objects that belong in the hole, their objects are called possibly stale.
+/// 1. Of several clusters over the same keys, the one born last is the valid one: two that live at the same time never
+///    overlap.
+/// 2. Blocks that the space map proves dead are used only as long as objects are missing.
+/// 3. Unless the clusters found hold exactly the objects that belong in the hole, their objects are reported as
+///    possibly stale.
 extension ClassRescue {
     mutating func fill(_ holes: [Hole], _ orphans: Orphans, _ evidence: PageEvidence) throws {
         let clusters = (orphans.clusters[stored.number] ?? []).filter { !evidence.isClaimed(Int($0.reference.granuleIndex)) }
@@ -36,7 +37,7 @@ extension ClassRescue {
         noteHole(hole, found: found, isStale: !isExact && found > 0)
     }
 
-    /// Objects of clusters that lie in the hole and apart from one another; nil if they do not.
+    /// The number of objects of the clusters, if they lie in the hole and do not overlap; nil otherwise.
     private func rows(of clusters: [Orphans.Cluster], in hole: Hole) throws -> Int? {
         var end: Int64?, count = 0
         for cluster in clusters.sorted(by: { $0.first < $1.first }) {
@@ -55,7 +56,7 @@ extension ClassRescue {
         return try rescue(cluster, isStale: isStale) { hole.contains($0) && !known.contains($0) }
     }
 
-    /// Rows of tail blocks, newest block first, until as many as are missing were found.
+    /// Recovers rows of tail blocks, newest block first, until as many as are missing were found.
     private mutating func fill(
         _ hole: Hole, from tails: [BlockReference], missing: Int, where isWanted: (Int64) -> Bool = { _ in true }
     ) throws -> Int {

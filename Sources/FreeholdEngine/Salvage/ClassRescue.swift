@@ -1,11 +1,11 @@
-/// Brings the objects of one class into the new file.
+/// Copies the objects of one class into the new file.
 struct ClassRescue {
     let file: DamagedFile
     let target: SalvageTarget
-    /// The class as it is read.
+    /// The class's table in the damaged file.
     let state: TableState
     private(set) var loss: SalvagedClass
-    /// Keys over which blocks younger than the tree were found: the tree is out of date there.
+    /// The key ranges in which blocks younger than the tree were found: the tree is out of date there.
     private var younger = KeyRanges()
 
     var stored: StoredClass { state.stored }
@@ -17,9 +17,9 @@ struct ClassRescue {
         loss = SalvagedClass(name: stored.name)
     }
 
-    /// Everything the class's root leads to, then what is found for its holes.
+    /// Copies everything the class's root leads to, then what is found for its holes.
     mutating func run(_ survey: TableSurvey, _ orphans: Orphans, _ evidence: PageEvidence?) throws {
-        // 32 bytes a cluster, so that nothing need be written within the walk.
+        // Collects the references, 32 bytes a cluster, so that nothing is written within the walk.
         var clusters: [BlockReference] = []
         let walk = ClusterWalk(access: file.access, onCluster: { _, reference in clusters.append(reference) }, onHole: { _ in })
         try walk.run(survey.root.clusters, objects: survey.root.sealedCount)
@@ -36,7 +36,7 @@ struct ClassRescue {
         try target.transaction.takeCounters(of: stored, from: survey.root)
     }
 
-    /// Where the tree is not the newest: what was written after its version, before anything of it.
+    /// Copies what was written after the tree's version, before anything of the tree, where the tree is not the newest.
     /// Rows of unknown age count if their keys are above all that the version had given.
     mutating func rescueYounger(than version: UInt64, nextKey: Int64, _ orphans: Orphans) throws {
         let clusters = (orphans.clusters[stored.number] ?? []).filter { $0.reference.birth > version }
@@ -53,17 +53,17 @@ struct ClassRescue {
         }
     }
 
-    /// Gives memory back, between two blocks' objects.
+    /// Releases decrypted memory, between two blocks' objects.
     func rest() throws {
         if file.rest() { try state.readTails() }
     }
 
-    /// How many objects there should be is not known.
+    /// Marks the expected number of objects as unknown.
     mutating func forgetCount() { loss.lostObjects = nil }
 
     // MARK: objects
 
-    /// Brings over the rows of a cluster whose keys are wanted and not there yet. Returns how many.
+    /// Copies the rows of a cluster whose keys are wanted and not in the new file yet. Returns their number.
     @discardableResult
     mutating func rescue(_ cluster: ClusterView, isStale: Bool, where isWanted: (Int64) -> Bool) throws -> Int {
         let lost = lostColumns(of: cluster)
@@ -75,7 +75,7 @@ struct ClassRescue {
         return count
     }
 
-    /// The same of a tail block, until `limit` rows were brought over.
+    /// Copies the wanted rows of a tail block, at most `limit` of them. Returns their number.
     @discardableResult
     mutating func rescue(_ tail: TailView, isStale: Bool, limit: Int, where isWanted: (Int64) -> Bool) throws -> Int {
         var count = 0
@@ -87,7 +87,7 @@ struct ClassRescue {
         return count
     }
 
-    /// Columns whose leaf is destroyed, or is none of theirs.
+    /// The columns whose leaf is destroyed, or does not fit the column.
     private func lostColumns(of cluster: ClusterView) -> Set<Int> {
         var lost: Set<Int> = []
         for column in stored.properties.indices {
@@ -96,7 +96,7 @@ struct ClassRescue {
         return lost
     }
 
-    /// Makes the object in the new file; false if there is one under its key, or with its unique value.
+    /// Creates the object in the new file; false if its key or unique value exists there.
     private mutating func copy(_ row: Row, lost: Set<Int>, isStale: Bool) throws -> Bool {
         let writer = try target.transaction.writer(Int(stored.number))
         let place: Int
@@ -107,7 +107,8 @@ struct ClassRescue {
         let member = try memberOf(row, lost)
         if let member { writer.setClass(place, member) }
         for (column, property) in stored.properties.enumerated() where !property.isObjectKey && !property.isClass {
-            // What is left of a class's property in an object of another one, or of one that is not known any more, is let go.
+            // A value of a class's property in an object of another class, or of one that is no longer known, is
+            // dropped.
             if property.owner != nil, member?.columns.contains(column) != true { continue }
             do throws(FreeholdError) {
                 guard !lost.contains(column) else { throw FreeholdError(.corrupt, "its leaf is destroyed") }
@@ -129,7 +130,7 @@ struct ClassRescue {
         return true
     }
 
-    /// The class of an object; nil for the table's own, which it becomes if that is lost.
+    /// The class of an object; nil for the table's own class, which the object gets if its class is lost.
     private mutating func memberOf(_ row: Row, _ lost: Set<Int>) throws -> FamilyMember? {
         guard let family = stored.family else { return nil }
         guard !lost.contains(family.classColumn), let member = try? family.member(tagged: state.tag(row.place)) else {
@@ -145,7 +146,7 @@ struct ClassRescue {
         return false
     }
 
-    /// Gives a lost primary key a value nobody else has; false if there is none.
+    /// Gives a lost primary key a value that no other object has; false if there is none.
     private mutating func makeUp(_ column: Int, _ key: ObjectKey, _ writer: TableWriter, _ place: Int) -> Bool {
         let text = "salvaged object \(key.rawValue)", bits = UInt64(bitPattern: key.rawValue)
         let value: Value

@@ -1,5 +1,5 @@
-/// Walks what is left of a tree of clusters in the order of keys, and tells where something is missing. Between two blocks
-/// what was decrypted may be given back: views got before a walk are none after it.
+/// Walks the readable rest of a tree of clusters in key order, and reports holes. Decrypted memory may be released
+/// between two blocks: views obtained before a walk are invalid after it.
 struct ClusterWalk {
     let access: BlockAccess
     let onCluster: (ClusterView, BlockReference) throws -> Void
@@ -9,7 +9,7 @@ struct ClusterWalk {
         if !root.isNull { try visit(root, level: nil, Hole(part: .clusters, low: .min, high: nil, birth: root.birth, objects: objects)) }
     }
 
-    /// - Parameter range: what becomes of the block if it cannot be read: a hole.
+    /// - Parameter range: the hole to report if the block cannot be read.
     private func visit(_ reference: BlockReference, level: Int?, _ range: Hole) throws {
         _ = access.shadow?.rest()
         guard let view = try? access.view(reference) else { return onHole(range) }

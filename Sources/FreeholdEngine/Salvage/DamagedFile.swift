@@ -1,19 +1,19 @@
 import CShims
 import Platform
 
-/// A file that may be damaged anywhere, open for reading only: nothing of it is believed before it is checked.
+/// A file that may be damaged anywhere, open for reading only: nothing in it is trusted before it is checked.
 ///
-/// 1. Nothing is ever written to it, and nobody can begin a session on it meanwhile.
-/// 2. Blocks are reached in two ways only: by a reference (`access`), whose checksum vouches for them, or by their own
-///    looks (`block(at:)`), which vouch for no more than that reading them is safe. In an encrypted file the tag before the
-///    block vouches for all of it, its place and its birth.
-/// 3. What is decrypted stays until `rest`, which gives memory back: no view outlives it.
+/// 1. Nothing is ever written to it, and no session can begin on it meanwhile.
+/// 2. Blocks are reached in two ways only: by a reference (`access`), whose checksum verifies them, or by their form
+///    (`block(at:)`), which guarantees only that reading them is safe. In an encrypted file the tag before the block
+///    verifies all of it, its place and its birth.
+/// 3. Decrypted blocks stay in memory until `rest`, which releases it: no view outlives it.
 ///
 /// Safe throughout: offsets are compared with the length before they are followed; the tables belong to this object.
 final class DamagedFile {
     let data: DataFile
     let access: BlockAccess
-    /// Bytes of the file.
+    /// The length of the file in bytes.
     let length: Int
     private let verifier: BlockVerifier
     private let touched: UnsafeMutableRawPointer
@@ -24,14 +24,15 @@ final class DamagedFile {
     /// The header, if a copy of it can be read.
     let header: FileHeader?
 
-    /// Whether what a block is need not be guessed.
+    /// Whether blocks can be identified for certain, which only encryption allows.
     var isEncrypted: Bool { finder != nil }
 
     var path: String { data.path }
     var pageCount: Int { (length + BlockLayout.page - 1) / BlockLayout.page }
 
-    /// - Parameter key: of an encrypted file; throws `.keyMissing`, `.wrongKey` or `.notEncrypted` if it is not that, and
-    ///   `.corrupt` if every copy of what the key opens is destroyed: nothing else can be read then.
+    /// - Parameter key: the key of an encrypted file; throws `.keyMissing`, `.wrongKey` or `.notEncrypted` if it does
+    ///   not fit the file, and `.corrupt` if every copy of what the key opens is destroyed: nothing else can be read
+    ///   then.
     init(_ path: String, key: EncryptionKey? = nil, decryptedBytesLimit: Int = 256 << 20, _ system: any System) throws(FreeholdError) {
         liveness = try Self.openAlone(path, system)
         let reserve = max(FileLayout.pages(holding: try Self.length(of: liveness)), 16 * FileLayout.page)
@@ -73,7 +74,7 @@ final class DamagedFile {
         FreeholdError(.outOfMemory, "no address space for a salvage; raise the process's limit (ulimit -v)", path: path)
     }
 
-    /// The header and what opens the blocks.
+    /// Reads the header, and the cipher that opens the blocks.
     private static func unlock(
         _ file: any File, _ key: EncryptionKey?, _ system: any System
     ) throws(FreeholdError) -> (FileHeader?, FileCipher?) {
@@ -88,10 +89,11 @@ final class DamagedFile {
         return (header, try page.cipher(header, key, system, path: file.path))
     }
 
-    /// Gives memory of decrypted blocks back if there is much of it. True if views of blocks got before are none any more.
+    /// Releases the memory of decrypted blocks if there is much of it. Returns true if earlier views of blocks are
+    /// invalid now.
     func rest() -> Bool { shadow?.rest() ?? false }
 
-    /// Bytes that are decrypted in memory.
+    /// The number of decrypted bytes in memory.
     var decryptedBytes: Int { shadow?.residentBytes ?? 0 }
 
     deinit {
@@ -99,7 +101,7 @@ final class DamagedFile {
         liveness.close()
     }
 
-    /// A descriptor whose lock keeps sessions from beginning; throws `.inUse` if there is one.
+    /// Opens a descriptor whose lock prevents sessions from beginning; throws `.inUse` if there is a session.
     private static func openAlone(_ path: String, _ system: any System) throws(FreeholdError) -> any File {
         let file = try translating("open the damaged file") { () throws(SystemError) in try system.openFile(path, .readOnly) }
         let isAlone = try translating("lock a byte of the file") { () throws(SystemError) in
@@ -117,7 +119,7 @@ final class DamagedFile {
 
     // MARK: roots
 
-    /// The record that names the durable version, and whether it is confirmed.
+    /// The root in the record of the durable version, and whether it is confirmed.
     var durable: (root: Root, isConfirmed: Bool)? {
         let slots = FileLayout.durableSlots.compactMap { record(DurableRecord.self, at: $0) }
         let confirmed = record(ConfirmedRecord.self, at: FileLayout.confirmed)
@@ -125,7 +127,7 @@ final class DamagedFile {
         return slots.max { $0.root.version < $1.root.version }.map { ($0.root, false) }
     }
 
-    /// Whether the header pages still say that the file is, or was, a database.
+    /// Whether the header pages still show that the file is, or was, a database.
     var isDatabase: Bool { header != nil || !roots.isEmpty }
 
     /// The newest committed version, as its own record says.
@@ -133,7 +135,7 @@ final class DamagedFile {
         FileLayout.volatileSlots.compactMap { record(VolatileRecord.self, at: $0) }.max { $0.root.version < $1.root.version }
     }
 
-    /// Every root a record names, newest first.
+    /// Every root that a record names, newest first.
     var roots: [Root] {
         let all = FileLayout.volatileSlots.compactMap { record(VolatileRecord.self, at: $0)?.root }
             + FileLayout.durableSlots.compactMap { record(DurableRecord.self, at: $0)?.root }
@@ -146,8 +148,8 @@ final class DamagedFile {
 
     // MARK: blocks by their looks
 
-    /// A reference to the block of one of these kinds that seems to begin at a granule, whoever points to it; nil if the bytes
-    /// there make none. The birth of a plain one is not known from the block itself, and 0.
+    /// A reference to a block of one of these kinds that seems to begin at a granule, whatever refers to it; nil if the
+    /// bytes there do not form one. The birth of an unencrypted block is not known from the block itself, and is 0.
     func block(at granule: Int, of kinds: Set<BlockKind>) -> BlockReference? {
         let offset = granule * BlockLayout.granule
         guard offset + BlockLayout.references <= length else { return nil }

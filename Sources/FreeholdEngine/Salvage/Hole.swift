@@ -1,15 +1,16 @@
-/// Keys of a class whose objects cannot be reached from its root, because something on the way to them is destroyed.
+/// A range of keys of a class whose objects cannot be reached from its root, because a block on the path to them is
+/// destroyed.
 struct Hole {
     enum Part { case table, clusters, tail }
 
     var part: Part
-    /// The first key that may lie in it…
+    /// The first key in the range.
     var low: Int64
-    /// …and the key behind the last; nil: there is none above.
+    /// The key after the last one; nil if the range has no upper end.
     var high: Int64?
-    /// Nothing that belongs in it was born later.
+    /// The maximum birth of a block that belongs in the hole.
     var birth: UInt64
-    /// Objects that belong in it, if its surroundings say so.
+    /// The number of objects that belong in the hole, if the blocks around it state it.
     var objects: Int?
 
     var last: Int64 { high.map { $0 - 1 } ?? .max }
@@ -17,7 +18,7 @@ struct Hole {
     func contains(_ key: Int64) -> Bool { key >= low && key <= last }
 }
 
-/// Ranges of keys, for telling whether one of them has a key.
+/// A set of key ranges that can be tested for a key.
 struct KeyRanges {
     private var ranges: [ClosedRange<Int64>] = []
 

@@ -1,4 +1,4 @@
-/// Classes and properties by number, where the schema that named them is lost.
+/// Classes and properties named by number, for files whose schema is lost.
 ///
 /// A column's type is that of its first leaf: integers, bools and links have the same leaves and come out as int.
 struct MadeUpSchema {

@@ -1,4 +1,4 @@
-/// Blocks that look like parts of a class, found by their looks alone, whoever points to them.
+/// Blocks that appear to be parts of a class, found by their form alone, whatever refers to them.
 struct Orphans {
     struct Cluster {
         var reference: BlockReference
@@ -13,18 +13,18 @@ struct Orphans {
     var schemas: [BlockReference] = []
     var tops: [BlockReference] = []
 
-    /// The numbers of all classes that anything was found of.
+    /// The numbers of all classes of which anything was found.
     var tables: Set<UInt32> { Set(clusters.keys).union(tails.keys).union(tableRoots.keys) }
 }
 
-/// Looks at every granule that the root does not reach for the beginning of a block.
+/// Searches every granule that the root does not reach for the beginning of a block.
 ///
-/// A block does not say by itself whether its bytes are what was written; of those found here, a cluster counts if a leaf
-/// matches the checksum it has for it, since then its references stand as they were written. Blocks of an encrypted file do
-/// say so, and when they were written.
+/// A block alone does not show whether its bytes are those that were written. A cluster found here counts if a leaf
+/// matches the checksum in the cluster's reference to it, since its references are then intact. Blocks of an encrypted
+/// file show it themselves, and when they were written.
 struct OrphanScan {
     let file: DamagedFile
-    /// Nothing born later counts.
+    /// The maximum birth of a block that counts.
     let newest: UInt64
     private(set) var evidence: PageEvidence
     private(set) var orphans = Orphans()
@@ -35,7 +35,7 @@ struct OrphanScan {
         self.newest = newest
     }
 
-    /// Marks everything below `top` that can be reached as claimed.
+    /// Marks every reachable block below `top` as claimed.
     mutating func claimTree(_ top: BlockReference) {
         var open = [top]
         while let reference = open.popLast() {
@@ -74,8 +74,8 @@ struct OrphanScan {
         }
     }
 
-    /// How many of a block's children are what the block says of them, and one more if the block itself says so. Their
-    /// pages' births are noted.
+    /// The number of a block's children that match their references, plus one in an encrypted file, where the block
+    /// itself is verified. The births of their pages are noted.
     private mutating func vouches(_ view: BlockView) -> Int {
         var intact = file.isEncrypted ? 1 : 0
         for index in 0..<view.referenceCount {
@@ -102,7 +102,8 @@ struct OrphanScan {
         return !schema.classes.isEmpty
     }
 
-    /// Gives each block found its birth: its page's, else the newest among its children's. Drops what is too young.
+    /// Gives each block its birth: that of its page, or else the newest among its children's. Drops blocks that are too
+    /// young.
     private mutating func settleBirths() {
         for (table, found) in orphans.clusters {
             orphans.clusters[table] = found.compactMap { cluster in

@@ -1,8 +1,8 @@
-/// What is known of each page of a damaged file: which granules hold blocks that the root reaches, by which commit the
-/// page was written, and how much of it lives.
+/// The known facts about each page of a damaged file: which granules hold blocks that the root reaches, which commit
+/// wrote the page, and how much of it lives.
 ///
-/// A page is written once per life, by one commit: who knows the birth of one of its blocks knows that of all.
-/// Takes 16 bytes a page.
+/// A page is written once per life, by one commit, so the birth of one of its blocks is the birth of all. Takes 16
+/// bytes a page.
 struct PageEvidence {
     private var claimed: ContiguousArray<UInt64>
     private var births: ContiguousArray<UInt64>
@@ -29,22 +29,22 @@ struct PageEvidence {
         }
     }
 
-    /// Notes when the pages of a block that matches its reference were written.
+    /// Records when the pages of a block that matches its reference were written.
     mutating func noteBirth(_ reference: BlockReference) {
         forEachPage(of: reference) { page, _, _ in
             if page < births.count { births[page] = reference.birth }
         }
     }
 
-    /// By which commit the block's page was written, if anything tells.
+    /// The version whose commit wrote the granule's page; nil if it is not known.
     func birth(ofGranule granule: Int) -> UInt64? {
         let page = granule >> 6
         if let map, page < map.table.count, PageMark.isLive(map.table.mark(page)) { return map.table.interval(page).birth }
         return page < births.count && births[page] != 0 ? births[page] : nil
     }
 
-    /// Whether the space map proves that a block which the root does not reach is no part of its version: a page it lies in
-    /// is not alive, or everything alive in it is reached.
+    /// Whether the space map proves that a block which the root does not reach does not belong to its version: a page
+    /// of the block is not alive, or everything alive in it is reached.
     func isProvenDead(_ reference: BlockReference) -> Bool {
         guard let map, reference.birth <= map.version else { return false }
         var isDead = false

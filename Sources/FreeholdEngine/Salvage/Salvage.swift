@@ -1,9 +1,10 @@
-/// Brings what can still be read of a damaged file into a new one.
+/// Copies what can still be read of a damaged file into a new one.
 ///
-/// 1. First the tree of the newest root that can be read is walked: what it leads to is what the database held, and what it
-///    leads past was deleted.
-/// 2. Only where a block on the way is destroyed, and only for the keys behind it, blocks are looked for that nobody refers to.
-/// 3. Everything derived (indexes, counts, the space map) is made anew by writing the objects.
+/// 1. First the tree of the newest readable root is walked: what it leads to is what the database held, and what it
+///    does not reach was deleted.
+/// 2. Only where a block of the tree is destroyed, and only for the keys below it, the salvage searches for blocks that
+///    nothing refers to.
+/// 3. Everything derived (indexes, counts, the space map) is created again by writing the objects.
 struct Salvage {
     let file: DamagedFile
     private(set) var report = SalvageReport()
@@ -17,7 +18,7 @@ struct Salvage {
         origin = SalvageOrigin(file)
     }
 
-    /// Writes the objects found into new transactions of the new file. Returns the classes they are of.
+    /// Writes the objects found in new transactions of the new file. Returns the schema of their classes.
     /// - Parameter each: called after each object.
     mutating func run(begin: @escaping () throws -> WriteTransaction, each: @escaping () -> Void = {}) throws -> Schema {
         if origin.top == nil { chooseTop() }
@@ -40,7 +41,7 @@ struct Salvage {
 
     // MARK: what there is
 
-    /// Looks for a top block in the whole file.
+    /// Searches the whole file for a top block.
     private mutating func chooseTop() {
         var scan = OrphanScan(file, evidence: PageEvidence(pageCount: file.pageCount, map: nil), newest: Root.versionLimit)
         scan.run()
@@ -73,7 +74,8 @@ struct Salvage {
         return try? SchemaCodec.decode(LargeValue.read(top.schema, in: file.access))
     }
 
-    /// The schema; failing that an earlier one; failing that, one made up. Classes it lacks are made up too.
+    /// The schema; if it is lost, an earlier one; if there is none, a made-up one. Classes that it lacks are made up
+    /// too.
     private mutating func schema() -> Schema {
         let younger = orphans.schemas.filter { $0.birth > origin.root?.version ?? 0 }
         if let schema = readSchema(), !origin.isBehind || younger.isEmpty { return completed(schema) }

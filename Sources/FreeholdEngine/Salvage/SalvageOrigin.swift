@@ -1,14 +1,14 @@
-/// The version a salvage starts from: the newest one of which a root can be read.
+/// The version that a salvage starts from: the newest one with a readable root.
 struct SalvageOrigin {
     private(set) var root: Root?
     private(set) var top: Top?
     private(set) var notes: [String] = []
-    /// Nothing born later counts: the newest version that a record names, readable or not.
+    /// The newest version that a record names, readable or not; blocks born later do not count.
     private(set) var newest = Root.versionLimit
     /// Whether there was, or may have been, a newer version than the one whose tree can be walked.
     var isBehind: Bool { root.map { $0.version < newest } ?? true }
 
-    /// What a top block refers to; the block itself may be forgotten meanwhile.
+    /// The references of a top block; the block itself may be released meanwhile.
     struct Top {
         let schema: BlockReference
         let space: BlockReference
@@ -20,7 +20,7 @@ struct SalvageOrigin {
         return Top(schema: block.schema, space: block.space, tables: (0..<block.tableCount).map { block.table($0) })
     }
 
-    /// Looks in the header pages.
+    /// Reads the roots in the header pages.
     init(_ file: DamagedFile) {
         if file.header == nil { notes.append("the header is destroyed") }
         let named = file.roots
@@ -42,7 +42,8 @@ struct SalvageOrigin {
         take(best, in: file)
     }
 
-    /// Takes the best of the top blocks found by their looks: the newest that its commit has finished, else the newest.
+    /// Chooses the best of the top blocks found by their form: the newest one whose commit finished, or else the
+    /// newest.
     mutating func choose(among tops: [BlockReference], in file: DamagedFile) {
         let recent = tops.prefix(16)
         let finished = recent.first { top in
@@ -65,14 +66,15 @@ struct SalvageOrigin {
         return try? SpaceMap.load(version: root.version, root: top.space, length: root.length, access: file.access, path: file.path)
     }
 
-    /// The durable version, where the newest is one that recovery would not adopt and from which no more can be read.
+    /// The durable version, if the newest is one that recovery would not adopt and that yields no more objects;
+    /// otherwise nil.
     private static func preferred(_ durable: Root, to newest: Root, in file: DamagedFile) -> Root? {
         guard durable.version < newest.version else { return nil }
         if (try? SpaceWalk.verify(top: newest.top, bornAfter: durable.version, access: file.access, path: file.path)) != nil { return nil }
         return readableObjects(of: durable, in: file) >= readableObjects(of: newest, in: file) ? durable : nil
     }
 
-    /// Objects that stand whole below a root.
+    /// The number of intact objects below a root.
     private static func readableObjects(of root: Root, in file: DamagedFile) -> Int {
         guard let top = top(root.top, in: file) else { return -1 }
         var count = 0

@@ -1,11 +1,11 @@
-/// The new file a salvage writes to: transactions of a bounded size, one after the other.
+/// The new file that a salvage writes to, in consecutive transactions of bounded size.
 final class SalvageTarget {
     private let begin: () throws -> WriteTransaction
     private(set) var transaction: WriteTransaction
     private let each: () -> Void
     private var waiting = 0
 
-    /// Objects written in one transaction, so that memory stays bounded.
+    /// The maximum number of objects written in one transaction, so that memory stays bounded.
     private static let batch = 100_000
 
     init(begin: @escaping () throws -> WriteTransaction, each: @escaping () -> Void) throws {
@@ -14,7 +14,7 @@ final class SalvageTarget {
         transaction = try begin()
     }
 
-    /// To be called after each object made.
+    /// Counts an object and commits full transactions; call it after each object created.
     func noteObject() throws {
         each()
         waiting += 1

@@ -1,23 +1,23 @@
-/// What can be reached of a class from its root, and where something is missing.
+/// The reachable part of a class, and its holes.
 struct TableSurvey {
     let number: UInt32
     /// The root, with the tail blocks that can be read.
     private(set) var root = TableRoot()
     private(set) var holes: [Hole] = []
-    /// Objects the class had; nil if that is not known any more.
+    /// The number of objects that the class had; nil if it is no longer known.
     private(set) var expected: Int?
     /// Whether a dictionary of the class is destroyed.
     private(set) var lacksDictionary = false
 
     var isWhole: Bool { holes.isEmpty && !lacksDictionary }
 
-    /// A class of which nothing is reached.
+    /// Creates the survey of a class of which nothing is reached.
     init(lost number: UInt32, birth: UInt64) {
         self.number = number
         holes = [Hole(part: .table, low: .min, high: nil, birth: birth, objects: nil)]
     }
 
-    /// The class behind a reference of the top block.
+    /// Surveys the class that a reference of the top block leads to.
     init(_ number: UInt32, at reference: BlockReference, in file: DamagedFile) {
         self.number = number
         guard let root = try? TableRoot(reference, in: file.access) else {
@@ -50,8 +50,8 @@ struct TableSurvey {
         holes.append(Hole(part: .tail, low: .min, high: nil, birth: birth, objects: root.tailCount - rows))
     }
 
-    /// Takes what other blocks know: a class counts on from the highest key any root has, and a dictionary with
-    /// more strings has those of one with fewer, since codes are never given again.
+    /// Adds what other blocks state: a class continues its key counter from the highest one in any of its roots, and a
+    /// dictionary with more strings includes those of one with fewer, since codes are never reused.
     mutating func complete(from orphans: Orphans, in file: DamagedFile) {
         for reference in orphans.tableRoots[number] ?? [] {
             guard let other = try? TableRoot(reference, in: file.access) else { continue }

@@ -1,9 +1,10 @@
 import Platform
 
-/// Makes a new database in an empty file.
+/// Creates a new database in an empty file.
 ///
-/// Everything but the first copy of the header is written and flushed before that. So a file whose first copy is still
-/// all zeros may never have been finished (`UnfinishedCreation`), and one whose first copy is torn is finished, and its second copy is whole.
+/// The first copy of the header is written last, after everything else is flushed. So a file whose first copy is still
+/// all zeros may be unfinished (`UnfinishedCreation`). A file whose first copy is torn is finished, and its second copy
+/// is whole.
 /// Its name becomes durable with its first session (`DurableName`).
 struct Creation {
     let file: any File
@@ -36,7 +37,8 @@ struct Creation {
                 try write(header, at: FileLayout.spareHeader)
             }
             try write(header, at: FileLayout.headerCopies[1])
-            // Sealed blocks are not known again, so what tells that they are a creation's is on the disk before them.
+            // Sealed blocks cannot be recognised again, so the records that identify a creation are on the disk before
+            // them.
             if lock != nil { try file.synchronizeData() }
             try file.write(initial.bytes, at: FileLayout.firstData)
             try file.synchronizeData()
@@ -44,7 +46,7 @@ struct Creation {
         } catch { throw FreeholdError(error, "make the database") }
     }
 
-    /// A data key of the file's own, and what keeps it.
+    /// Creates the file's own data key, and the record that stores it wrapped.
     private func makeLock(_ key: EncryptionKey, _ header: FileHeader) throws(FreeholdError) -> (FileCipher, KeyRecord) {
         let cryptography = try loadCryptography(system, path: file.path)
         let wrapping = header.wrapping(key.master(cryptography), cryptography)

@@ -1,19 +1,21 @@
 import Platform
 
-/// A database's files as things that can be removed.
+/// Deletes the files of a database.
 enum DatabaseFiles {
-    /// Removes the database at `path` with all its files; refused while anybody has it open.
+    /// Removes the database at `path` with all its files; refused while any process has it open.
     ///
-    /// - Parameter onlyIfNeverWritten: whether a database stays in which anything was committed.
+    /// - Parameter onlyIfNeverWritten: whether to keep a database that has a commit.
     static func delete(_ path: String, inMemory: Bool, onlyIfNeverWritten: Bool = false, _ system: any System) throws(FreeholdError) {
-        // Looked at under the lock: nobody can commit between this and the removal.
+        // Checked under the lock: no process can commit between this check and the removal.
         _ = try delete(path, inMemory: inMemory, system) { file throws(SystemError) in
             if !onlyIfNeverWritten { return true }
             return try !file.hasVersionAboveFirst()
         }
     }
 
-    /// Removes the database where `mayDelete` says so, which gets the file with its session byte held. Returns whether it did.
+    /// Removes the database if `mayDelete` returns true. `mayDelete` gets the file with its session byte held.
+    ///
+    /// - Returns: whether the database was removed.
     static func delete(
         _ path: String, inMemory: Bool, _ system: any System, if mayDelete: (any File) throws(SystemError) -> Bool
     ) throws(FreeholdError) -> Bool {

@@ -1,12 +1,13 @@
 import Platform
 import Synchronization
 
-/// The calls that bring one descriptor's pages to the disk: one at a time in a process, and what the first one was told that failed.
+/// Serialises the calls that flush one descriptor's pages to the disk within a process, and keeps the error of the
+/// first that failed.
 ///
-/// 1. The kernel tells each descriptor once that writing failed: whichever call asks first. All threads of a process use one descriptor, so a
-///    thread that asks after another one was told, or beside it, is told that all went well.
-/// 2. So no call begins while another one is under way, nor before what that one was told is written down here; and from then on every
-///    call of this process fails.
+/// 1. The kernel reports a failed write once for each descriptor, to the first call that asks. All threads of a process
+///    use one descriptor, so a call made after or beside the one that got the error reports success.
+/// 2. So no call begins while another one is under way, nor before the result of that one is recorded here. Once a call
+///    has failed, every later call of this process fails.
 final class DiskTurn: Sendable {
     private let system: any System
     private let lock: LocalLock
@@ -19,7 +20,7 @@ final class DiskTurn: Sendable {
 
     /// Takes the turn.
     ///
-    /// - Parameter isWaiting: whether to wait for it, however long the disk takes.
+    /// - Parameter isWaiting: whether to wait for the turn, without a time limit.
     /// - Returns: false if another thread has it.
     func begin(isWaiting: Bool) -> Bool {
         while !lock.acquire(timeoutMilliseconds: isWaiting ? Self.pieceMilliseconds : 0) {
@@ -28,7 +29,7 @@ final class DiskTurn: Sendable {
         return true
     }
 
-    /// A wait without bound is made of pieces.
+    /// The length of one piece of an unbounded wait.
     private static let pieceMilliseconds = 1000
 
     func end() { lock.release() }

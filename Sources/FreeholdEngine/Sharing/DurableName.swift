@@ -1,15 +1,19 @@
 import Platform
 
-// The name of a data file is durable before a commit in it is acknowledged as durable: else a power cut takes the name, and the commits with it.
+// The name of a data file is durable before a commit in it is acknowledged as durable. Otherwise a power cut could
+// remove the name, and the commits with it.
 //
-// 1. A session with a writer leaves the "in use" record of the file's inode in the file. Before its first record is written the folder is
-//    flushed. So a file that has one has a durable name, and opening it flushes nothing.
-// 2. A file that gets a name by a rename (`UnfinishedFile`) has no such record, nor has one that was created, nor a copy made by `cp`: the
-//    first session of each flushes the folder, whoever created the file and whether that process still lives.
-// 3. What a power cut leaves is on the disk, names too. So the records need not be: what comes back of an older state harms nobody.
+// 1. A session with a writer leaves the "in use" record of the file's inode in the file. The folder is flushed before
+//    the first such record is written. So a file that has one has a durable name, and opening it flushes nothing.
+// 2. A file that gets its name by a rename (`UnfinishedFile`), a newly created file and a copy made by `cp` have no
+//    such record. The first session of each flushes the folder, whichever process created the file and whether or not
+//    it lives.
+// 3. What a power cut leaves is on the disk, names included. So the records need not be durable: an older state of them
+//    that comes back is harmless.
 
 extension DataFile {
-    /// Flushes the folder of the file unless a session was begun on it before (1). To be called before the "in use" record is written.
+    /// Flushes the folder of the file unless a session was begun on it before (1). Call it before writing the "in use"
+    /// record.
     func makeNameDurable(_ paths: SessionPaths, _ options: SessionOptions) throws(FreeholdError) {
         if options.inMemory || read(InUseRecord.self, at: FileLayout.inUse)?.place.inode == identity.inode { return }
         try translating("make the name of the file durable") { () throws(SystemError) in
@@ -19,10 +23,10 @@ extension DataFile {
 }
 
 extension File {
-    /// Makes the name that the file has, and the others in its folder, durable.
+    /// Makes the file's name, and all others in its folder, durable.
     func synchronizeName(_ path: String, _ system: any System) throws(SystemError) {
         do { try system.synchronizeDirectory(SessionPaths.folder(of: path)) } catch {
-            // A folder that this user may write in and not read. To flush the whole file system needs no permission.
+            // The user may write in this folder but not read it. Flushing the whole file system needs no permission.
             guard error.code == ErrorNumber.accessDenied else { throw error }
             try synchronizeFileSystem()
         }

@@ -1,6 +1,6 @@
 import Platform
 
-/// Which file systems can hold a database that processes share.
+/// Decides which file systems can hold a database that processes share.
 enum FileSystemPolicy {
     static func check(
         _ status: FileSystemStatus, _ path: String, isWritable: Bool
@@ -16,10 +16,11 @@ enum FileSystemPolicy {
         }
     }
 
-    /// A file to be read, opened in such a way that its mapping shows what writers write.
+    /// Reopens a file to be read, where necessary, so that its mapping shows what writers write.
     ///
-    /// An overlay copies a file up when it is first opened for writing, and a mapping made before shows the old file for ever: so it is
-    /// opened for writing, though nothing is written. Whoever may not do that must not read beside writers.
+    /// An overlay copies a file up when it is first opened for writing, and a mapping created before shows the old file
+    /// for ever. So the file is opened for writing, though nothing is written. A process without that permission must
+    /// not read beside writers (`mustReadAlone`).
     static func copiedUp(
         _ file: any File, _ path: String, _ system: any System
     ) throws(FreeholdError) -> (any File, mustReadAlone: Bool) {

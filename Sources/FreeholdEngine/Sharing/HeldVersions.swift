@@ -4,9 +4,9 @@ import Platform
 struct VersionHolder: Sendable, Equatable {
     var version: UInt64
     var process: ProcessIdentity
-    /// For how long it is known to have been held, in nanoseconds; 0 if nobody has looked before.
+    /// Time since the version was first seen held, in nanoseconds; 0 if no scan has seen it before.
     var heldNanoseconds: UInt64
-    /// How many of the process's cells hold it.
+    /// Number of the process's cells that hold it.
     var cells: Int
     /// Whether all of them are parked.
     var isParked: Bool
@@ -19,7 +19,8 @@ extension Session {
     /// A version moves from newest to F to D, from newest by `rising` to visible, and from visible to a pin: every
     /// word is read before the ones its version can move to, and the pins last, so none slips by.
     ///
-    /// - Parameter mayRevoke: whether a parked version is to be taken from who holds it. Only for the owner of the writer lock.
+    /// - Parameter mayRevoke: whether to revoke a parked version from its holder. Only for the owner of the writer
+    ///   lock.
     func heldVersions(revoking mayRevoke: (UInt64) -> Bool = { _ in false }) -> [UInt64] {
         var held = [memory.newest.version, memory.flushing.version, memory.rising.loadInOrder(), memory.durable.version]
         let visible = memory.visible.version
@@ -47,7 +48,7 @@ extension Session {
         return longest
     }
 
-    /// Who holds which version, oldest first.
+    /// The readers that hold versions, with the version of each, oldest first.
     func holders() -> [VersionHolder] {
         let now = system.monotonicNanoseconds
         var found: [VersionHolder] = []
@@ -68,8 +69,8 @@ extension Session {
         return found.sorted { ($0.version, $0.process.id) < ($1.version, $1.process.id) }
     }
 
-    /// Goes over all cells again if a pin has moved to another cell meanwhile (`pin(_:sharing:)`): it may have left a cell before that was read
-    /// for one that had been read.
+    /// Appends the pins of all cells, and scans again if a pin moved to another cell meanwhile (`pin(_:sharing:)`): it
+    /// may have moved from a cell not yet read to one already read.
     private func appendPins(to held: inout [UInt64], above visible: UInt64, revoking mayRevoke: (UInt64) -> Bool) {
         let count = held.count
         for pass in 1... {
@@ -79,11 +80,11 @@ extension Session {
             if memory.movedPins.loadInOrder() == moved { break }
             if pass >= Self.patientPasses { memory.scanWaits.store(1) }
         }
-        // Also what a process that was killed in its scan has left.
+        // This also clears what a process killed in its scan has left.
         if memory.scanWaits.loadRelaxed() != 0 { memory.scanWaits.store(0) }
     }
 
-    /// How often a scan begins again before it asks those who move pins to let it go first.
+    /// Number of passes before a scan asks the readers that move pins to let it go first.
     private static let patientPasses = 8
 
     private func appendPinsOnce(to held: inout [UInt64], above visible: UInt64, revoking mayRevoke: (UInt64) -> Bool) {
@@ -91,11 +92,11 @@ extension Session {
             let cell = cells.cell(index)
             let word = cell.standing
             var version = ReaderCell.version(in: word)
-            // What a process left in a cell that was taken from it is not held.
+            // A version left in a cell without an owner is not held.
             guard version != 0, cell.owner.loadRelaxed() != 0 else { continue }
             if ReaderCell.isParked(word), version < visible, mayRevoke(version) {
                 if cell.revoke(word) { continue }
-                // Its owner goes on with it, or with another one, and holds that.
+                // The owner resumed this version or pinned another one, and holds that.
                 version = cell.pinned
                 if version == 0 { continue }
             }
@@ -120,7 +121,8 @@ extension ReaderCell {
         return 0
     }
 
-    /// The same for a scan that has no time at hand: the clock is read only if there is something to note.
+    /// Notes that the version is held, for a scan without a time at hand: reads the clock only if there is something to
+    /// note.
     func noteHeld(_ version: UInt64, now: UInt64?, _ system: any System) -> UInt64 {
         if now == nil, seenVersion.loadRelaxed() == version { return 0 }
         return noteHeld(version, now: now ?? system.monotonicNanoseconds)

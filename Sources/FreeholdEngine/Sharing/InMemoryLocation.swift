@@ -1,6 +1,6 @@
 import Platform
 
-/// Where a database by identifier lives: the same files, in the machine's memory, in a folder of the user's own.
+/// The location of an in-memory database: its files lie in the machine's memory, in a folder of the user's own.
 enum InMemoryLocation {
     static let root = "/dev/shm"
 
@@ -15,7 +15,7 @@ enum InMemoryLocation {
         return SessionPaths(data: try folder(system) + "/" + identifier + ".freehold")
     }
 
-    /// The user's folder, made if need be; somebody else's under that name is refused.
+    /// The user's folder, created if necessary. Another user's folder under that name is refused.
     private static func folder(_ system: any System) throws(FreeholdError) -> String {
         do {
             let user = try system.status(of: "/proc/self")?.userID ?? 0

@@ -1,20 +1,20 @@
 // Safe throughout: places stay below the count of initialised lines.
 import Platform
 
-/// Those who listen with a descriptor: each has a line in the lock file and a FIFO of its own, so that nobody steals
-/// or misses a byte.
+/// The listeners of a session: each has a line in the lock file and a FIFO of its own, so that none steals or misses
+/// a byte.
 ///
 /// ```
 ///  0  owner's token, 0 while the line is free      8  armed      16  number of the FIFO
 /// ```
-/// 1. A FIFO gets a byte only if its line is armed; telling disarms it. A listener arms, then looks at the version:
-///    whatever becomes visible after that look finds it armed.
+/// 1. A FIFO gets a byte only if its line is armed; notifying disarms the line. A listener arms, then reads the
+///    version: a version that becomes visible after that read finds the line armed.
 /// 2. A full or abandoned FIFO needs no byte.
 struct ListenerTable {
     let lockFile: LockFile
     let folder: String
 
-    /// A line and the life of it that is meant.
+    /// A line, and the number that tells one life of the line from its other lives.
     struct Place: Hashable {
         let index: Int
         let number: UInt64
@@ -32,13 +32,13 @@ struct ListenerTable {
 
     func pipePath(_ place: Place) -> String { "\(folder)/listener-\(place.index)-\(place.number)" }
 
-    /// Whether a file in the folder is called as a pipe is.
+    /// Whether a file name in the folder has the form of a pipe's name.
     static func isPipeName(_ name: String) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         return parts.count == 3 && parts[0] == "listener" && parts[1...].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
-    /// Whether the line still is this listener's.
+    /// Whether the line still belongs to this listener.
     func isCurrent(_ place: Place) -> Bool { owner(place.index).load() != 0 && number(place.index).load() == place.number }
 
     func claim(_ token: UInt64) throws(FreeholdError) -> Place {
@@ -54,8 +54,8 @@ struct ListenerTable {
             .inUse, "\(LockLayout.listenerLimit) listeners are open in all processes together; close some", path: folder)
     }
 
-    /// Gives a line its next number. By an exchange, and looking at the owner again: a process that was stopped meanwhile, and counted as dead,
-    /// must not renumber the line of whoever has it now.
+    /// Gives a line its next number. It uses a compare-and-swap and checks the owner again: a process that was stopped
+    /// meanwhile, and counted as dead, must not renumber the line of its present owner.
     func renumber(_ index: Int, _ token: UInt64) throws(FreeholdError) -> UInt64 {
         while true {
             let before = number(index).loadInOrder(), next = before &+ 1  // Safe: a number only tells lives of one line apart.
@@ -74,14 +74,15 @@ struct ListenerTable {
     }
 
     private func giveBack(_ place: Place, of token: UInt64, _ system: any System) {
-        // Not through a link in the folder's place. Whatever is left goes with the session.
+        // Removes nothing through a link in the folder's place. What is left is removed with the session.
         let path = pipePath(place)
         if let names = try? system.listDirectory(folder), names.contains(where: { path == "\(folder)/\($0)" }) { try? system.removeFile(path) }
         _ = owner(place.index).replace(token, with: 0)
     }
 
-    /// Gives back the lines of a process that is dead, or is this one. The number is read first: a line that goes to somebody else meanwhile gets
-    /// another one. It stays armed, for the same reason; that costs one look for a pipe that is not there.
+    /// Releases the lines of a dead process, or of this one. The number is read first: a line that another process
+    /// takes meanwhile gets another number. The line stays armed, for the same reason; that costs one lookup of a pipe
+    /// that does not exist.
     func releaseAll(of token: UInt64, _ system: any System) {
         for index in 0..<count {
             let number = number(index).loadInOrder()
@@ -89,7 +90,7 @@ struct ListenerTable {
         }
     }
 
-    /// The armed places, disarmed by this call.
+    /// Disarms all armed lines and returns their places.
     func takeArmed() -> [Place] {
         memory.listenersArmed.storeInOrder(0)
         var found: [Place] = []

@@ -1,12 +1,12 @@
 import Platform
 import Synchronization
 
-/// A lock between the threads of one process that can be waited for with a bound. It belongs to no thread.
+/// A lock between the threads of one process, with a timeout. It belongs to no thread.
 ///
 /// Safe throughout: the word lives as long as this object.
 final class LocalLock: @unchecked Sendable {
     private let system: any System
-    /// 0 free, 1 taken, 2 taken and waited for.
+    /// The lock word: 0 free, 1 taken, 2 taken and waited for.
     private let memory: UnsafeMutableRawPointer
     private var word: SharedBell { SharedBell(memory, 0) }
 
@@ -18,7 +18,9 @@ final class LocalLock: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// - Returns: false if the time was over first.
+    /// Takes the lock.
+    ///
+    /// - Returns: false if the timeout passed first.
     func acquire(timeoutMilliseconds: Int) -> Bool {
         if word.replace(0, with: 1) { return true }
         let deadline = Deadline(timeoutMilliseconds, system)
@@ -35,7 +37,7 @@ final class LocalLock: @unchecked Sendable {
     }
 }
 
-/// A moment until which to wait.
+/// The moment at which a wait ends.
 struct Deadline {
     private let system: any System
     private let end: UInt64

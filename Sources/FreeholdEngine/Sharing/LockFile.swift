@@ -1,27 +1,29 @@
 import Platform
 import Synchronization
 
-/// The lock file as one process has it mapped.
+/// The lock file as mapped by one process.
 ///
-/// 1. Only the first opener makes it, always as a new inode: whoever still has an older one mapped harms nobody.
+/// 1. Only the first opener creates it, always as a new inode: a process that still has an older one mapped does no
+///    harm.
 /// 2. Tables grow a page at a time, under a byte lock of this file, because initialising writes zeros.
-/// 3. What is mapped was written before, so a full disk shows in that write and not as a fault, but where each change of a page goes to a
-///    new place (btrfs), and where the file is cut short. After a fault all of the memory is this process's own and reads as zeros, its slot's
-///    state too: the lease is lost. The storage is not asked for beforehand: a session that ends before the file reaches the disk then costs
-///    the disk nothing.
-/// 4. Without one (read-only media) the same memory is private to the process.
+/// 3. Pages are written before they are used, so a full disk shows in that write and not as a fault. The exceptions are
+///    file systems where each change of a page goes to a new place (btrfs), and a file that is cut short. After a fault
+///    all of the memory is private to this process and reads as zeros, including its slot's state: the lease is lost.
+///    Storage is not allocated beforehand: a session that ends before the file reaches the disk then costs the disk
+///    nothing.
+/// 4. Without a lock file (read-only media) the same memory is private to the process.
 ///
 /// Safe throughout: the mapping lives as long as this object.
 final class LockFile: Sendable {
     let system: any System
     let memory: LockMemory
-    /// Which inode it is; nil if it is private memory.
+    /// Device and inode of the file; nil for private memory.
     let identity: FileIdentity?
     private let backing: Backing
     private let growing: LocalLock
     private let keepsMapping = Atomic<Int>(0)
     private let isDistrusted = Atomic(false)
-    /// Whether other users may write it by its owner, its permissions or its names, as they were when it was opened.
+    /// Whether its owner, permissions or hard links, as they were when it was opened, allow other users to write it.
     let isOpenToOthers: Bool
 
     private enum Backing: @unchecked Sendable {
@@ -31,7 +33,7 @@ final class LockFile: Sendable {
 
     /// Held while a table grows.
     private static let growByte = 0
-    /// Held by a read-only opener while it decides whether there is a session and makes one if not.
+    /// Held by a read-only opener while it decides whether there is a session, and begins one if not.
     static let beginByte = 1
 
     private init(_ backing: Backing, _ system: any System, isOpenToOthers: Bool = false) {
@@ -59,40 +61,41 @@ final class LockFile: Sendable {
         }
     }
 
-    /// Turns the session to byte locks, for good, since other users may write into the file: a robust mutex holds addresses of the process
-    /// that has it locked, and whoever can change them has the C library write where he wants. This process touches no mutex from now on,
-    /// whatever the file says.
+    /// Switches the session to byte locks, for good, since other users may write into the file. A robust mutex holds
+    /// addresses of the process that has it locked; a user who can change them can make the C library write anywhere.
+    /// This process touches no mutex from now on, whatever the file says.
     func distrust() {
         isDistrusted.store(true, ordering: .relaxed)
         memory.usesByteLocks.storeInOrder(1)
     }
 
-    /// Whether the file could not give or take a page: this process shares nothing with the others any more.
+    /// Whether a page of the file could not be read or written: this process then shares nothing with the others any
+    /// more.
     var hasFaulted: Bool {
         guard case .file(_, _, let mapping) = backing else { return false }
         return mapping.hasFaulted
     }
 
-    /// Whether byte locks rule, rather than mutexes.
+    /// Whether the session uses byte locks instead of mutexes.
     var usesByteLocks: Bool { isDistrusted.load(ordering: .relaxed) || memory.usesByteLocks.loadInOrder() != 0 }
 
     /// Leaves the memory mapped for good.
     func keepMapping() { keepsMapping.store(1, ordering: .relaxed) }
 
-    /// Drops the descriptor; the memory stays until the last reference goes.
+    /// Closes the descriptor; the memory stays mapped until the last reference is released.
     func close() {
         if case .file(let file, _, _) = backing { file.close() }
     }
 
-    /// Memory of this process alone, in the place of a file.
+    /// Creates memory private to this process, in place of a file.
     static func inPrivateMemory(_ system: any System) -> LockFile {
         let base = UnsafeMutableRawPointer.allocate(byteCount: LockLayout.reserve, alignment: LockLayout.page)
         base.initializeMemory(as: UInt8.self, repeating: 0, count: LockLayout.initialLength)
         return LockFile(.memory(base), system).begun()
     }
 
-    /// Makes a lock file where there is none; nil if there is one. Until it is ready its maker must have the session
-    /// byte exclusively, so that nobody who finds it joins.
+    /// Creates a lock file where there is none; nil if there is one. Until it is ready the caller must hold the session
+    /// byte exclusively, so that no process that finds the file joins.
     static func createFirst(
         _ path: String, like status: FileStatus, _ system: any System
     ) throws(FreeholdError) -> LockFile? {
@@ -102,7 +105,7 @@ final class LockFile: Sendable {
         }
     }
 
-    /// Makes a new lock file beside one that is there. It gets its place by `install`, once it is ready.
+    /// Creates a new lock file beside an existing one. `install` puts it in its place once it is ready.
     static func create(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) -> LockFile {
         do {
             let path = newPath(path)
@@ -121,27 +124,28 @@ final class LockFile: Sendable {
             try file.write([UInt8](repeating: 0, count: LockLayout.initialLength), at: 0)
             return LockFile(.file(file, made.identity, try map(file)), system).begun()
         } catch {
-            // What is not finished would only keep others waiting for it.
+            // An unfinished file would only keep others waiting for it.
             try? system.removeFile(path)
             throw error
         }
     }
 
-    /// A new one, with what its first pages hold of the tables.
+    /// Sets the counts of a new lock file to the lines that its first pages hold.
     private func begun() -> LockFile {
         memory.processCount.store(UInt64(LockLayout.linesPerPage))
         memory.cellCount.store(UInt64(LockLayout.linesPerPage))
         return self
     }
 
-    /// Puts the new lock file in the place of whatever is there.
+    /// Puts the new lock file in its place, replacing any existing file.
     static func install(_ path: String, _ system: any System) throws(FreeholdError) {
         try translating("put the lock file in its place") { () throws(SystemError) in
             try system.renameFile(newPath(path), to: path)
         }
     }
 
-    /// Makes an empty lock file, for read-only openers to decide by who begins the session; one that is there stays.
+    /// Creates an empty lock file, by which read-only openers decide which of them begins the session. An existing one
+    /// stays.
     /// - Returns: whether there was none.
     static func createEmpty(_ path: String, like status: FileStatus, _ system: any System) throws(FreeholdError) -> Bool {
         do {
@@ -156,11 +160,12 @@ final class LockFile: Sendable {
         }
     }
 
-    /// Removes what a process left that died while it made a lock file. The caller takes part in the session byte, so no
-    /// writer begins a session meanwhile.
+    /// Removes the unfinished lock file of a process that died while it created one. The caller shares the session
+    /// byte, so no writer begins a session meanwhile.
     ///
-    /// Read-only openers may meet here, and only one of them may remove what the name leads to; the others would remove
-    /// the lock file that the first one then makes. So they take the begin byte of that very file, and look again.
+    /// Several read-only openers may come here at once, and only one of them may remove the file; the others would
+    /// remove the lock file that the first one then creates. So each takes the begin byte of that very file, and checks
+    /// again.
     static func removeUnfinished(_ path: String, _ system: any System) throws(FreeholdError) {
         do {
             let file = try system.openFile(path, .readWrite)
@@ -175,10 +180,11 @@ final class LockFile: Sendable {
         }
     }
 
-    /// The name a new lock file has until it is ready. Only one process at a time makes one.
+    /// The name of a new lock file until it is ready. Only one process at a time creates one.
     static func newPath(_ path: String) -> String { path + ".new" }
 
-    /// Opens an existing one; nil if there is none, or one too short to be one, or a symbolic link: what that leads to is not the database's.
+    /// Opens an existing lock file. Nil if there is none, if it is too short to be one, or if it is a symbolic link:
+    /// the target of a link does not belong to the database.
     static func open(_ path: String, _ system: any System) throws(FreeholdError) -> LockFile? {
         let file: any File
         do { file = try system.openFile(path, .readWriteUnlinked) } catch {
@@ -198,7 +204,7 @@ final class LockFile: Sendable {
         }
     }
 
-    /// The superuser may write everything anyway.
+    /// Whether users other than this one and the superuser, who may write everything anyway, may write the file.
     private static func isOpenToOthers(_ status: FileStatus, _ system: any System) -> Bool {
         (status.userID != system.userID && status.userID != 0) || status.permissions & 0o022 != 0 || status.linkCount != 1
     }
@@ -207,7 +213,7 @@ final class LockFile: Sendable {
         try file.map(reserve: LockLayout.reserve, minimum: LockLayout.reserve, writable: true, dontFork: true)
     }
 
-    /// Makes sure that line `index` of the table at `table`, whose initialised lines `count` tells, is initialised.
+    /// Makes sure that line `index` of `table` is initialised. `count` is the number of its initialised lines.
     func makeLine(_ index: Int, ofTable table: LockTable, count: SharedWord) throws(FreeholdError) {
         guard index >= Int(clamping: count.loadInOrder()) else { return }
         guard growing.acquire(timeoutMilliseconds: 10_000) else { throw growthBlocked() }
@@ -244,7 +250,7 @@ final class LockFile: Sendable {
         if case .file(let file, _, _) = backing { try? file.unlock(byte: byte) }
     }
 
-    /// Takes the byte under which read-only openers decide who begins the session.
+    /// Takes the byte under which read-only openers decide which of them begins the session.
     func lockBeginning(timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
         try lock(Self.beginByte, timeoutMilliseconds: timeoutMilliseconds)
     }

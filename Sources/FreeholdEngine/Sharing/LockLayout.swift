@@ -1,6 +1,6 @@
 import Platform
 
-/// Where things stand in the lock file, in bytes from its start.
+/// The layout of the lock file: offsets in bytes from its start.
 ///
 /// ```
 ///      0  identity, mode, counts          (LockFile)
@@ -23,14 +23,15 @@ import Platform
 /// 409600  reader cells from 64 on, to the end
 /// ```
 /// Every layout, whatever its version, has the identity (offsets 0 to 87 and 152 to 167), the count of processes and each
-/// process's state where they stand here, and the bytes of `LivenessByte`: so a session of another layout is told from one of
-/// another file, and whoever is left over from an ended one hears of its end.
+/// process's state at these positions, and the bytes of `LivenessByte`. So a session of another layout can be told from
+/// a session of another file, and a process left over from an ended session learns of its end.
 ///
-/// What different processes write often stands on cache lines of its own. The first five pages are made in one piece,
-/// and are all that most sessions need; what follows is initialised a page at a time as it is needed, and the file has
-/// holes where it is not.
+/// Words that different processes write often lie on cache lines of their own. The first five pages are created in one
+/// piece, and are all that most sessions need. The rest is initialised a page at a time as it is needed, and the file
+/// has holes elsewhere.
 enum LockLayout {
-    /// Raised with every change of what stands where or what it means, but for what all layouts share (see above).
+    /// The layout's version, raised with every change of a position or its meaning, except in what all layouts share
+    /// (see `LockLayout`).
     static let version: UInt32 = 3
     static let magic: UInt64 = 0x6B63_6F6C_6C6F_4846  // "FHollock"
 
@@ -88,26 +89,26 @@ enum LockLayout {
     static let reservationLimit = 1024
     static let cells = LockTable(first: 8192, rest: 409_600)
 
-    /// What a new lock file has from the start: one page of processes and one of cells among it.
+    /// Bytes of a new lock file, including one page of processes and one of cells.
     static let initialLength = 20_480
 
     /// Bytes of one listener, process or cell.
     static let line = 64
-    /// How many of them a page has.
+    /// Number of lines in a page.
     static let linesPerPage = 64
     static let page = 4096
 
-    /// What a mapping reserves: room for a quarter of a million reader cells in one process set.
+    /// Bytes that a mapping reserves: room for a quarter of a million reader cells in one process set.
     static let reserve = 32 << 20
     static var cellLimit: Int { linesPerPage + (reserve - cells.rest) / line }
 }
 
-/// A table of lines of which the first page stands apart from the rest.
+/// A table of lines whose first page lies apart from the rest.
 struct LockTable {
     let first: Int
     let rest: Int
 
-    /// Where a line stands.
+    /// The offset of a line.
     @inline(__always)
     func offset(_ index: Int) -> Int {
         index < LockLayout.linesPerPage ? first + index * LockLayout.line
@@ -115,27 +116,28 @@ struct LockTable {
     }
 }
 
-/// Bytes of the data inode that stand for something when locked. They lie far beyond any file's end.
+/// Bytes of the data inode whose locks have a meaning. They lie far beyond any file's end.
 enum LivenessByte {
-    /// Held shared by everyone in the session, exclusively by whoever begins or ends one.
+    /// Held shared by every member of the session, exclusively by a process that begins or ends one.
     static let session = 1 << 62
     /// The writer's and the flusher's lock once the mutexes cannot be used.
     static let writer = session + 1
     static let flush = session + 2
     /// Held by a closer while it finds out whether it is the last one.
     static let closing = session + 3
-    /// Of a file that has no name of its own yet: held by its maker as long as that lives.
+    /// Held on a file without a name of its own yet, by the process that creates it, as long as that process lives.
     static let making = session + 4
     /// One byte for each process slot.
     static func process(_ index: Int) -> Int { session + 64 + index }
     static let processes = process(0)..<process(LockLayout.processLimit)
-    /// One byte for each session that ever was: its members hold it shared, so they are told from those of any other session on this file,
-    /// whatever name that was begun under.
+    /// One byte for each session that ever was. Its members hold it shared, so they can be told from the members of any
+    /// other session on this file, whatever name that session was begun under.
     static let members = (session + (1 << 61))..<(session + (1 << 61) + (1 << 60))
-    /// The byte of those who read without a lock file.
+    /// The byte of readers without a lock file.
     static let lonelyReaders = members.lowerBound
 
-    /// The byte of the session whose lock file that is: all who have a lock file mapped keep its inode's number from being used again.
+    /// The byte of the session with this lock file. A process that has a lock file mapped keeps its inode number from
+    /// being used again.
     static func member(of lockFile: FileIdentity?) -> Int {
         guard let lockFile else { return lonelyReaders }
         // The finisher of MurmurHash3: a bijection for one device. Safe: overflow only mixes.

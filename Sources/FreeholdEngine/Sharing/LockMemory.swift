@@ -2,33 +2,33 @@
 // belongs to the session, which outlives all uses.
 import Platform
 
-/// The shared words by name. A plain value: the address of the memory, nothing more.
+/// The shared words of the lock file by name. A plain value: the address of the memory, nothing more.
 struct LockMemory: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
 
     var ready: SharedWord { word(LockLayout.ready) }
     var usesByteLocks: SharedWord { word(LockLayout.usesByteLocks) }
-    /// The highest version number that was ever seen; the next one is above it.
+    /// The highest version number ever seen; the next one is above it.
     var versionFloor: SharedWord { word(LockLayout.versionFloor) }
     var poisoned: SharedWord { word(LockLayout.poisoned) }
     var processCount: SharedWord { word(LockLayout.processCount) }
     var cellCount: SharedWord { word(LockLayout.cellCount) }
-    /// One more than the highest cell ever claimed: scans look no further.
+    /// One more than the highest cell ever claimed: scans end there.
     var cellsUsed: SharedWord { word(LockLayout.cellsUsed) }
     var listenerCount: SharedWord { word(LockLayout.listenerCount) }
     var reservationCount: SharedWord { word(LockLayout.reservationCount) }
-    /// Grows with every change of the reservations; 0 as long as there never were any.
+    /// Grows with every change of the reservations; 0 until the first one.
     var reservationChange: SharedWord { word(LockLayout.reservationChange) }
     var inUseWritten: SharedWord { word(LockLayout.inUseWritten) }
-    /// The version that was durable once and was not found when the session began, or 0.
+    /// The version that was durable but was not found when the session began, or 0.
     var lostVersion: SharedWord { word(LockLayout.lostVersion) }
-    /// Grows whenever a reader pins, in a cell of its own, what another cell holds.
+    /// Grows whenever a reader pins, in a cell of its own, a version that another cell holds.
     var movedPins: SharedWord { word(LockLayout.movedPins) }
-    /// Not 0 if a scan of the cells could not end, as `movedPins` went on growing.
+    /// Not 0 if a scan of the cells could not end because `movedPins` kept growing.
     var scanWaits: SharedWord { word(LockLayout.scanWaits) }
 
-    /// Whether the life of a process that `token` names goes on. Whoever ends it does so before he looks for what it owns: who has taken something
-    /// and then finds himself alive will be found.
+    /// Whether the process life that `token` names goes on. A process that ends it does so before it looks for what the
+    /// life owns. So what a process took before it found itself alive will be found.
     func isLive(_ token: UInt64) -> Bool {
         guard let slot = ProcessSlot(token: token) else { return false }
         let state = SharedWord(base + LockLayout.processes.offset(slot.index), 0).loadInOrder()
@@ -50,9 +50,9 @@ struct LockMemory: @unchecked Sendable {
     var listenersArmed: SharedWord { word(LockLayout.listenersArmed) }
     /// The newest version committed with full durability.
     var lastFull: SharedWord { word(LockLayout.lastFull) }
-    /// When it was published, in monotonic nanoseconds.
+    /// When `lastFull` was published, in monotonic nanoseconds.
     var lastFullSince: SharedWord { word(LockLayout.lastFullSince) }
-    /// Which slot of V holds the newest valid record; 2 if none does.
+    /// The slot of V that holds the newest valid record; 2 if none does.
     var volatileSlot: SharedWord { word(LockLayout.volatileSlot) }
 
     @inline(__always) var newest: SharedRoot { SharedRoot(base, at: LockLayout.newest) }
@@ -64,7 +64,7 @@ struct LockMemory: @unchecked Sendable {
     @inline(__always) private func word(_ offset: Int) -> SharedWord { SharedWord(base, offset) }
 }
 
-/// What a lock file says of itself: which database, which boot, which build of the library made it.
+/// The identity of a lock file: its database, its boot, and the build of the library that created it.
 struct LockIdentity: Equatable {
     var magic = LockLayout.magic
     var layoutVersion = LockLayout.version
@@ -73,7 +73,7 @@ struct LockIdentity: Equatable {
     var place: FilePlace
     var namespace: UInt64
     var session: UInt64
-    /// Device and inode of the lock file itself: all else is the same in a copy of it.
+    /// Device and inode of the lock file itself: all other fields are the same in a copy of it.
     var lockFile = FileIdentity(device: 0, inode: 0)
 
     init(layoutTag: UInt32, file: FileIdentifier, place: FilePlace, namespace: UInt64, session: UInt64) {
@@ -114,7 +114,7 @@ struct LockIdentity: Equatable {
         magic == LockLayout.magic && self.file == file && self.place == place && lockFile == found
     }
 
-    /// Whether it was made for the same inode, under whatever boot.
+    /// Whether the lock file was created for the inode `identity`, under any boot.
     func isOf(_ identity: FileIdentity) -> Bool {
         magic == LockLayout.magic && place.device == identity.device && place.inode == identity.inode
     }

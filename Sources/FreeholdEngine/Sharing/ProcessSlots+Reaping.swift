@@ -1,10 +1,10 @@
 import Platform
 
 extension ProcessSlots {
-    /// Clears up after processes that have died: their cells, their listeners, their slots.
+    /// Reaps dead processes: releases their cells, their listeners and their slots.
     ///
     /// Any process may do this at any time, and may itself die at any point of it: the slot is freed last.
-    /// - Parameter clear: gives back everything a token owns.
+    /// - Parameter clear: releases everything that a token owns.
     func reap(except own: ProcessSlot, _ system: any System, clear: (_ token: UInt64) -> Void) {
         for index in 0..<count where index != own.index {
             let seen = state(index).loadInOrder()
@@ -25,8 +25,8 @@ extension ProcessSlots {
 
     /// Whether the byte's owner is dead; a process that may write then holds the byte.
     private func takeDeadByte(_ byte: Int) throws(SystemError) -> Bool {
-        // Without write permission there is no exclusive lock; then two may clear at once, which does no harm, but
-        // a claimer's byte may be seen before it is locked, so the task is left to others.
+        // Without write permission there is no exclusive lock. Two processes could then clear at once, which does no
+        // harm, but a claimer's byte may be seen before it is locked, so reaping is left to others.
         guard isWritable else { return false }
         return try liveness.tryLock(byte: byte, exclusive: true)
     }

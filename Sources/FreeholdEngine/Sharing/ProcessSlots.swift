@@ -1,16 +1,16 @@
 // Safe throughout: a slot's index is below the count of initialised lines.
 import Platform
 
-/// The processes of a session, each with a slot and the byte lock that proves it lives.
+/// The processes of a session: each has a slot, and a byte lock that proves that it lives.
 ///
 /// ```
 ///  0  state: generation << 8 | status (0 free, 1 claiming, 2 live, 3 being reaped)
 ///  8  process id    16  since, monotonic nanoseconds    24  name, 16 bytes    40  pid namespace
 /// ```
 /// 1. A slot is claimed by compare-and-swap, then its byte is locked, then the state is read again, and only then it
-///    is live: whoever reaps does so under the byte, so it cannot mistake a claimer for a dead process for long.
+///    is live. A process reaps under the byte, so it cannot mistake a claimer for a dead process for long.
 /// 2. A byte that can be locked belongs to a dead process, whatever its id says: ids decide nothing.
-/// 3. A token names one life of one slot; it is never 0 and never comes again.
+/// 3. A token names one life of one slot; it is never 0 and never used again.
 struct ProcessSlots: Sendable {
     let lockFile: LockFile
     /// The descriptor that holds the byte locks: never mapped, so no mapping keeps them alive.
@@ -24,7 +24,7 @@ struct ProcessSlots: Sendable {
 
     private var memory: LockMemory { lockFile.memory }
 
-    /// How many slots are initialised.
+    /// Number of initialised slots.
     var count: Int { Int(min(memory.processCount.loadInOrder(), UInt64(LockLayout.processLimit))) }
 
     func address(_ index: Int) -> UnsafeMutableRawPointer {
@@ -51,13 +51,13 @@ struct ProcessSlots: Sendable {
 
     private func becomeLive(_ index: Int, _ generation: UInt64, _ system: any System) throws(FreeholdError) -> Bool {
         let byte = LivenessByte.process(index)
-        // In memory of its own nobody else looks for it, and those of sessions must not be taken for its.
+        // With private memory no other process looks for this byte, and the bytes of sessions must not be taken for it.
         let isLonely = lockFile.identity == nil
         let isLocked = try isLonely ? true : translating("lock a byte of the file") { () throws(SystemError) in
             try liveness.tryLock(byte: byte, exclusive: isWritable)
         }
         guard isLocked else {
-            // Somebody reaps it, or a forked child of its former owner still holds the byte.
+            // Another process reaps it, or a forked child of its former owner still holds the byte.
             _ = state(index).replace(generation << 8 | Self.claiming, with: generation << 8 | Self.free)
             return false
         }
@@ -69,14 +69,14 @@ struct ProcessSlots: Sendable {
         return true
     }
 
-    /// Gives the slot back. Its cells must have been given back before.
+    /// Releases the slot. Its cells must have been released before.
     func release(_ slot: ProcessSlot) {
         if state(slot.index).replace(slot.liveState, with: slot.generation << 8 | Self.free) {
             try? liveness.unlock(byte: LivenessByte.process(slot.index))  // else it goes with the descriptor
         }
     }
 
-    /// Ends all lives: nobody else is in the session, so whoever thinks he is has lost his locks.
+    /// Ends the lives of all slots: no other process is in the session, so one that believes it is has lost its locks.
     func endAll() {
         for index in 0..<count {
             let word = state(index)
@@ -84,13 +84,13 @@ struct ProcessSlots: Sendable {
         }
     }
 
-    /// Whether the life that a token names still goes on.
+    /// Whether the process life that a token names still goes on.
     func isAlive(_ token: UInt64, own: ProcessSlot) -> Bool {
         guard let slot = ProcessSlot(token: token), slot.index < count else { return false }
         let state = state(slot.index).loadInOrder()
         guard state >> 8 & 0xffff_ffff == slot.generation & 0xffff_ffff, state & 0xff != Self.free else { return false }
         if slot == own { return true }
-        // An error (no locks left) must not declare anybody dead.
+        // An error (no locks left) must not declare a process dead.
         return (try? liveness.isLocked(byte: LivenessByte.process(slot.index))) ?? true
     }
 
@@ -104,7 +104,7 @@ struct ProcessSlots: Sendable {
         return false
     }
 
-    /// Who a token's process is, for messages and information.
+    /// The identity of a token's process, for messages and information.
     func process(of token: UInt64) -> ProcessIdentity? {
         guard let slot = ProcessSlot(token: token), slot.index < count else { return nil }
         return identity(slot.index)
@@ -150,8 +150,8 @@ struct ProcessSlot: Equatable, Sendable {
         self.init(index: Int(token >> 32) - 1, generation: token & 0xffff_ffff)
     }
 
-    /// How cells and locks name their owner.
+    /// The number by which cells and locks name their owner.
     var token: UInt64 { UInt64(index + 1) << 32 | generation & 0xffff_ffff }
-    /// What the slot's state is while this life goes on.
+    /// The slot's state while this life goes on.
     var liveState: UInt64 { generation << 8 | ProcessSlots.live }
 }

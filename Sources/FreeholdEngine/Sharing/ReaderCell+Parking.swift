@@ -1,24 +1,25 @@
-/// Pins that rest: see (6).
+/// Parked pins: invariant (6) of `ReaderCell`.
 extension ReaderCell {
-    /// How going on from a parked pin ended.
+    /// The result of resuming a parked pin.
     enum Resumption {
-        /// The version was held all the time.
+        /// The version was held throughout.
         case active
-        /// A writer took it away meanwhile.
+        /// A writer revoked it meanwhile.
         case revoked
-        /// The cell is no longer this owner's.
+        /// The cell no longer belongs to this owner.
         case lost
     }
 
-    /// Lets writers take the version away; false if the cell has changed hands.
+    /// Parks the pin, so that writers may revoke the version; false if the cell has changed hands.
     func park(_ version: UInt64) -> Bool { word.replace(mark | version, with: mark | Self.parkedBit | version) }
 
-    /// Holds a parked version for certain again.
+    /// Resumes a parked pin: unless it was revoked, the version is held again without exception.
     func resume(_ version: UInt64) -> Resumption {
         if word.replace(mark | Self.parkedBit | version, with: mark | version) { return .active }
         return word.loadInOrder() == mark | Self.parkedBit ? .revoked : .lost
     }
 
-    /// Takes a parked version away that a scan has seen here; false if the owner was quicker. The caller owns the writer lock.
+    /// Revokes a parked version that a scan has seen here; false if the owner was quicker. The caller owns the writer
+    /// lock.
     func revoke(_ seen: UInt64) -> Bool { word.replace(seen, with: seen & ~(Self.parkedBit - 1)) }
 }

@@ -3,38 +3,40 @@
 import Platform
 import Synchronization
 
-/// Where one reader says which version it reads: the hot path of every snapshot. A trivial value.
+/// The cell in which one reader pins the version it reads: the hot path of every snapshot. A trivial value.
 ///
 /// ```
 ///  0  cell's generation << 48 | parked << 47 | version pinned, or 0      8  owner's token, 0 while the cell is free
 /// 16  cell's generation << 48 | kind (0 reader, 1 own commit)
-/// 24  version the next word is about    32  seen held since, monotonic nanoseconds (written by whoever looks)
-/// 40  idle: what the first word was when its pin ended; while both are equal nothing is pinned
+/// 24  version the next word is about    32  seen held since, monotonic nanoseconds (written by each scan)
+/// 40  idle: the value of the first word when its pin ended; while both are equal nothing is pinned
 /// ```
-/// 1. Pinning is: read the visible root; store its version here; look whether it is still the visible one. If so,
+/// 1. Pinning is: read the visible root; store its version here; check that it is still the visible one. If so,
 ///    every scan from now on sees the store, and every scan before counted the version as visible.
 /// 2. Unpinning is one store, into `idle`; pinning has one locked instruction. Neither takes a lock, allocates or calls the system.
-/// 3. One cell serves one reader at a time; it stands on a cache line of its own.
+/// 3. One cell serves one reader at a time; it lies on a cache line of its own.
 /// 4. The generation moves whenever the cell changes hands: a process that others have counted as dead, wrongly or
 ///    not, cannot pin in a cell that is no longer its own.
 /// 5. A process never sees less than its own newest commit: while that is not visible, its own-commit cell holds it.
-/// 6. A parked pin is one whose owner reads nothing at the moment: a writer may take it away, by an exchange from what it
-///    saw. Whichever exchange comes first counts, the writer's or the owner's that goes on: there is no third outcome.
-/// 7. `idle` is cleared before the word is written, and before the second look at the visible root. A process that was counted as dead stores its own
-///    generation there, which no later owner's word has: that owner's pin then counts as held until it ends the next time.
+/// 6. A parked pin is one whose owner reads nothing at the moment. A writer may revoke it, by a compare-and-swap from
+///    the word it saw. The first compare-and-swap counts, the writer's or that of the owner that resumes: there is no
+///    third outcome.
+/// 7. `idle` is cleared before the word is written, and before the second read of the visible root. A process that was
+///    counted as dead stores its own generation there, which no later owner's word has: that owner's pin then counts as
+///    held until it ends the next time.
 struct ReaderCell: @unchecked Sendable {
     let address: UnsafeMutableRawPointer
     let context: UnsafePointer<ReaderContext>
-    /// The generation the cell was claimed in, where it stands in the word.
+    /// The generation in which the cell was claimed, at its position in the word.
     let mark: UInt64
 
     @inline(__always) var word: SharedWord { SharedWord(address, 0) }
-    /// What the generation leaves: the version, and whether it is parked.
+    /// The bits of the word below the generation: the version, and whether it is parked.
     static let versionMask: UInt64 = (1 << 48) - 1
     static let parkedBit: UInt64 = 1 << 47
     /// The version pinned here, parked or not, or 0.
     var pinned: UInt64 { Self.version(in: standing) }
-    /// The word as a scan takes it: without a version if the pin has ended (7).
+    /// The word as a scan reads it: without a version if the pin has ended (7).
     var standing: UInt64 {
         let seen = word.loadInOrder()
         return idle.loadInOrder() == seen ? seen & ~Self.versionMask : seen
@@ -44,7 +46,8 @@ struct ReaderCell: @unchecked Sendable {
     var owner: SharedWord { SharedWord(address, 8) }
     var kind: SharedWord { SharedWord(address, 16) }
     @inline(__always) var idle: SharedWord { SharedWord(address, 40) }
-    /// Whether the version that `word` names is an own commit's. What the cell's owner before left in `kind` says nothing.
+    /// Whether the version in `word` is held as an own commit. A `kind` left by the cell's previous owner does not
+    /// count.
     func isOwnCommit(_ word: UInt64) -> Bool { kind.load() == word & ~Self.versionMask | ReaderCellKind.ownCommit.rawValue }
     var seenVersion: SharedWord { SharedWord(address, 24) }
     var seenSince: SharedWord { SharedWord(address, 32) }
@@ -55,7 +58,7 @@ struct ReaderCell: @unchecked Sendable {
         return try pin(noting: &moment)
     }
 
-    /// The same; notes when it was the visible one, for `pinAgain`.
+    /// Pins the newest version this process may see, and notes when it was the visible one, for `pinAgain`.
     func pin(noting noted: inout VisibleRoot.Moment) throws(FreeholdError) -> Root {
         let visible = context.pointee.memory.visible
         guard context.pointee.isValid else { throw context.pointee.complaint() }
@@ -82,7 +85,7 @@ struct ReaderCell: @unchecked Sendable {
         }
     }
 
-    /// Lets the version go again if a newer Freehold wrote what this one cannot read.
+    /// Unpins and throws if a newer Freehold wrote the version in a format that this one cannot read.
     @inline(__always)
     private func requireKnown(_ root: Root) throws(FreeholdError) {
         do { try root.requireKnownFeatures(forWriting: false, context.pointee.path) } catch {
@@ -91,9 +94,9 @@ struct ReaderCell: @unchecked Sendable {
         }
     }
 
-    /// Pins the version that was the visible one at `moment`, if it is still what `pin` would choose. False whenever
-    /// anything is otherwise: then `pin` has to follow, which ends what may stand in the cell. The exchange waits for every store before it, so there is no
-    /// root to copy here, and no error to make.
+    /// Pins the version that was the visible one at `moment`, if it is still what `pin` would choose. False in all
+    /// other cases: then `pin` has to follow, which ends a pin that may remain in the cell. The exchange waits for
+    /// every store before it, so there is no root to copy here, and no error to create.
     @inline(__always)
     func pinAgain(_ version: UInt64, at moment: VisibleRoot.Moment) -> Bool {
         let visible = context.pointee.memory.visible
@@ -108,37 +111,38 @@ struct ReaderCell: @unchecked Sendable {
         return true
     }
 
-    /// Ends the pin. An error says that others may have taken the version away before: whoever reaps a process's cells
-    /// ends its slot's life first.
+    /// Ends the pin. An error means that others may have taken the version away before: a process that reaps another
+    /// one's cells ends the life of its slot first.
     @inline(__always)
     func unpin() throws(FreeholdError) {
         guard unpinIfValid() else { throw context.pointee.complaint() }
     }
 
-    /// The same; false instead of an error.
+    /// Ends the pin; returns false instead of an error.
     @inline(__always)
     func unpinIfValid() -> Bool {
-        // What was read of the version comes before the look.
+        // All reads of the version come before this check.
         atomicMemoryFence(ordering: .acquiring)
         guard context.pointee.isValid else { return false }
         let seen = word.loadRelaxed()
         guard seen & ~Self.versionMask == mark else { return false }
         if seen & Self.parkedBit == 0 {
-            // Harmless if the process was stopped since the look, counted as dead, and the cell is another reader's now (7).
+            // Harmless if the process was stopped since that check, counted as dead, and the cell is another reader's
+            // now (7).
             idle.store(seen)
         } else {
-            // It fails only where a writer takes the parked version away at the same time, or the cell.
+            // It fails only if the parked version is revoked, or the cell taken away, at the same time.
             if !word.replace(seen, with: mark) && !unpinRevoked() { return false }
         }
         context.pointee.pass("read.unpinned")
         return true
     }
 
-    /// Takes back what is left of a parked pin that a writer has taken away.
+    /// Clears what is left of a parked pin that a writer has revoked.
     @inline(never)
     private func unpinRevoked() -> Bool { word.replace(mark | Self.parkedBit, with: mark) }
 
-    /// Puts a version in, before anything that follows is read; false if the cell has changed hands.
+    /// Stores a version in the cell, ordered before all later reads; false if the cell has changed hands.
     @inline(__always)
     func hold(_ version: UInt64) -> Bool {
         let left = word.loadRelaxed()
@@ -147,7 +151,7 @@ struct ReaderCell: @unchecked Sendable {
         return word.replace(left, with: mark | version) || holdInstead(version)
     }
 
-    /// The same where a writer has taken a parked version away at the same time.
+    /// Stores a version in the cell where a writer has revoked a parked version at the same time.
     @inline(never)
     private func holdInstead(_ version: UInt64) -> Bool {
         let left = word.loadInOrder()
@@ -157,15 +161,15 @@ struct ReaderCell: @unchecked Sendable {
     /// Pins an older version that another cell of this process holds and goes on holding during the call.
     func pin(_ root: Root, sharing other: ReaderCell) throws(FreeholdError) {
         guard context.pointee.isValid else { throw context.pointee.complaint() }
-        // The lock file's words are input: the caller has made sure of it, unless they were written over.
+        // The lock file's words are input: the caller has ensured this, unless they were overwritten.
         guard other.standing == other.mark | root.version else { throw context.pointee.damage() }
         context.pointee.makeWayForScan()
         guard hold(root.version) else { throw context.pointee.complaint() }
-        // A scan that passed this cell before, and comes to the other one after its pin has ended, begins again.
+        // A scan that passed this cell before, and reaches the other one after its pin has ended, begins again.
         context.pointee.memory.movedPins.advance()
     }
 
-    /// Pins the process's newest commit, which is not visible yet; nil if that has changed.
+    /// Pins the process's newest commit while it is not visible yet; nil if that has changed.
     @inline(never)
     private func pinOwnCommit(_ moment: VisibleRoot.Moment) throws(FreeholdError) -> Root? {
         let own = context.pointee.ownRoot
@@ -179,10 +183,10 @@ struct ReaderCell: @unchecked Sendable {
     }
 }
 
-/// What every cell of a session needs, at one stable address.
+/// The state that every cell of a session needs, at one stable address.
 struct ReaderContext {
     let memory: LockMemory
-    /// The own process slot's state; another value means that the lease is lost, or given back.
+    /// The state of this process's slot; a value other than `liveState` means that the lease is lost, or given back.
     let slotState: SharedWord
     let liveState: UInt64
     let forkWord: UnsafePointer<UInt32>
@@ -193,22 +197,23 @@ struct ReaderContext {
     let ownRoot: SharedRoot
     let session: Unmanaged<Session>
 
-    /// The fork is looked at first: in a child the slot's memory cannot be read.
+    /// Whether this process still has its lease. The fork is checked first: in a child the slot's memory cannot be
+    /// read.
     @inline(__always)
     var isValid: Bool { forkWord.pointee == forkGeneration && slotState.loadRelaxed() == liveState }
 
-    /// Why the context is not valid.
+    /// The error that says why the context is not valid.
     @inline(never)
     func complaint() -> FreeholdError { session.takeUnretainedValue().invalidityError() }
 
-    /// The error of a cell that was written over.
+    /// The error for a cell that was overwritten.
     @inline(never)
     func damage() -> FreeholdError { session.takeUnretainedValue().damagedLockFile() }
 
     /// The database's path, for errors.
     var path: String { session.takeUnretainedValue().path }
 
-    /// Lets a scan go first that could not end, as pins went on moving from cell to cell.
+    /// Waits for a scan that could not end because pins kept moving from cell to cell.
     func makeWayForScan() {
         if memory.scanWaits.loadRelaxed() != 0 { session.takeUnretainedValue().system.sleep(milliseconds: 1) }
     }

@@ -2,20 +2,20 @@
 import Platform
 import Synchronization
 
-/// All readers' cells: a table that grows and never shrinks while the session lasts.
+/// The table of all readers' cells. It grows, and never shrinks while the session lasts.
 ///
-/// 1. A cell belongs to one process until that gives it back or dies; it is claimed by compare-and-swap.
-/// 2. No reader is ever turned away for want of a cell: the table grows, up to what is reserved for it.
+/// 1. A cell belongs to one process until that process releases it or dies; it is claimed by compare-and-swap.
+/// 2. No reader is ever refused for lack of a cell: the table grows, up to the space reserved for it.
 struct ReaderCells {
     let lockFile: LockFile
     let context: UnsafePointer<ReaderContext>
 
     private var memory: LockMemory { lockFile.memory }
 
-    /// How many cells have ever been claimed.
+    /// One more than the highest cell ever claimed.
     var count: Int { Int(min(memory.cellsUsed.loadInOrder(), memory.cellCount.loadInOrder(), UInt64(LockLayout.cellLimit))) }
 
-    /// A cell to look at.
+    /// A cell to read, not to pin in.
     func cell(_ index: Int) -> ReaderCell { cell(index, mark: 0) }
 
     private func cell(_ index: Int, mark: UInt64) -> ReaderCell {
@@ -29,7 +29,7 @@ struct ReaderCells {
             try lockFile.makeLine(index, ofTable: LockLayout.cells, count: memory.cellCount)
             let cell = cell(index)
             guard cell.owner.loadRelaxed() == 0 else { continue }
-            // First, so that whoever clears up finds it should this process be killed in between.
+            // This comes first, so that a reaping process finds the cell if this process is killed in between.
             memory.cellsUsed.raise(to: UInt64(index + 1))
             guard cell.owner.replace(0, with: token) else { continue }
             point("open.cellClaimed", lockFile.system)
@@ -46,18 +46,20 @@ struct ReaderCells {
             path: "")
     }
 
-    /// Unpins a cell and moves its generation; returns the new one, where it stands in the word. Nil if the cell is not `token`'s: a process
-    /// that was stopped meanwhile, and counted as dead, must not take the pin of whoever has the cell now.
+    /// Unpins a cell and moves its generation. Returns the new generation, at its position in the word. Nil if the cell
+    /// is not `token`'s: a process that was stopped meanwhile, and counted as dead, must not take the pin of the
+    /// present owner.
     private func changeHands(_ cell: ReaderCell, of token: UInt64) -> UInt64? {
         while true {
-            // The word first: if the owner is still this one, it was while the word was that.
+            // The word is read first: if the owner is unchanged after it, it was the owner when the word was read.
             let seen = cell.word.loadInOrder()
             guard cell.owner.loadInOrder() == token else { return nil }
             if let next = changeHands(cell, from: seen) { return next }
         }
     }
 
-    /// Says what the cell is for; false if it has changed hands. An exchange: what a stopped process stored late would stay.
+    /// Sets the kind of the cell; false if it has changed hands. It uses a compare-and-swap: a late store by a stopped
+    /// process would stay.
     private func set(_ kind: ReaderCellKind, of cell: ReaderCell, _ mark: UInt64) -> Bool {
         while true {
             let seen = cell.kind.loadInOrder()
@@ -66,7 +68,7 @@ struct ReaderCells {
         }
     }
 
-    /// Unpins a cell and makes it anybody's, if it is `token`'s.
+    /// Unpins a cell and frees it, if it is `token`'s.
     private func release(_ cell: ReaderCell, of token: UInt64) {
         if changeHands(cell, of: token) != nil { _ = cell.owner.replace(token, with: 0) }
     }
@@ -75,15 +77,16 @@ struct ReaderCells {
         FreeholdError(.leaseLost, "others have counted this process as dead while it began to read; close the database and open it again", path: "")
     }
 
-    /// The same from a word that was seen; nil if it has moved. An exchange, since two may clear up after one owner at once, and the cell
-    /// have gone to another reader in between.
+    /// Unpins a cell and moves its generation from the word that was seen; nil if the word has changed. It uses a
+    /// compare-and-swap, since two processes may clear up after one owner at once, and the cell may have gone to
+    /// another reader in between.
     private func changeHands(_ cell: ReaderCell, from seen: UInt64) -> UInt64? {
         // Safe: the generation wraps after 65536 owners, none of whom is around for that long.
         let next = (seen & ~ReaderCell.versionMask) &+ (1 << 48)
         return cell.word.replace(seen, with: next) ? next : nil
     }
 
-    /// Gives back everything a process owns. The caller made sure that it is dead, or is that process.
+    /// Releases all cells of a process. The caller made sure that it is dead, or is that process.
     func releaseAll(of token: UInt64) {
         for index in 0..<count { release(cell(index), of: token) }
     }
@@ -91,7 +94,7 @@ struct ReaderCells {
 
 /// What a cell's version means to a scan.
 enum ReaderCellKind: UInt64 {
-    /// Held as long as it stands there.
+    /// Held as long as it is in the cell.
     case reader = 0
     /// Held only while it is above the visible version.
     case ownCommit = 1

@@ -1,10 +1,10 @@
 import Platform
 
 extension Recovery {
-    /// Makes what was found durable, so that the session begins with D = newest.
+    /// Makes the versions that were found durable, so that the session begins with D = newest.
     ///
-    /// The first writes of a boot are `confirmed` and a V record of that boot: what was read until then came from the
-    /// disk, what is read later need not, and a later opener can tell by that V.
+    /// The first writes of a boot are `confirmed` and a V record of that boot. All that was read until then came from
+    /// the disk; what is read later need not. A later opener can tell by that V.
     /// - Returns: the durable slot's record, and the slot of the newest V.
     func settle(_ outcome: Outcome) throws(FreeholdError) -> (DurableRecord, volatileSlot: UInt64) {
         var durable = outcome.durable
@@ -32,7 +32,7 @@ extension Recovery {
         try rewriteBlocks(of: record.root, bornAfter: record.base)
         try file.write(record, at: FileLayout.durableSlots[slot])
         do { try file.synchronize() } catch {
-            // If even this cannot be written, the next opener finds out from the blocks themselves.
+            // If even this cannot be written, the next opener learns it from the blocks themselves.
             let poison = PoisonRecord(place: place, session: outcome.sessionNumber, highestVersion: outcome.highestVersion)
             try? file.write(poison, at: FileLayout.poison)
             throw FreeholdError(error, "make recovered commits durable")
@@ -40,9 +40,10 @@ extension Recovery {
         try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
     }
 
-    /// Makes the kernel write these blocks again: after a failed flush nobody noticed it counts them as written.
+    /// Makes the kernel write these blocks again: after a failed flush that no process noticed, it counts them as
+    /// written.
     ///
-    /// - Parameter mayGoOn: called before each block; what it throws ends the rewriting.
+    /// - Parameter mayGoOn: called before each block; an error that it throws ends the rewriting.
     func rewriteBlocks(
         of root: Root, bornAfter birth: UInt64, while mayGoOn: @escaping () throws(FreeholdError) -> Void = {}
     ) throws(FreeholdError) {

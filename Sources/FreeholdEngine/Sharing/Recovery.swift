@@ -1,27 +1,29 @@
 import Platform
 
-/// Finds out, from the header pages alone and what the trees' verifier says, which versions a file holds.
+/// Determines which versions a file holds, from the header pages and the trees' verifier alone.
 ///
-/// 1. After a reboot what is read comes from the disk: the durable version is the newest slot that `confirmed` names,
-///    or whose blocks born after its base are intact. Nothing of it is written again, for that could tear it.
-/// 2. Under the same boot (a V record of it tells) what is read may be in the cache only: a slot that is not confirmed
-///    is written again and flushed, while the other one stays as it is, before it counts as durable.
-///    So it is where the boot cannot be told, or could not be by those who wrote: then nothing shows that it is another one.
+/// 1. After a reboot all that is read comes from the disk: the durable version is the newest slot that `confirmed`
+///    names, or whose blocks born after its base are intact. None of it is written again, because that could tear it.
+/// 2. Under the same boot (a V record of that boot shows it) what is read may be in the cache only: a slot that is not
+///    confirmed is written again and flushed, while the other one stays as it is, before it counts as durable.
+///    The same holds if this process cannot tell the boot, or the writing process could not: then nothing shows that it
+///    is another one.
 /// 3. V above it is adopted if every block born after the durable version is intact; it is written again and flushed.
-/// 4. After a failed flush of this boot only what was confirmed counts, of that session and before.
+/// 4. After a failed flush of this boot only confirmed slots count, of that session and before.
 /// 5. Numbers above the highest one seen anywhere are new; that of a lost version too.
-/// 6. What `confirmed` names was on the disk, and its slot is overwritten only after `confirmed` names another one. If nothing as new is found, the
-///    root was destroyed afterwards: an older version opens, and says so. Not in what is a copy for certain, which may mix moments. Before a writer overwrites
-///    `confirmed`, it writes down which version was lost; that record stays until it is acknowledged.
-/// 7. A root that uses what this code does not know ends it before anything is judged: blocks would count as damaged, and an
-///    older version as the newest.
+/// 6. What `confirmed` names was on the disk, and its slot is overwritten only after `confirmed` names another one. If
+///    no root as new is found, the root was destroyed afterwards: an older version opens, and the loss is reported.
+///    This does not apply to a file that is certainly a copy, which may mix pages of different versions. Before a
+///    writer overwrites `confirmed`, it records which version was lost; that record stays until it is acknowledged.
+/// 7. A root that uses a feature unknown to this code ends recovery before anything is judged: blocks would count as
+///    damaged, and an older version as the newest.
 struct Recovery {
     let file: DataFile
     let identifier: FileIdentifier
     let place: FilePlace
     let verifier: any RootVerifier
 
-    /// What the pages say, taken at face value.
+    /// The records of the header pages, unverified.
     private struct Findings {
         var slots: [(index: Int, record: DurableRecord)] = []
         var volatiles: [(index: Int, record: VolatileRecord)] = []
@@ -33,24 +35,25 @@ struct Recovery {
         var roots: [Root] { slots.map(\.record.root) + volatiles.map(\.record.root) }
     }
 
-    /// What became of it.
+    /// The result of recovery.
     struct Outcome {
-        /// The newest slot to be believed, where it stands, and whether it is known to be on the disk.
+        /// The newest valid slot; `durableSlot` is its index, `isConfirmed` whether it is known to be on the disk.
         var durable: DurableRecord
         var durableSlot: Int
         var isConfirmed: Bool
         var isSameBoot: Bool
-        /// Whether it may be the same boot: somebody could not tell which it was. Then too a slot that is not confirmed may be in the cache only.
+        /// Whether it may be the same boot: a reading or writing process could not tell the boot. In that case too, a
+        /// slot that is not confirmed may be in the cache only.
         var mayBeSameBoot: Bool
-        /// A newer commit to be adopted, and its slot of V.
+        /// A newer commit to adopt, and its slot of V.
         var adopted: (slot: Int, record: VolatileRecord)?
-        /// Where the next V goes: not to the slot that holds the newest valid one.
+        /// The slot of the next V: not the one that holds the newest valid record.
         var freeVolatileSlot = 0
         /// The highest version seen.
         var highestVersion: UInt64
-        /// The version that was durable and is newer than all that was found, or 0 (6).
+        /// The version that was durable and is newer than all versions found, or 0 (6).
         var lostVersion: UInt64 = 0
-        /// Whether only `confirmed` tells that yet.
+        /// Whether only `confirmed` shows the loss yet.
         var isNewlyLost = false
         var sessionNumber: UInt64
 
@@ -152,25 +155,26 @@ struct Recovery {
         return session <= poison.session
     }
 
-    /// Whether a slot that is not confirmed, and that may be in the cache only, is left to those who can write it again: a reader takes the
-    /// confirmed one. So it is where the file system is mounted anew, or is a snapshot of the other one, and only where that shows: in the same
-    /// place somebody may come and write it (`SessionOpener.examine`).
+    /// Whether an unconfirmed slot that may be in the cache only is left to writers, which can write it again: a reader
+    /// takes the confirmed one. This applies if the file system is mounted anew, or is a snapshot of the other one, and
+    /// only if that shows: in the same place a writer may come and write it (`SessionOpener.examine`).
     private func isForWriters(_ record: DurableRecord, _ findings: Findings) -> Bool {
         if file.isWritable || !findings.slots.contains(where: { findings.confirmed?.confirms($0.record) ?? false }) { return false }
         let possible = findings.volatiles.filter { $0.record.place.mayBeSameBoot(as: place) }
         return !possible.isEmpty && possible.allSatisfy { $0.record.place.device != place.device }
     }
 
-    /// Whether the bytes may be a copy that was made while the file was open, and mix moments.
+    /// Whether the bytes may be a copy that was made while the file was open, and mix pages of different versions.
     private enum Copying {
         case none
-        /// What is found is verified whole, as in a copy; but if that fails, it counts as damage.
+        /// All that is found is verified whole, as in a copy; but a failure counts as damage.
         case possible
         case certain
     }
 
-    /// Another inode's "in use" stands in a copy. Device numbers may change from boot to boot, and where the file system is mounted anew: a
-    /// copy on another device with the same inode's number is the lesser chance.
+    /// Tells whether the file is a copy: a copy holds the "in use" record of another inode. Device numbers may change
+    /// from boot to boot, and when the file system is mounted anew: a copy on another device with the same inode number
+    /// is less likely.
     private func copying(_ record: InUseRecord?) -> Copying {
         guard let record, record.isInUse else { return .none }
         if record.place.inode != place.inode { return .certain }

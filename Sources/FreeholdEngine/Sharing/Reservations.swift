@@ -1,17 +1,18 @@
 // Safe throughout: lines stay below the count of initialised ones.
 import Platform
 
-/// Pages that processes fill outside the writer lock, and that nobody else may take meanwhile.
+/// Pages that processes fill outside the writer lock, and that no other process may take meanwhile.
 ///
 /// ```
 ///  0  owner's token, 0 while the line is free      8  first page << 28 | pages << 10 | how often it was filled, modulo 1,024
 /// ```
-/// 1. A line is filled by the owner of the writer lock, its token last, both by exchanges from what it has seen: one that was stopped meanwhile,
-///    and counted as dead, changes nothing of a line that is another's by then. It is given up by whoever its token names, or by who has
-///    found that process dead: with one exchange of the token, under no lock.
-/// 2. `change` grows behind each change. Who owns the writer lock and finds it as it was knows all lines.
-/// 3. A line that has just been given up may still be seen: its pages then stay unused a little longer.
-/// 4. They are not for the file: after a crash, or with the session's end, nobody has reserved anything.
+/// 1. A line is filled by the owner of the writer lock, its token last, both by compare-and-swap from the words it has
+///    seen: an owner that was stopped meanwhile, and counted as dead, changes nothing in a line that is another's by
+///    then. A line is released by the process that its token names, or by a process that has found that one dead: with
+///    one compare-and-swap of the token, under no lock.
+/// 2. `change` grows after each change. An owner of the writer lock that finds it unchanged knows all lines.
+/// 3. A line that has just been released may still be seen: its pages then stay unused a little longer.
+/// 4. Reservations are not stored in the file: after a crash, or with the session's end, no page is reserved.
 struct Reservations {
     let lockFile: LockFile
 
@@ -24,17 +25,17 @@ struct Reservations {
 
     private func owner(_ line: Int) -> SharedWord { word(line, 0) }
 
-    /// 0 if nothing was ever reserved in this session.
+    /// Grows with every change of the reservations; 0 if nothing was ever reserved in this session.
     @inline(__always) var change: UInt64 { memory.reservationChange.loadInOrder() }
 
-    /// The pages reserved by anybody; nil if a line makes no sense.
+    /// The pages reserved by all processes; nil if a line is invalid.
     ///
-    /// - Parameter pages: those that can be: the file's behind its header.
+    /// - Parameter pages: the pages that can be reserved: those of the file after its header.
     func all(within pages: Range<Int>) -> RangeSet<Int>? {
         var found = RangeSet<Int>()
         for line in 0..<count where owner(line).loadInOrder() != 0 {
             let (first, length) = Self.unpacked(word(line, 8).loadInOrder())
-            // A line given up since may be anything.
+            // A line released since may hold anything.
             if owner(line).loadInOrder() == 0 { continue }
             guard pages.contains(first), length <= pages.upperBound - first else { return nil }
             found.insert(contentsOf: first..<first + length)
@@ -42,14 +43,14 @@ struct Reservations {
         return found
     }
 
-    /// Enters pages for the process that `token` names. The caller owns the writer lock.
+    /// Reserves pages for the process that `token` names. The caller owns the writer lock.
     func add(_ pages: Range<Int>, _ token: UInt64) throws(FreeholdError) -> Entry {
         for line in 0..<LockLayout.reservationLimit {
             try lockFile.makeLine(line, ofTable: LockLayout.reservations, count: memory.reservationCount)
             let before = word(line, 8).loadInOrder()
             guard owner(line).loadInOrder() == 0 else { continue }
             let next = Self.packed(pages.lowerBound, pages.count, (before + 1) & Self.fillingMask)
-            // Else a process that was counted as dead has changed the line just now: the next one will do.
+            // If this fails, a process that was counted as dead has changed the line just now: the next line will do.
             guard word(line, 8).replace(before, with: next), owner(line).replace(0, with: token) else { continue }
             memory.reservationChange.advance()
             if memory.isLive(token) { return Entry(line: line, word: next) }
@@ -61,13 +62,13 @@ struct Reservations {
                 + "some are finished", path: "")
     }
 
-    /// A line, and what its second word was filled with.
+    /// A line, and the value with which its second word was filled.
     struct Entry {
         let line: Int
         fileprivate let word: UInt64
     }
 
-    /// Keeps only the first `count` pages of a line. Nothing happens if it was filled anew since, for whomever.
+    /// Keeps only the first `count` pages of a line. Does nothing if the line was filled again since, for any process.
     func shorten(_ entry: Entry, to count: Int) {
         let first = Self.unpacked(entry.word).first
         _ = word(entry.line, 8).replace(entry.word, with: Self.packed(first, count, entry.word & Self.fillingMask))
@@ -82,15 +83,15 @@ struct Reservations {
 
     private static func unpacked(_ word: UInt64) -> (first: Int, count: Int) { (Int(word >> 28), Int(word >> 10 & countMask)) }
 
-    /// Gives a line up.
+    /// Releases a line.
     func release(_ line: Int, _ token: UInt64) {
         if owner(line).replace(token, with: 0) { memory.reservationChange.advance() }
     }
 
-    /// Whether a line is still the process's that `token` names.
+    /// Whether a line still belongs to the process that `token` names.
     func isHeld(_ line: Int, _ token: UInt64) -> Bool { owner(line).loadInOrder() == token }
 
-    /// Gives up everything a process has reserved. The caller made sure that it is dead, or is that process.
+    /// Releases all reservations of a process. The caller made sure that it is dead, or is that process.
     func releaseAll(of token: UInt64) {
         for line in 0..<count { release(line, token) }
     }

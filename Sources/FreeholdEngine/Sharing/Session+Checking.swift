@@ -1,32 +1,35 @@
 import Platform
 
-// Nothing from the lock file enters the data file unchecked: whoever may write the lock file, by mistake or on purpose, would write the
-// database with it. Every root that a commit or a flush stands on is compared with the records of the data file itself.
+// Nothing from the lock file enters the data file unchecked: otherwise a program that may write the lock file, by
+// mistake or on purpose, could write the database through it. Every root on which a commit or a flush is based is
+// compared with the records of the data file itself.
 //
-// 1. Newest stands in a V record or, where nothing has been committed since the session began, in a durable slot. Durable stands in a slot.
-// 2. A record is overwritten only after the word that names it has moved on. So what is missing while the word stands still was never there.
-// 3. What was compared is what is used: a word that is read a second time may be another one.
+// 1. Newest is in a V record or, where nothing has been committed since the session began, in a durable slot. Durable
+//    is in a slot.
+// 2. A record is overwritten only after the word that names it has moved on. So a record that is missing while the word
+//    is unchanged was never there.
+// 3. The compared value is the one that is used: a second read of a word may give another value.
 // 4. The slot of V to be written, and the number of the next version, follow from what was compared, not from words of the lock file alone.
 
-/// The roots that were found in the file, as this process saw them last: they need not be looked for again.
+/// The roots that this process has found in the file: they need not be looked up again.
 struct CheckedRoots {
     var newest = Root.none
     var place = RootPlace.durable
     var durable = Root.none
 }
 
-/// Which record of the file holds a root: that slot of V, or only a durable slot.
+/// The record of the file that holds a root: a slot of V, or only a durable slot.
 enum RootPlace {
     case volatile(Int)
     case durable
 }
 
 extension Session {
-    /// At most so many version numbers are left out between two commits: a floor that is higher was never set by this code.
+    /// Maximum number of version numbers skipped between two commits: a higher floor was never set by this code.
     static let mostSkipped: UInt64 = 1 << 24
 
-    /// The newest root and the version floor, after these and the durable root have been compared with the file. The caller owns the writer
-    /// lock.
+    /// The newest root and the version floor, after both and the durable root have been compared with the file. The
+    /// caller owns the writer lock.
     @discardableResult
     func checkedNewest() throws(FreeholdError) -> (root: Root, floor: UInt64) {
         try checkDurable()
@@ -54,7 +57,7 @@ extension Session {
         }
     }
 
-    /// Where the file has a root; nil if nowhere.
+    /// The record of the file that holds a root; nil if none does.
     func place(of root: Root) -> RootPlace? {
         for (slot, offset) in FileLayout.volatileSlots.enumerated() {
             if let record = file.read(VolatileRecord.self, at: offset), record.root == root, record.file == header.file { return .volatile(slot) }
@@ -73,7 +76,7 @@ extension Session {
         return memory.volatileSlot.load() == 0 ? 1 : 0
     }
 
-    /// The highest version that this session may have shown to anyone, as far as the file bears it out.
+    /// The highest version that this session may have shown to any reader, as far as the file confirms it.
     var highestVersion: UInt64 {
         let volatiles = FileLayout.volatileSlots.compactMap { file.read(VolatileRecord.self, at: $0)?.root.version }
         let durables = FileLayout.durableSlots.compactMap { file.read(DurableRecord.self, at: $0)?.root.version }
@@ -88,11 +91,12 @@ extension Session {
 }
 
 extension SessionOpener {
-    /// Whether the data file bears out the session's number that the lock file names: all records written by a process that joins carry it.
+    /// Whether the data file confirms the session number in the lock file: all records written by a joining process
+    /// carry it.
     func isSessionOfFile(_ number: UInt64, _ lockFile: LockFile, _ file: DataFile, _ header: FileHeader) -> Bool {
         let inUse = file.read(InUseRecord.self, at: FileLayout.inUse)
         if lockFile.memory.inUseWritten.loadInOrder() != 0, let inUse { return inUse.isInUse && inUse.session == number }
-        // Begun by a reader, who numbered it above what stands in the file and wrote nothing.
+        // A reader began the session: it numbered it above the numbers in the file, and wrote nothing.
         var known = [inUse?.session ?? 0, file.read(PoisonRecord.self, at: FileLayout.poison)?.session ?? 0]
         for offset in FileLayout.durableSlots {
             if let record = file.read(DurableRecord.self, at: offset), record.file == header.file { known.append(record.session) }

@@ -1,23 +1,24 @@
 import Platform
 
-// How commits become durable: one flush at a time over all processes, begun by whoever comes first, serving everybody
-// whose commit was newest or older by then.
+// How commits become durable: one flush at a time over all processes. The first process to need it leads, and the flush
+// serves all commits that were newest or older by then.
 //
-// 1. The flush lock is held for moments only, never during the flush itself: a stopped leader stops nobody. Who has
-//    waited for a quarter of a second finishes the flush under way himself.
-// 2. F is published as held, then newest is read again: had it moved, F might have been given up in between.
+// 1. The flush lock is held for moments only, never during the flush itself: a stopped leader stops no other process. A
+//    process that has waited for a quarter of a second finishes the flush under way itself.
+// 2. F is published as held, then newest is read again: if it has moved, F might have been released in between.
 // 3. S is written to the slot that does not hold D.
-// 4. `confirmed` is written before D moves; whoever takes the lock after a leader's death makes up for the rest.
-// 5. A descriptor that was opened after an undurable version may not be told that writing that version failed. So
+// 4. `confirmed` is written before D moves; a process that takes the lock after a leader's death does the rest.
+// 5. The kernel may not report to a descriptor opened after an undurable version that writing that version failed. So
 //    such a process writes the same bytes again first, and no flush that began earlier may confirm them any more.
-// 6. A failed flush poisons the session, in the file too; under the flush lock, since `confirmed` is written again (`Session+FlushFailure`). A write that the system refused, as it found no room for it or allows this process
-//    none, has changed nothing: the flush is left to the next one.
-// 7. A process makes one flush at a time: only one of its threads is told if it fails (`DiskTurn`).
-// 8. Before each block that is rewritten, before S and before `confirmed` the hold of the flush lock is compared: a process whose descriptors
-//    were closed counts as dead for others, who may have flushed newer versions meanwhile.
+// 6. A failed flush poisons the session, in the file too; under the flush lock, since `confirmed` is written again
+//    (`Session+FlushFailure`). A write that the system refused, because it has no room for it or allows this process
+//    none, has changed nothing: the flush is left to the next process.
+// 7. A process makes one flush at a time: the kernel reports a failure to only one of its threads (`DiskTurn`).
+// 8. Before each block that is rewritten, before S and before `confirmed` the hold of the flush lock is compared:
+//    others count a process whose descriptors were closed as dead, and may have flushed newer versions meanwhile.
 
 extension Session {
-    /// Waits until `root`'s version is durable, leading a flush if nobody does.
+    /// Waits until `root`'s version is durable, leading a flush if no other process does.
     func waitUntilDurable(_ root: Root) throws(FreeholdError) {
         var deadline: Deadline?
         var isImpatient = false
@@ -45,8 +46,9 @@ extension Session {
         try waitUntilVisible(root)
     }
 
-    /// What is durable becomes visible in the same breath, unless the leader is between the two, or died there: then its lock is waited for,
-    /// and its work done. A process that was told of its commit sees it.
+    /// Waits until the durable version `root` is visible too. It is visible already, unless the leader is between the
+    /// two steps, or died there: then this waits for the flush lock and completes the leader's work. So a process sees
+    /// its commit once the commit has returned.
     private func waitUntilVisible(_ root: Root) throws(FreeholdError) {
         guard memory.visible.version < root.version else { return }
         guard let hold = try lockFlush() else { throw notYetDurable(root) }
@@ -56,7 +58,7 @@ extension Session {
 
     /// Starts or finishes the flush that a dead or stopped process's `.full` commit still waits for.
     ///
-    /// Whoever notices that `visible` lags behind and nothing happens calls it: writers, waiters, openers.
+    /// Writers, waiters and openers call it when they notice that `visible` lags behind and nothing happens.
     func flushIfAbandoned() throws(FreeholdError) {
         guard isWritable, memory.poisoned.loadInOrder() == 0, memory.lastFull.loadInOrder() > memory.durable.version
         else { return }
@@ -67,11 +69,11 @@ extension Session {
         do { _ = try flush(isImpatient: true, lockMilliseconds: 0) } catch { if error.code != .diskFull { throw error } }
     }
 
-    /// Flushes what is newest, without waiting for other processes that lead.
+    /// Flushes the newest version, without waiting for other processes that lead.
     func flushNow() throws(FreeholdError) { _ = try flush(isImpatient: true, waitsForTurn: true) }
 
-    /// Makes durable what was written before this process opened the file. Until that is, this process's flushes write again all that is
-    /// not durable yet (5): better done before there is much of it.
+    /// Makes all versions written before this process opened the file durable. Until then, this process's flushes write
+    /// again all that is not durable yet (5), so it is better done before that is much.
     func flushWhatMayFailUntold() throws(FreeholdError) {
         if memory.durable.version < openedAt { try flushNow() }
     }
@@ -82,21 +84,24 @@ extension Session {
         case lockBusy
     }
 
-    /// A flush under way, as the one who waits for the disk remembers it.
+    /// A flush under way, as remembered by the thread that waits for the disk.
     private struct FlushAttempt {
         let target: Root
         let attempt: UInt64
     }
 
+    /// Makes one flush, and wakes the threads that wait for it.
+    ///
     /// - Parameters:
-    ///   - lockMilliseconds: how long the flush lock is waited for; nil for the usual time.
-    ///   - waitsForTurn: whether another thread's flush is waited for.
+    ///   - lockMilliseconds: how long to wait for the flush lock; nil for the usual time.
+    ///   - waitsForTurn: whether to wait for another thread's flush.
     private func flush(isImpatient: Bool, lockMilliseconds: Int? = nil, waitsForTurn: Bool = false) throws(FreeholdError) -> FlushOutcome {
         guard flushTurn.begin(isWaiting: waitsForTurn) else { return .othersLead }
         do throws(FreeholdError) {
             switch try lead(isImpatient: isImpatient, lockMilliseconds) {
             case .ended(.othersLead):
-                // The other process rings when it has done its work; perhaps it has rung while this thread had the turn.
+                // The other process rings the bell when it has done its work; it may have rung while this thread had
+                // the turn.
                 if memory.flushLeader.loadInOrder() == 0 { wakeDurableSleepers() }
                 return .othersLead
             case .ended(let outcome):
@@ -113,13 +118,13 @@ extension Session {
         }
     }
 
-    /// What a thread has done in its turn.
+    /// The result of a thread's turn.
     private enum Led {
         case ended(FlushOutcome)
         case synchronized(FlushAttempt, SystemError?)
     }
 
-    /// The part of a flush up to what the disk says of it. Gives the turn back.
+    /// The part of a flush up to the result from the disk. Releases the turn.
     private func lead(isImpatient: Bool, _ lockMilliseconds: Int?) throws(FreeholdError) -> Led {
         defer { flushTurn.end() }
         let begun: FlushAttempt
@@ -129,12 +134,13 @@ extension Session {
         }
         let failure = flushTurn.call { () throws(SystemError) in try file.synchronize() }
         point("flush.synced", system)
-        // Of another file it says nothing.
+        // The result must not be that of another file.
         try requireOwnDescriptors()
         return .synchronized(begun, failure)
     }
 
-    /// Those who sleep look again. After the turn is given back: who was refused it may sleep on the bell as it is now.
+    /// Wakes the threads that wait for durability, so that they check again. Call it after the turn is released: a
+    /// thread that was refused the turn may sleep on the bell's present value.
     private func wakeDurableSleepers() {
         memory.durableBell.advance()
         if memory.durableSleepers.exchange(0) != 0 { system.wake(memory.durableBell.word, count: .max) }
@@ -145,7 +151,7 @@ extension Session {
         case ended(FlushOutcome)
     }
 
-    /// What comes before the disk: F is chosen, and S written.
+    /// The part of a flush before the disk: chooses F and writes S.
     private func beginFlush(isImpatient: Bool, _ lockMilliseconds: Int?) throws(FreeholdError) -> FlushBeginning {
         guard let hold = try lockFlush(timeoutMilliseconds: lockMilliseconds) else { return .ended(.lockBusy) }
         point("flush.locked", system)
@@ -173,12 +179,12 @@ extension Session {
 
     func unlockFlush(_ hold: SharedLock.Hold) { flushLock.release(hold, isOwnThread: true) }
 
-    /// Refuses to write for a flush whose lock is another process's by now (8).
+    /// Refuses to write for a flush whose lock belongs to another process by now (8).
     private func requireFlushLock(_ hold: SharedLock.Hold) throws(FreeholdError) {
         if !flushLock.isHeld(hold) { throw invalidityError() }
     }
 
-    /// Chooses F and writes S, unless somebody has; nil if he is at work still.
+    /// Chooses F and writes S, unless another process has; nil if that process is still at work.
     private func beginFlush(isImpatient: Bool, _ hold: SharedLock.Hold) throws(FreeholdError) -> FlushAttempt? {
         try checkDurable()
         let durable = memory.durable.read().root, begun = memory.flushing.read().root
@@ -205,7 +211,7 @@ extension Session {
         return FlushAttempt(target: target, attempt: memory.flushAttempt.load())
     }
 
-    /// F is newest, and held since it was (2).
+    /// Sets F to newest, in such a way that F is held from when it was newest (2).
     private func chooseTarget() throws(FreeholdError) {
         memory.targetWritten.storeInOrder(0)
         var newest: (root: Root, sequence: UInt64), isInFile: Bool
@@ -234,7 +240,7 @@ extension Session {
         return first?.root.version == durable.version ? 1 : 0
     }
 
-    /// After the flush: confirms F, moves D and visible, and wakes those who wait.
+    /// The part after the flush: confirms F, moves D and visible, and wakes the waiters.
     private func conclude(_ begun: FlushAttempt, _ failure: SystemError?) throws(FreeholdError) -> FlushOutcome {
         if let failure { throw poison(failure) }
         guard let hold = try lockFlush() else { return .lockBusy }
@@ -250,7 +256,7 @@ extension Session {
                     finish(begun.target)
                 }
             } catch {
-                // The next one need not wait for this one.
+                // The next leader need not wait for this one.
                 memory.flushLeader.storeInOrder(0)
                 defer { unlockFlush(hold) }
                 throw refusedOrFailed(error, hold)
@@ -268,7 +274,7 @@ extension Session {
             .first { $0.root == root && $0.file == self.header.file }
     }
 
-    /// Moves D, raises `visible`, lets go of F. The caller owns the flush lock, and `confirmed` names `target`.
+    /// Moves D, raises `visible` and releases F. The caller owns the flush lock, and `confirmed` names `target`.
     private func finish(_ target: Root) {
         if memory.durable.version < target.version { memory.durable.write(target) }
         point("flush.durableSet", system)
@@ -279,7 +285,7 @@ extension Session {
         memory.flushLeader.storeInOrder(0)
     }
 
-    /// Sets D to what is confirmed, and visible to D at least, if the leader before died in between (4).
+    /// Sets D to the confirmed version, and visible to at least D, if the previous leader died in between (4).
     private func makeUpForDeadLeader() throws(FreeholdError) {
         let durable = memory.durable.read().root
         let target = memory.flushing.read().root
@@ -293,7 +299,7 @@ extension Session {
     }
 
     /// Raises `visible` to D, which is held, and then to newest if nothing undurable is in the way. Newest is held by
-    /// `rising` first, and looked at again, because it may be given up at any moment.
+    /// `rising` first, and read again, because it may be released at any moment.
     private func raiseVisibleAsLeader() {
         let visible = memory.visible
         let durable = memory.durable.read().root

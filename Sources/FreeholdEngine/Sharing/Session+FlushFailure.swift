@@ -1,28 +1,29 @@
 import Platform
 
 extension Session {
-    /// Ends the session for all its processes: what the kernel still has to write may be gone.
+    /// Ends the session for all its processes: data that the kernel still has to write may be lost.
     ///
-    /// `confirmed` is written under the flush lock only: another leader, whose flush went well, may be confirming a newer version at this
-    /// moment, and must not be taken back. Who cannot have the lock in time writes it only where it is older than D.
+    /// `confirmed` is written under the flush lock only: another leader, whose flush succeeded, may be confirming a
+    /// newer version at this moment, and that must not be undone. A process that cannot get the lock in time writes it
+    /// only where it is older than D.
     ///
-    /// - Parameter hold: the flush lock's, if the caller has it.
+    /// - Parameter hold: the hold of the flush lock, if the caller has it.
     func poison(_ error: FreeholdError, _ hold: SharedLock.Hold? = nil) -> FreeholdError {
         // The kernel refused this process's descriptor, not the disk: others flush through their own.
         if error.code == .leaseLost { return error }
-        // What failed may have been another file's.
+        // The failure may have been another file's.
         do throws(FreeholdError) { try requireOwnDescriptors() } catch { return error }
         let taken = hold == nil ? (try? lockFlush()) ?? nil : nil
         defer { if let taken { unlockFlush(taken) } }
-        // The page that says what is confirmed may have been dropped with the rest. If even this cannot be written, the
-        // next opener finds out from the blocks themselves.
+        // The page of `confirmed` may have been dropped with the rest. If even this cannot be written, the next opener
+        // learns it from the blocks themselves.
         let durable = memory.durable.read().root, isInside = hold != nil || taken != nil
         if let record = slotHolding(durable),
             isInside || file.read(ConfirmedRecord.self, at: FileLayout.confirmed)?.version ?? 0 < durable.version
         {
             try? file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
         }
-        // A writer may be inside still: its version is one above the newest.
+        // A writer may still be inside: its version is one above the newest.
         let highest = highestVersion + 1
         try? file.write(
             PoisonRecord(place: place, session: sessionNumber, highestVersion: highest), at: FileLayout.poison)
@@ -35,10 +36,11 @@ extension Session {
             systemCode: error.systemCode)
     }
 
-    /// A write has found damage in a block of the newest version, born at `birth`. If that is not durable yet, it was lost on its way to the
-    /// disk, by a failed flush that nobody was told of, and the session ends. The caller owns the writer lock.
+    /// Handles damage that a write has found in a block of the newest version, born at `birth`. If that version is not
+    /// durable yet, the block was lost on its way to the disk, by a failed flush that was reported to no process, and
+    /// the session ends. The caller owns the writer lock.
     ///
-    /// - Returns: the error that says so; nil if the block was durable, and was damaged on the disk.
+    /// - Returns: the error to report; nil if the block was durable, and was damaged on the disk.
     func noteDamage(bornAt birth: UInt64) -> FreeholdError? {
         guard birth > memory.durable.version, memory.poisoned.loadInOrder() == 0 else { return nil }
         return poison(FreeholdError(.io, "a block of version \(birth) was lost before it reached the disk"))
@@ -46,15 +48,15 @@ extension Session {
 
     func poison(_ error: SystemError) -> FreeholdError { poison(FreeholdError(error, "flush")) }
 
-    /// What a write of a flush that failed means. Refused, it has changed nothing, and what was written before is with the kernel still: others
-    /// flush it, who have more room, or the same process once it has.
+    /// The error of a flush whose write failed. A refused write has changed nothing, and the kernel still has what was
+    /// written before: another process with more room flushes it, or the same process once it has room.
     ///
-    /// - Parameter hold: the flush lock's, which the caller has.
+    /// - Parameter hold: the hold of the flush lock, which the caller has.
     func refusedOrFailed(_ error: FreeholdError, _ hold: SharedLock.Hold) -> FreeholdError {
         error.code == .diskFull ? error : poison(error, hold)
     }
 
-    /// A commit that this process cannot make durable, for want of room.
+    /// The error of a commit that this process cannot make durable for lack of room.
     func notYetDurable(_ root: Root, because error: FreeholdError) -> FreeholdError {
         showOwnCommitLate(root)
         return FreeholdError(
@@ -62,7 +64,7 @@ extension Session {
                 + "power cut; the next flush covers it, this process's or another one's", path: path, systemCode: error.systemCode)
     }
 
-    /// A commit whose time for becoming durable is up.
+    /// The error of a commit that did not become durable in time.
     func notYetDurable(_ root: Root) -> FreeholdError {
         showOwnCommitLate(root)
         let leader = slots.process(of: memory.flushLeader.loadInOrder()) ?? flushLock.holder

@@ -3,7 +3,7 @@ import Platform
 extension Session {
     /// Wraps the data key under another user's key, in all its places, under the writer lock.
     ///
-    /// One place after the other, each flushed: at any moment one of them is whole.
+    /// The places are written one after another, each flushed: at any moment one of them is whole.
     func changeKey(to key: EncryptionKey, timeoutMilliseconds: Int) throws(FreeholdError) {
         guard let cipher = file.cipher else {
             throw FreeholdError(

@@ -18,7 +18,7 @@ extension Session {
             return state.tellers
         }
         for teller in tellers.values { teller.close() }
-        // Through numbers that belong to other files by now nothing is written, locked or asked for.
+        // Descriptor numbers that belong to other files by now are used for no write, lock or query.
         let isLeaseLost = !isValid || (try? requireOwnDescriptors()) == nil
         if !isLeaseLost {
             listeners.releaseAll(of: slot.token, system)
@@ -39,13 +39,15 @@ extension Session {
         try end()
     }
 
-    /// Whether nobody else is in the session; then the session byte is held exclusively.
+    /// Whether no other process is in the session; then the session byte is held exclusively.
     ///
-    /// Closers ask one at a time, and the one that is not last gives its share of the byte up before the next one asks. Otherwise two that
-    /// close at once each find the other one's share, and neither ends the session.
+    /// Closers check one at a time, and a closer that is not last gives up its share of the byte before the next one
+    /// checks. Otherwise two that close at once would each find the other one's share, and neither would end the
+    /// session.
     ///
-    /// A closer that is stopped in its turn keeps its share for longer than others wait, and all of them leave, each seeing that share. So
-    /// whoever has given its share up asks once more, without it; others may have ended the session since, or begun another one.
+    /// A closer that is stopped in its turn keeps its share for longer than others wait, and all of them leave, each
+    /// seeing that share. So a closer that has given up its share checks once more, without it; others may have ended
+    /// the session since, or begun another one.
     private func isLast() throws(FreeholdError) -> Bool {
         do {
             let isInTurn = try slots.liveness.lock(
@@ -56,22 +58,23 @@ extension Session {
             if isInTurn { try slots.liveness.unlock(byte: LivenessByte.closing) }
             return false
         } catch {
-            // Its descriptors were closed behind its back, and its part in the session with them.
+            // The program closed this session's descriptors, which ended its part in the session.
             if error.code == ErrorNumber.badDescriptor { return false }
             throw FreeholdError(error, "lock the file")
         }
     }
 
-    /// Whether the data file says that this session is under way: every other one that writes changes that, and so does this one's end.
+    /// Whether the data file says that this session is under way: every other session that writes changes that, and so
+    /// does the end of this one.
     private var isUnderWay: Bool {
         guard let inUse = file.read(InUseRecord.self, at: FileLayout.inUse) else { return false }
         return inUse.isInUse && inUse.session == sessionNumber
     }
 
-    /// How long a closer waits for another one, which holds its turn for a few calls unless it is stopped.
+    /// Time that a closer waits for another one, which holds its turn for a few calls unless it is stopped.
     private static let closingMilliseconds = 1000
 
-    /// Ends the session: nobody else is in it, and nobody gets in before the byte goes with its descriptor.
+    /// Ends the session: no other process is in it, and none gets in before the descriptor with the byte is closed.
     private func end() throws(FreeholdError) {
         memory.ready.storeInOrder(0)
         slots.endAll()
@@ -84,16 +87,16 @@ extension Session {
             point("close.flushed", system)
             try file.write(InUseRecord(isInUse: false, place: place, session: sessionNumber), at: FileLayout.inUse)
         }
-        // Another file may have our name by now, and a session of its own.
+        // Another file may have this name by now, and a session of its own.
         guard isNamed, let identity = lockFile.identity, (try? system.status(of: paths.lock))??.identity == identity else {
             return
         }
         removeAuxiliaryFiles(paths, system)
     }
 
-    /// The last commits become durable with the session's end, so that the file at rest stands for itself.
+    /// Makes the last commits durable at the session's end, so that the closed file is complete by itself.
     private func flushAtEnd() throws(FreeholdError) {
-        // A writer may have died between its V record and the ring. Nobody else is there, so no lock is needed.
+        // A writer may have died between its V record and the ring. No other process is there, so no lock is needed.
         adoptUnpublished(isAfterDeath: true)
         try checkedNewest()
         guard memory.newest.version > memory.durable.version else { return }
@@ -101,11 +104,11 @@ extension Session {
     }
 }
 
-/// Removes the lock file and the notify pipes. What cannot be removed harms nobody.
+/// Removes the lock file and the notify pipes. A file that cannot be removed is harmless.
 func removeAuxiliaryFiles(_ paths: SessionPaths, _ system: any System) {
     try? system.removeFile(paths.lock)
     try? system.removeFile(LockFile.newPath(paths.lock))
-    // Nothing but pipes: whatever else somebody has put there is not the database's.
+    // Only pipes are removed: any other file there does not belong to the database.
     for name in (try? system.listDirectory(paths.management)) ?? [] where ListenerTable.isPipeName(name) {
         try? system.removeFile(paths.management + "/" + name)
     }

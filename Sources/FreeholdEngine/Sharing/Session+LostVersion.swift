@@ -1,11 +1,12 @@
 import Platform
 
-// A version that was durable and whose root was destroyed since. `confirmed` is what tells, and the first writer overwrites it; so it first
-// writes a record of its own, which every later session finds, until somebody acknowledges the loss.
+// Lost versions: a version that was durable and whose root was destroyed since. `confirmed` shows it, and the first
+// writer overwrites `confirmed`. So that writer first writes a record of its own, which every later session finds,
+// until the loss is acknowledged.
 
 extension Recovery {
-    /// Writes down which version was lost, before `confirmed` is overwritten. If that fails nothing else was written, and the next opener finds
-    /// what this one has found: it writes all again that is not confirmed.
+    /// Records which version was lost, before `confirmed` is overwritten. If that fails nothing else was written, and
+    /// the next opener finds the same as this one: it writes all again that is not confirmed.
     func keepLostVersion(_ outcome: Outcome) throws(FreeholdError) {
         guard outcome.isNewlyLost else { return }
         try file.write(LostRecord(file: identifier, version: outcome.lostVersion), at: FileLayout.lost)
@@ -14,13 +15,14 @@ extension Recovery {
 }
 
 extension Session {
-    /// The version that was durable once and is lost; nil as a rule.
+    /// The version that was durable and is lost; nil as a rule.
     var lostVersion: UInt64? {
         let version = memory.lostVersion.load()
         return version == 0 ? nil : version
     }
 
-    /// What `Recovery.keepLostVersion` does, in a session that a reader began. The caller owns the writer lock.
+    /// Records which version was lost, in a session that a reader began (as `Recovery.keepLostVersion` does in others).
+    /// The caller owns the writer lock.
     ///
     /// - Parameter newest: the newest root, compared with the file.
     func keepLostVersion(above newest: Root) throws(FreeholdError) {
@@ -40,22 +42,23 @@ extension Session {
         memory.lostVersion.store(0)
     }
 
-    /// Reports here what another file has lost, of which this one is being made. The commit that follows makes it durable.
+    /// Takes over the report of a lost version from `source`, from which this file is created. The commit that follows
+    /// makes it durable.
     func inheritLostVersion(of source: Session) throws(FreeholdError) {
         guard let lost = source.lostVersion else { return }
         try file.write(LostRecord(file: header.file, version: lost), at: FileLayout.lost)
         memory.lostVersion.store(lost)
     }
 
-    /// Waits until what was written so far is on the disk. A failure ends the session, as that of a flush does.
+    /// Waits until all that was written so far is on the disk. A failure ends the session, as that of a flush does.
     func synchronizeOutsideFlush() throws(FreeholdError) {
         if let failure = flushTurn.callInTurn({ () throws(SystemError) in try file.synchronize() }) { throw poison(failure) }
     }
 }
 
 extension LostRecord {
-    /// The number that no other version of the file gets, or 0. A compacted copy has numbers of its own, and reports what its source has lost: one far
-    /// above its own means nothing to it.
+    /// The number that no other version of the file gets, or 0. A compacted copy has numbers of its own, and reports
+    /// the version that its source lost: a number far above its own has no meaning for it.
     func numberTaken(in identifier: FileIdentifier, above version: UInt64) -> UInt64 {
         file == identifier && self.version <= version + Session.mostSkipped ? self.version : 0
     }

@@ -28,7 +28,7 @@ extension Session {
         whenCommitted()
         point("commit.rootWritten", system)
         guard isUnderWay(lease) else {
-            // Others took this process for dead, and the next owner publishes or replaces what was just written.
+            // Others counted this process as dead, and the next owner publishes or replaces what was just written.
             abandonWrite(lease)
             throw invalidityError()
         }
@@ -57,7 +57,7 @@ extension Session {
                 + "in all processes and open it again: the lock file is made anew, and nothing committed is lost", path: path)
     }
 
-    /// The commit point: one complete record in the slot that does not hold the newest valid one.
+    /// Writes the commit point: one complete record in the slot that does not hold the newest valid one.
     func writeVolatileRecord(_ root: Root) throws(FreeholdError) {
         let slot = freeVolatileSlot
         let record = VolatileRecord(file: header.file, root: root, place: place, session: sessionNumber)
@@ -74,7 +74,7 @@ extension Session {
         noteChecked(root, in: .volatile(slot))
     }
 
-    /// Tells all processes of a commit whose V record is complete. The caller owns the writer lock.
+    /// Publishes a commit whose V record is complete to all processes. The caller owns the writer lock.
     func publishWords(_ root: Root) {
         // When the write began is near enough, and known.
         let now = writerLock.since.load()
@@ -90,7 +90,7 @@ extension Session {
     }
 
     /// Makes newest visible if no undurable `.full` commit lies at or below it. The caller owns the writer lock, so
-    /// newest stands still and is held.
+    /// newest does not change and is held.
     func raiseVisibleAsWriter() -> Bool {
         guard memory.lastFull.loadInOrder() <= memory.durable.version else { return false }
         let newest = memory.newest.read().root
@@ -98,10 +98,11 @@ extension Session {
         return true
     }
 
-    /// Keeps a commit that is not visible yet for this process. The caller owns the writer lock.
+    /// Holds a commit that is not visible yet for this process. The caller owns the writer lock.
     private func holdOwnCommit(_ root: Root, isFull: Bool) {
         if isFull {
-            // Shown to its own process only once its flush has taken too long; what is shown until then goes on being held by its cell.
+            // Shown to its own process only if its flush takes too long; the commit shown until then stays held by its
+            // cell.
             _ = pendingCommitCell.hold(root.version)
         } else {
             showOwnCommit(root)
@@ -112,11 +113,13 @@ extension Session {
     private func showOwnCommit(_ root: Root) {
         ownRoot.write(root)
         ownCommit.storeInOrder(root.version)
-        // Later than the root: a reader that still finds the commit before pins it while the cell holds it, or looks again.
+        // This follows the root: a reader that still finds the previous commit pins it while the cell holds it, or
+        // looks again.
         _ = ownCommitCell.hold(root.version)
     }
 
-    /// The same for a `.full` commit whose flush has taken too long, if it is still held and nothing newer of this process is shown.
+    /// Lets this process's readers see its `.full` commit whose flush has taken too long, if it is still held and
+    /// nothing newer of this process is shown.
     func showOwnCommitLate(_ root: Root) {
         guard (try? writerLock.acquire(timeoutMilliseconds: 100)).map({ $0 != .timedOut }) ?? false else { return }
         if pendingCommitCell.pinned == root.version, ownCommit.loadRelaxed() < root.version { showOwnCommit(root) }

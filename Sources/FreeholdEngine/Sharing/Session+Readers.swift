@@ -1,21 +1,21 @@
 extension Session {
-    /// A cell for one reader at a time; give it back with `release`.
+    /// Claims a cell for one reader at a time; return it with `release`.
     func claimCell() throws(FreeholdError) -> ReaderCell {
         try checkValid()
         if let cell = state.withLock({ $0.freeCells.popLast() }) { return cell }
         return try cells.claim(slot.token, kind: .reader)
     }
 
-    /// Takes a cell back into the process's pool. It must be unpinned.
+    /// Returns a cell to the process's pool. It must be unpinned.
     func release(_ cell: ReaderCell) {
         guard !isForked else { return }
         state.withLock { if !$0.isClosed { $0.freeCells.append(cell) } }
     }
 
-    /// What a commit must leave whole, after those who died holding something have been looked for: ten times a second
-    /// at most, and only if anything but the newest version is held. The caller owns the writer lock.
+    /// The versions that a commit must leave whole. Dead processes are reaped first: ten times a second at most, and
+    /// only if a version other than the newest is held. The caller owns the writer lock.
     ///
-    /// - Parameter mayRevoke: whether a parked version is to be taken away.
+    /// - Parameter mayRevoke: whether to revoke a parked version.
     func heldVersionsForCommit(revoking mayRevoke: (UInt64) -> Bool = { _ in false }) -> [UInt64] {
         let held = heldVersions(revoking: mayRevoke)
         // When the write began is near enough, and known.
@@ -28,8 +28,7 @@ extension Session {
 
     private static let reapingNanoseconds: UInt64 = 100_000_000
 
-    /// Clears up after processes that have died. Done when a session is joined and whenever the allocator finds
-    /// old versions held.
+    /// Reaps dead processes. Called when a session is joined and whenever the allocator finds old versions held.
     func reap() {
         guard isWritable, isReaping.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return }

@@ -3,9 +3,9 @@ import Platform
 extension Session {
     /// Waits for a visible version after `version`.
     ///
-    /// Looks again four times a second, so a process that died before ringing the bell delays it by no more than that. Returns a thousand
-    /// times a second at most where commits come faster (`WakePace`).
-    /// - Returns: the newest visible version, or nil if the time is over.
+    /// It checks again four times a second, so a process that died before ringing the bell delays it by no more than
+    /// that. It returns a thousand times a second at most where commits come faster (`WakePace`).
+    /// - Returns: the newest visible version, or nil if the timeout passed.
     func waitForChange(after version: UInt64, timeoutMilliseconds: Int) throws(FreeholdError) -> UInt64? {
         let deadline = Deadline(timeoutMilliseconds, system)
         try checkValid()
@@ -26,7 +26,7 @@ extension Session {
         }
     }
 
-    /// The visible version, if it is newer.
+    /// The visible version, if it is newer than `version`.
     private func tell(after version: UInt64) -> UInt64? {
         let visible = visibleVersion
         if visible <= version { return nil }
@@ -35,7 +35,8 @@ extension Session {
         return visible
     }
 
-    /// Lets others commit undisturbed for the rest of a millisecond, if this process has been told of many versions just now.
+    /// Lets others commit undisturbed for the rest of a millisecond, if this process has just been notified of many
+    /// versions.
     private func restFromStorm(_ deadline: Deadline) {
         if deadline.hasPassed { return }
         let now = system.monotonicNanoseconds
@@ -46,9 +47,9 @@ extension Session {
 
     func noteWakeUp() { wakeUps.wrappingAdd(1, ordering: .relaxed) }
 
-    /// What a waiter does for those who died before they rang the bell.
+    /// Completes the work of processes that died before they rang the bell; waiters call it.
     ///
-    /// Where nobody died it takes no lock: not while a flush is under way, however long that takes.
+    /// If none died it takes no lock: not even while a flush is under way, however long that takes.
     func finishForTheDead() throws(FreeholdError) {
         guard isWritable, memory.poisoned.loadInOrder() == 0 else { return }
         if hasUnpublishedCommit || hasUnseenCommit, try writerLock.acquire(timeoutMilliseconds: 0) != .timedOut {
@@ -58,7 +59,7 @@ extension Session {
         try flushIfAbandoned()
     }
 
-    /// Tells those who wait or listen that the visible version may have moved.
+    /// Wakes the waiters and listeners, since the visible version may have moved.
     func ringChangeBell() {
         memory.changeBell.advance()
         if memory.changeSleepers.load() != 0, memory.changeSleepers.exchange(0) != 0 {

@@ -2,15 +2,15 @@ import Platform
 
 /// A write under way: this process owns the writer lock until it publishes or abandons.
 struct WriteLease: Sendable {
-    /// What the write starts from; it stands still meanwhile.
+    /// The version from which the write starts; it does not change meanwhile.
     let newest: Root
-    /// The number its commit will have.
+    /// The number that its commit will have.
     let nextVersion: UInt64
-    /// Which of this process's writes it is.
+    /// The number of the write among this process's writes.
     let number: UInt64
     /// The thread that began it.
     let thread: UInt
-    /// Which hold of the writer lock it is.
+    /// Its hold of the writer lock.
     let hold: SharedLock.Hold
 }
 
@@ -35,9 +35,9 @@ extension Session {
             try checkNotPoisoned()
             try checkFile()
             adoptUnpublished(isAfterDeath: outcome == .ownerDied)
-            // Used as they were compared, not read again: others may write the lock file.
+            // These values are used as compared, not read again: others may write the lock file.
             let (newest, floor) = try checkedNewest()
-            // A newer Freehold may have joined, and written what this one cannot keep whole.
+            // A newer Freehold may have joined, and written features that this one cannot preserve.
             try newest.requireKnownFeatures(forWriting: true, path)
             let isAfterLost = writerThread.exchange(thread, ordering: .relaxed) != 0
             let number = writes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
@@ -53,28 +53,28 @@ extension Session {
         }
     }
 
-    /// Ends the write without a commit. A lost one leaves the lock to its owner.
+    /// Ends the write without a commit. A lost write leaves the lock to its owner.
     func abandonWrite(_ lease: WriteLease) {
         guard !isForked, writes.load(ordering: .acquiring) == lease.number else { return }
-        // A lost write goes on being noted, as no thread's: so the next one knows that it follows one.
+        // A lost write stays recorded, as no thread's: so the next write knows that it follows one.
         let isKept = takeOver(lease)
         _ = writerThread.compareExchange(expected: lease.thread, desired: isKept ? 0 : .max, ordering: .relaxed)
         writerLock.release(lease.hold, isOwnThread: system.threadIdentity == lease.thread)
     }
 
-    /// Whether the write still has the writer lock. Not if the thread that began it ended inside and the lock went to another write, of this
-    /// process or another one; nor once others have counted the process as dead.
+    /// Whether the write still has the writer lock. False if the thread that began it ended inside and the lock went to
+    /// another write, of this process or another one. False also once others have counted the process as dead.
     func isUnderWay(_ lease: WriteLease) -> Bool {
         writes.load(ordering: .acquiring) == lease.number && writerLock.isHeld(lease.hold)
     }
 
-    /// Compared before each step of a write that changes the file.
+    /// Throws unless the write still has the writer lock; checked before each step of a write that changes the file.
     func requireUnderWay(_ lease: WriteLease) throws(FreeholdError) {
         if !isUnderWay(lease) { throw lostError(lease) }
     }
 
-    /// Begins the end of a write, on whatever thread: from here on it cannot be lost while this process lives. On the thread that began it
-    /// that is so already: the mutex is not given to others while its thread runs.
+    /// Begins the end of a write, on any thread: from here on it cannot be lost while this process lives. On the thread
+    /// that began it this holds already: the mutex is not given to others while its thread runs.
     ///
     /// - Returns: false if it is lost.
     func takeOver(_ lease: WriteLease) -> Bool {
@@ -106,9 +106,10 @@ extension Session {
                 + "\(milliseconds) ms", path: path)
     }
 
-    /// Refuses to write, flush or lock through descriptors that are another file's by now: the program has closed what was not its own.
+    /// Refuses to write, flush or lock through descriptors that are another file's by now: the program has closed
+    /// descriptors that were not its own.
     ///
-    /// What remains is a close at the very moment between this and the call that follows.
+    /// A close at the very moment between this check and the call that follows stays undetected.
     func requireOwnDescriptors() throws(FreeholdError) {
         for file in [file.file, slots.liveness] where (try? file.standing())?.identity != self.file.identity { throw invalidityError() }
     }
@@ -135,7 +136,7 @@ extension Session {
 
     /// Publishes a commit whose process died between its V record and the ring: it is committed.
     ///
-    /// Done when the owner before died inside, and whenever V is found ahead of newest.
+    /// Done when the previous owner died inside, and whenever V is found ahead of newest.
     func adoptUnpublished(isAfterDeath: Bool) {
         guard isAfterDeath || hasUnpublishedCommit else { return }
         let newest = memory.newest.version
@@ -159,10 +160,10 @@ extension Session {
         return peekVolatileVersion(0) > newest || peekVolatileVersion(1) > newest
     }
 
-    /// Whether newest is not visible though nothing undurable is in the way: its writer, or the leader who made the last `.full` commit
-    /// durable, is between the two, or died there.
+    /// Whether newest is not visible though nothing undurable is in the way: its writer, or the leader that made the
+    /// last `.full` commit durable, is between the two, or died there.
     var hasUnseenCommit: Bool {
-        // Newest first: `lastFull` is raised before it.
+        // Newest is read first: `lastFull` is raised before it.
         let newest = memory.newest.version
         return memory.lastFull.loadInOrder() <= memory.durable.version && memory.visible.version < newest
     }
@@ -178,7 +179,7 @@ extension Session {
             fromByteOffset: FileLayout.volatileSlots[slot] + VolatileRecord.rootOffset, as: UInt64.self))
     }
 
-    /// After a failed flush of this session nothing more is committed.
+    /// Throws after a failed flush of this session: nothing more is committed then.
     func checkNotPoisoned() throws(FreeholdError) {
         guard memory.poisoned.loadInOrder() == 0 else {
             throw FreeholdError(

@@ -4,10 +4,11 @@ import Synchronization
 
 /// One process's part in the sharing of one file: its locks, its slot, its readers' cells, its commits and flushes.
 ///
-/// 1. A process has one session for a file (and kind of access), however many handles; `SessionRegistry` sees to it.
+/// 1. A process has one session for a file (and kind of access), for any number of handles; `SessionRegistry` ensures
+///    it.
 /// 2. The session of all processes together begins with the first opener and ends with the last closer; in between
 ///    the data inode's session byte is locked by each of them.
-/// 3. Everything here is volatile: if all processes die at any moment, the file's pages 0 to 3 tell what was
+/// 3. Everything here is volatile: if all processes die at any moment, the file's pages 0 to 3 show what was
 ///    committed.
 /// 4. It knows roots and bytes, never trees.
 final class Session: @unchecked Sendable {
@@ -25,9 +26,9 @@ final class Session: @unchecked Sendable {
     let cells: ReaderCells
     let writerLock: SharedLock
     let flushLock: SharedLock
-    /// For flushes, which are `file`'s.
+    /// The turn for flushes, which use `file`'s descriptor.
     let flushTurn: DiskTurn
-    /// For what is written outside commits, and brought to the disk by `slots.liveness`.
+    /// The turn for what is written outside commits, and flushed by `slots.liveness`.
     let writtenTurn: DiskTurn
     let sessionNumber: UInt64
     let listeners: ListenerTable
@@ -37,30 +38,30 @@ final class Session: @unchecked Sendable {
     private let ownMemory: UnsafeMutableRawPointer
     /// Holds this process's newest commit while it is not visible.
     let ownCommitCell: ReaderCell
-    /// Holds this process's newest `.full` commit, which is not shown, while that is above the visible one.
+    /// Holds this process's newest `.full` commit, which is not shown, while it is above the visible version.
     let pendingCommitCell: ReaderCell
-    /// The newest version when this process opened its descriptor: of what was written later it is told if writing
-    /// fails, of what was written before it need not be.
+    /// The newest version when this process opened its descriptor. The kernel reports failed writes to it for what was
+    /// written later; for what was written before it need not.
     let openedAt: UInt64
     let state = Mutex(State())
     let isReaping = Atomic(false)
     /// The thread of this process that is inside a write, or 0.
     let writerThread = Atomic<UInt>(0)
-    /// How many writes this process has begun.
+    /// Number of writes that this process has begun.
     let writes = Atomic<UInt64>(0)
-    /// When a commit of this process last looked for the dead, in monotonic nanoseconds.
+    /// When a commit of this process last looked for dead processes, in monotonic nanoseconds.
     let lastReaped = Atomic<UInt64>(0)
 
-    /// How often somebody in this process was woken to look for commits.
+    /// Number of times a waiter or listener of this process was woken to look for commits.
     let wakeUps = Atomic<UInt64>(0)
-    /// How often those in `waitForChange` may be.
+    /// Limits how often callers of `waitForChange` are woken.
     let waitPace: Mutex<WakePace>
 
-    /// What threads of this process share.
+    /// The state that threads of this process share.
     struct State {
         var freeCells: [ReaderCell] = []
         var isClosed = false
-        /// What of the lock file was compared with the file.
+        /// The roots of the lock file that were compared with the data file.
         var checked = CheckedRoots()
         var tellers: [ListenerTable.Place: any NotifyPipe] = [:]
         /// The registry's key of this session.
@@ -69,10 +70,10 @@ final class Session: @unchecked Sendable {
 
     var isWritable: Bool { file.isWritable }
     var path: String { paths.data }
-    /// The file's length is the verifier's and the allocator's business; this is what no root may exceed.
+    /// The bytes mapped, which no root may exceed. The file's length is the business of the verifier and the allocator.
     var mappedLength: Int { file.mappedLength }
 
-    /// What an opener has gathered by the time it may take part.
+    /// The parts of a session that an opener has gathered by the time it may take part.
     struct Parts {
         let system: any System
         let paths: SessionPaths
@@ -124,17 +125,18 @@ final class Session: @unchecked Sendable {
         ownMemory.deallocate()
     }
 
-    /// Refuses if the session is closed, forked, or has lost its lease. Every entry but the hot path's calls it.
+    /// Throws if the session is closed, forked, or has lost its lease. Every entry point but those of the hot path
+    /// calls it.
     func checkValid() throws(FreeholdError) {
         guard !isForked, isValid else { throw invalidityError() }
     }
 
-    /// What a forked child gets from what its parent had open.
+    /// The error that a forked child gets when it uses a database that its parent had open.
     static func forkedError(_ path: String) -> FreeholdError {
         FreeholdError(.forked, "this process was forked after the database was opened; only close it here, and open it again for use", path: path)
     }
 
-    /// Why this process may not go on with the session.
+    /// The error that says why this process may not continue the session.
     func invalidityError() -> FreeholdError {
         if isForked { return Self.forkedError(path) }
         if state.withLock({ $0.isClosed }) { return FreeholdError(.closed, "the database is closed", path: path) }
@@ -148,7 +150,7 @@ final class Session: @unchecked Sendable {
                 + "foreign number), so others count this process as dead; open it again", path: path)
     }
 
-    /// Whether the process may go on: it is the one that opened, and its slot is its own still.
+    /// Whether the process may continue: it is the one that opened, and its slot is still its own.
     var isValid: Bool { context.pointee.isValid }
     /// The root of this process's newest commit while that may be above the visible one, and its version.
     var ownRoot: SharedRoot { context.pointee.ownRoot }
@@ -159,7 +161,7 @@ final class Session: @unchecked Sendable {
             || system.forkGeneration != context.pointee.forkGeneration
     }
 
-    /// The newest version anybody may read.
+    /// The newest version that any reader may read.
     var visibleVersion: UInt64 { memory.visible.version }
 }
 

@@ -1,16 +1,18 @@
 import Platform
 import Synchronization
 
-/// Tells an event loop, by a descriptor, that a newer version has become visible.
+/// Notifies an event loop, by a descriptor, that a newer version has become visible.
 ///
 /// ```
 /// commit ─► armed? ─► byte ─┐
 ///                           ├─► descriptor readable ─► take: drain, look at the version, then arm, look again ─► newer version
 /// 250 ms, or 1 ms in a storm ┘                         (in a storm: not armed, the next look is the alarm's)
 /// ```
-/// 1. Armed, then looked: what becomes visible after the last look finds it armed, and sends a byte.
+/// 1. The listener arms first, then looks: a version that becomes visible after the last look finds it armed, and sends
+///    a byte.
 /// 2. While it is not armed its alarm goes off within a millisecond.
-/// 3. Who should have told it may die before he does: its alarm goes off four times a second, and it does for the dead what waiters do.
+/// 3. A process that should have notified it may die before it does. So its alarm goes off four times a second, and the
+///    listener then does for dead processes what waiters do.
 final class SessionListener: Sendable {
     private let session: Session
     private let pipe: any NotifyPipe
@@ -19,11 +21,11 @@ final class SessionListener: Sendable {
 
     private struct State {
         var pace: WakePace
-        /// Whether it looks by itself four times a second.
+        /// Whether the alarm makes it look again four times a second.
         var rereads = true
-        /// What the alarm is set to.
+        /// The interval to which the alarm is set.
         var alarm: UInt64? = WakePace.reread
-        /// When it last looked for what the dead have left.
+        /// When it last looked for unfinished work of dead processes.
         var healed: UInt64
     }
 
@@ -39,7 +41,7 @@ final class SessionListener: Sendable {
             let status = try session.file.file.status()
             if try system.makeDirectory(session.paths.management, permissions: 0o700) {
                 var folder = status
-                // Whoever may read the file may enter, whoever may write it may put a pipe there.
+                // Users who may read the file may enter; users who may write it may put a pipe there.
                 folder.permissions = status.permissions & 0o666 | (status.permissions & 0o444) >> 2
                 try system.setPermissions(of: session.paths.management, like: folder)
             }
@@ -61,10 +63,10 @@ final class SessionListener: Sendable {
         point("wait.armed", system)
     }
 
-    /// Readable when `take` is to be called; close-on-exec. Never read from it.
+    /// The descriptor to poll: readable when `take` is to be called; close-on-exec. Never read from it.
     var fileDescriptor: Int32 { pipe.descriptor }
 
-    /// Whether it becomes readable four times a second also if nobody tells it anything (3).
+    /// Whether it becomes readable four times a second even without a notification (3).
     var rereads: Bool {
         get { state.withLock { $0.rereads } }
         set {
@@ -74,7 +76,7 @@ final class SessionListener: Sendable {
         }
     }
 
-    /// Takes note of what was told.
+    /// Acknowledges pending notifications.
     /// - Returns: the newest visible version, if it is newer than what was returned before.
     func take() throws(FreeholdError) -> UInt64? {
         try session.checkValid()
@@ -99,11 +101,11 @@ final class SessionListener: Sendable {
         return visible > before ? visible : nil
     }
 
-    /// Takes note, and returns the newest visible version.
+    /// Acknowledges pending notifications, and returns the newest visible version.
     func acknowledge() throws(FreeholdError) -> UInt64 { try take() ?? session.visibleVersion }
 
     /// Waits for a version that was not returned before.
-    /// - Returns: nil if the time is over.
+    /// - Returns: nil if the timeout passed.
     func wait(timeoutMilliseconds: Int) throws(FreeholdError) -> UInt64? {
         let deadline = Deadline(timeoutMilliseconds, session.system)
         while true {
@@ -116,7 +118,7 @@ final class SessionListener: Sendable {
         }
     }
 
-    /// Ends it.
+    /// Closes the listener.
     func close() {
         pipe.close()
         guard session.isValid else { return }
@@ -141,7 +143,9 @@ final class SessionListener: Sendable {
         }
     }
 
-    /// - Parameter every: `WakePace.reread` stands for no alarm if it is not to look by itself.
+    /// Sets the alarm.
+    ///
+    /// - Parameter every: the interval; `WakePace.reread` means no alarm unless `rereads` is set.
     private func setAlarm(_ every: UInt64) throws(FreeholdError) {
         let wanted: UInt64?? = state.withLock { state in
             let wanted: UInt64? = every == WakePace.reread && !state.rereads ? nil : every
@@ -163,7 +167,8 @@ extension Session {
         }
     }
 
-    /// How many listeners' pipes a process keeps open: more than programs share a file. Others are opened each time that they are told.
+    /// Number of listeners' pipes that a process keeps open: more than the programs that share a file. Others are
+    /// opened for each notification.
     private static let tellerLimit = 128
 
     private func teller(_ place: ListenerTable.Place) -> (any NotifyPipe)? {
@@ -171,7 +176,7 @@ extension Session {
         guard let pipe = try? system.openNotifyPipeForWriting(listeners.pipePath(place)) else { return nil }
         let known: (any NotifyPipe)? = state.withLock { state in
             if let known = state.tellers[place] { return known }
-            // Lines that were given up leave pipes behind here. They close themselves when the last user lets go of them.
+            // Released lines leave pipes here. A pipe closes itself when its last user releases it.
             if state.tellers.count >= Self.tellerLimit { state.tellers = state.tellers.filter { listeners.isCurrent($0.key) } }
             if state.tellers.count >= Self.tellerLimit, let some = state.tellers.keys.first { state.tellers[some] = nil }
             state.tellers[place] = pipe

@@ -1,13 +1,14 @@
 import Platform
 
 extension SessionOpener {
-    /// Begins the session: nobody else is in it, and nobody gets in before this is done.
+    /// Begins the session: no other process is in it, and none gets in before this is done.
     ///
     /// Long because it is one list of steps whose order is the point.
     func begin(
         _ initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
-        // Before anything is made under the name of a file that has replaced this one (`FileReplacement`, which needs the byte too).
+        // This comes before anything is created under the name of a file that has replaced this one (`FileReplacement`,
+        // which needs the byte too).
         try requireNamed()
         var page = try readFirstPage()
         if try UnfinishedCreation(page: page, file: file).isOne(initial) {
@@ -27,7 +28,7 @@ extension SessionOpener {
         let (lockFile, isInPlace) = try makeLockFile()
         let session: Session
         do throws(FreeholdError) {
-            // Not before: whoever may not make the lock file leaves no mark in the data either.
+            // Not earlier: a process that may not create the lock file leaves no mark in the data either.
             try parts.file.write(
                 InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
             let beginning = SessionBeginning(
@@ -48,12 +49,13 @@ extension SessionOpener {
             try session.leave()
             throw error
         }
-        // The conversion is atomic: nobody can have the byte exclusively in between.
+        // The conversion is atomic: no process can get the byte exclusively in between.
         _ = try lockSession(exclusive: false)
         return session
     }
 
-    /// A closer that has given up its share of the session byte has its session's own byte until it closes the descriptor, a call or two later.
+    /// Becomes the first member of the lock file's session. It waits for a closer that has given up its share of the
+    /// session byte: that keeps its session's own byte until it closes the descriptor, a call or two later.
     private func becomeOnlyMember(of lockFile: LockFile) throws(FreeholdError) {
         let deadline = Deadline(Self.mismatchMilliseconds, system)
         while try !becomeMember(of: lockFile) {
@@ -62,7 +64,8 @@ extension SessionOpener {
         }
     }
 
-    /// A new lock file, and whether it has its name already: only where none was is it made under that at once.
+    /// Creates a new lock file, and tells whether it has its name already: it is created under that name only where no
+    /// lock file exists.
     private func makeLockFile() throws(FreeholdError) -> (LockFile, isInPlace: Bool) {
         if let lockFile = try LockFile.createFirst(paths.lock, like: status, system) { return (lockFile, true) }
         try endOldSession()
@@ -72,11 +75,11 @@ extension SessionOpener {
     /// Removes a lock file that will not be finished.
     func discard(_ lockFile: LockFile, _ path: String) {
         guard (try? system.status(of: path))??.identity == lockFile.identity else { return }
-        try? system.removeFile(path)  // who finds it replaces it
+        try? system.removeFile(path)  // a process that finds it replaces it
     }
 
-    /// Tells processes that lost their locks but still map an older lock file (they closed descriptors that they did
-    /// not own) that their time is over.
+    /// Ends the lives of processes that lost their locks but still map an older lock file (they closed descriptors that
+    /// they did not own).
     func endOldSession() throws(FreeholdError) {
         guard let old = try LockFile.open(paths.lock, system), LockIdentity(old.memory).isOf(identity) else { return }
         ProcessSlots(lockFile: old, liveness: liveness, isWritable: isWritable).endAll()
@@ -91,7 +94,7 @@ extension SessionOpener {
         }
     }
 
-    /// Looks at the identity page and maps the file.
+    /// Checks the identity page and maps the file.
     func makeParts(_ page: FirstPage) throws(FreeholdError) -> Session.Parts {
         let header = try header(in: page)
         let cipher = try page.cipher(header, options.encryptionKey, system, path: paths.data)
@@ -103,7 +106,7 @@ extension SessionOpener {
             place: FilePlace(boot: system.bootIdentity, identity: identity), verifier: verifier)
     }
 
-    /// Claims a slot and so takes part.
+    /// Claims a slot, and so becomes part of the session.
     func enter(_ lockFile: LockFile, _ parts: Session.Parts) throws(FreeholdError) -> Session {
         if isOpenToOthers || lockFile.isOpenToOthers { lockFile.distrust() }
         let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
@@ -133,7 +136,7 @@ extension SessionOpener {
     }
 }
 
-/// What a new lock file is filled with.
+/// The initial contents of a new lock file.
 struct SessionBeginning {
     let newest: Root
     let durable: Root
@@ -141,7 +144,7 @@ struct SessionBeginning {
     let highestVersion: UInt64
     let volatileSlot: UInt64
     let isInUseWritten: Bool
-    /// See `Recovery`, 6.
+    /// The lost version, or 0 (`Recovery`, 6).
     let lostVersion: UInt64
 
     func fill(_ lockFile: LockFile, _ parts: Session.Parts, number: UInt64) {

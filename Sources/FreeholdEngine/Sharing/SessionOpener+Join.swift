@@ -3,7 +3,7 @@ import Platform
 extension SessionOpener {
     enum JoinOutcome {
         case joined(Session)
-        /// Not now; if that lasts, the reason is the error.
+        /// Joining is not possible now; if that lasts, this error is thrown.
         case refused(FreeholdError)
     }
 
@@ -36,8 +36,8 @@ extension SessionOpener {
         guard try becomeMember(of: lockFile) else {
             return .refused(unfit("they are not in the session of the lock file \(paths.lock)"))
         }
-        // Now nobody is inside any other session: whoever has the byte of a live slot of this one is in it, and has been since he was the
-        // only one. Others who only ask, as this process does, have no slot yet.
+        // Now no process is in any other session: a process that holds the byte of a live slot of this one is in it,
+        // and has been since it was the only one. Others that only try to join, as this process does, have no slot yet.
         let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
         guard slots.hasLiveProcess(except: nil) else {
             try resign(from: lockFile)
@@ -46,7 +46,7 @@ extension SessionOpener {
         return .joined(try takePart(in: lock, lockFile, parts))
     }
 
-    /// Enters the session, and does for the dead what they have left undone.
+    /// Enters the session, and completes the work of dead processes.
     private func takePart(in lock: LockIdentity, _ lockFile: LockFile, _ parts: Session.Parts) throws(FreeholdError) -> Session {
         if lock.namespace != system.processNamespace || lock.layoutTag != system.layoutTag || lock.namespace == 0 {
             lockFile.memory.usesByteLocks.storeInOrder(1)
@@ -58,7 +58,7 @@ extension SessionOpener {
         }
         session.reap()
         try session.writeInUseRecord()
-        // Who joins and reads, and never waits, sees it too.
+        // So a process that joins and reads, and never waits, sees it too.
         try session.finishForTheDead()
         return session
     }
@@ -78,10 +78,12 @@ extension SessionOpener {
 }
 
 extension Session {
-    /// Writes what a session's first writes are, if whoever began it could not: what `Recovery.settle` does for one that a writer began.
+    /// Makes the session's first writes, if a process without write permission began it. (`Recovery.settle` does so for
+    /// a session that a writer began.)
     ///
-    /// `confirmed` for D, which was read from the disk, then V bound to this boot, and only then anything else: should this process be killed
-    /// before its first flush ends, a later opener of this boot sees by that V that what it reads need not be on the disk.
+    /// They are `confirmed` for D, which was read from the disk, then V bound to this boot, and only then anything
+    /// else. If this process is killed before its first flush ends, a later opener of this boot sees by that V that
+    /// what it reads need not be on the disk.
     ///
     /// Nothing of the lock file goes into these records unchecked.
     func writeInUseRecord() throws(FreeholdError) {
@@ -89,7 +91,7 @@ extension Session {
         let outcome = try writerLock.acquire(timeoutMilliseconds: options.openTimeoutMilliseconds)
         guard outcome != .timedOut else { throw writerBusy(options.openTimeoutMilliseconds) }
         defer { writerLock.release() }
-        // Somebody may have done so meanwhile, or have died doing so: nothing was committed since.
+        // Another process may have done so meanwhile, or have died doing so: nothing was committed since.
         if outcome == .ownerDied { adoptUnpublished(isAfterDeath: true) }
         guard memory.inUseWritten.loadInOrder() == 0 else { return }
         let durable = memory.durable.read().root, newest = try checkedNewest().root

@@ -1,15 +1,16 @@
 import Platform
 
-// Which session is whose: every session has a byte of the data inode of its own, which its members hold shared.
+// Membership: every session has a byte of the data inode of its own, which its members hold shared.
 //
-// 1. It is taken before anything of the session is used, and then the bytes of all other sessions are looked at: of two processes that would
-//    be in two sessions at once, the one that looks later sees the other. So all members of all sessions on a file are in one.
+// 1. The byte is taken before anything of the session is used, and then the bytes of all other sessions are checked: of
+//    two processes that would be in two sessions at once, the one that checks later sees the other. So all members of
+//    all sessions on a file are in one.
 // 2. That a slot's byte is held does not show that its session lives: the slots of all lock files share those bytes.
 // 3. It takes no exclusive lock, so a process without write permission can do the same.
 extension SessionOpener {
-    /// Takes the byte of the lock file's session, unless anybody is in another session on this file.
+    /// Takes the byte of the lock file's session, unless a process is in another session on this file.
     ///
-    /// The session byte is held, so nobody begins a session by having that exclusively.
+    /// The session byte is held, so no process begins a session by having that byte exclusively.
     /// - Returns: false if another session lives; then nothing has been taken.
     func becomeMember(of lockFile: LockFile) throws(FreeholdError) -> Bool {
         let byte = LivenessByte.member(of: lockFile.identity)
@@ -29,18 +30,19 @@ extension SessionOpener {
         }
     }
 
-    /// Whether anybody else holds the byte of the lock file's session: a member, or somebody who asks to be one.
+    /// Whether another process holds the byte of the lock file's session: a member, or a process that tries to become
+    /// one.
     func isInhabited(_ lockFile: LockFile) throws(FreeholdError) -> Bool {
         try isLocked(LivenessByte.member(of: lockFile.identity)..<LivenessByte.member(of: lockFile.identity) + 1)
     }
 
-    /// Whether anybody else is in any session on this file, of whatever layout of the lock file.
+    /// Whether another process is in any session on this file, with any layout of the lock file.
     func isAnybodyInside() throws(FreeholdError) -> Bool {
         if try isLocked(LivenessByte.members) { return true }
         return try isLocked(LivenessByte.processes)
     }
 
-    /// Whether anybody else is in a session that has a lock file.
+    /// Whether another process is in a session that has a lock file.
     func isAnybodySharing() throws(FreeholdError) -> Bool {
         if try isLocked(LivenessByte.lonelyReaders + 1..<LivenessByte.members.upperBound) { return true }
         return try isLocked(LivenessByte.processes)

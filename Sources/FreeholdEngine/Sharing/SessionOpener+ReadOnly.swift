@@ -1,19 +1,19 @@
 import Platform
 
 extension SessionOpener {
-    /// Takes part without write permission: such a process cannot have a byte exclusively, so who begins a session is
-    /// decided by a byte of the lock file.
+    /// Opens the session without write permission. Such a process cannot have a byte of the data file exclusively, so a
+    /// byte of the lock file decides which one begins a session.
     ///
     /// ```
     /// session byte shared ──▶ lock file's begin byte ──▶ a living process behind it? join
     ///                                                   somebody is in any other session? refuse
     ///                                                   else: new lock file from what the header pages say
     /// ```
-    /// 1. Nothing in the data file is changed: what is not durable yet is left for the first writer to flush.
-    /// 2. Where no lock file can be had (read-only medium, no permission), what stands in the file is read without one. Those who do so
-    ///    keep every session from being begun.
-    /// 3. The begin byte belongs to a lock file, which may be deleted, and which another name of the data file does not have: that nobody
-    ///    is inside is seen by the bytes of the data inode alone (`becomeMember`).
+    /// 1. Nothing in the data file is changed: data that is not durable yet is left for the first writer to flush.
+    /// 2. Where no lock file is possible (read-only medium, no permission), the file's contents are read without one.
+    ///    Such readers keep every session from being begun.
+    /// 3. The begin byte belongs to a lock file, which may be deleted, and which another name of the data file does not
+    ///    have. Only the bytes of the data inode show that no process is inside (`becomeMember`).
     func openReadOnly(_ initial: MakeInitialContent) throws(FreeholdError) -> Session {
         let deadline = Deadline(options.openTimeoutMilliseconds, system)
         let mismatch = Deadline(Self.mismatchMilliseconds, system)
@@ -33,16 +33,17 @@ extension SessionOpener {
         }
     }
 
-    /// The session byte is held shared, so whoever else begins a session does so for reading only.
-    /// - Returns: nil if the lock file has changed meanwhile, and is to be looked at again.
+    /// Opens while the session byte is held shared, so that any other process that begins a session does so for reading
+    /// only.
+    /// - Returns: nil if the lock file has changed meanwhile, and has to be checked again.
     private func openBesideReaders(
         _ deadline: Deadline, _ initial: MakeInitialContent
     ) throws(FreeholdError) -> JoinOutcome? {
-        // Before a lock file is made beside something that is no database.
+        // This comes before a lock file is created, so that none is created beside a file that is no database.
         let page = try readFinishedPage(initial)
         _ = try page.cipher(header(in: page), options.encryptionKey, system, path: paths.data)
         if try isAnybodySharing() {
-            // No lock file is made for a session that has one already.
+            // No lock file is created for a session that has one already.
             if try lockIdentity() == nil { return .refused(unfit("the lock file \(paths.lock) is missing")) }
         } else if mustReadAlone {
             return try openWithoutLocks(page)
@@ -58,8 +59,9 @@ extension SessionOpener {
         return try isAnybodyInside() ? outcome : beginReadOnly(page)
     }
 
-    /// The begin byte of a lock file is held. Whether anybody is inside is looked at with the new session's own byte held, so that of two who
-    /// begin one at once, under two names, at least one sees the other; only then may the file be judged.
+    /// Begins a session for reading; the begin byte of a lock file is held. The check for processes inside is made with
+    /// the new session's own byte held, so that of two processes that begin a session at once, under two names, at
+    /// least one sees the other. Only then may the file be judged.
     private func beginReadOnly(_ page: FirstPage) throws(FreeholdError) -> JoinOutcome {
         let lockFile = try LockFile.create(paths.lock, like: status, system)
         do throws(FreeholdError) {
@@ -81,7 +83,7 @@ extension SessionOpener {
             lockFile.memory.ready.storeInOrder(1)
             try LockFile.install(paths.lock, system)
             point("open.ready", system)
-            // Where the lock file was deleted meanwhile, another one may have got the name.
+            // If the lock file was deleted meanwhile, another one may have its name.
             guard try lockIdentity() == lockFile.identity else {
                 try session.leave()
                 throw unfit("the lock file \(paths.lock) was replaced")
@@ -102,7 +104,8 @@ extension SessionOpener {
         return page
     }
 
-    /// What the header pages say, unchanged: what is not durable yet waits for a writer's flush.
+    /// Runs recovery on the header pages without changing them: data that is not durable yet waits for a writer's
+    /// flush.
     private func examine(_ parts: Session.Parts) throws(FreeholdError) -> (SessionBeginning, number: UInt64) {
         let outcome = try Recovery(
             file: parts.file, identifier: parts.header.file, place: parts.place, verifier: verifier
@@ -121,14 +124,14 @@ extension SessionOpener {
         return (beginning, outcome.sessionNumber)
     }
 
-    /// The lock file, made empty if there is none; nil if it may not be written.
+    /// Opens the lock file, created empty if there is none; nil if it may not be written.
     private func openLockFileToBegin() throws(FreeholdError) -> LockFile? {
         do throws(FreeholdError) {
             let deadline = Deadline(Self.mismatchMilliseconds, system)
             while true {
                 if let lockFile = try LockFile.open(paths.lock, system) { return lockFile }
                 if try LockFile.createEmpty(paths.lock, like: status, system) { continue }
-                // One that stays too short was left by a process that died while it made it.
+                // A lock file that stays too short was left by a process that died while it created it.
                 if deadline.hasPassed { try LockFile.removeUnfinished(paths.lock, system) }
                 system.sleep(milliseconds: 1)
             }
@@ -138,12 +141,13 @@ extension SessionOpener {
         }
     }
 
-    /// Which lock file the name leads to now.
+    /// The identity of the lock file to which the name leads at present.
     private func lockIdentity() throws(FreeholdError) -> FileIdentity? {
         try translating("look at the lock file") { () throws(SystemError) in try system.status(of: paths.lock)?.identity }
     }
 
-    /// Reads what stands in the file, with memory of its own in the place of a lock file. As long as it does, nobody begins a session.
+    /// Opens the file's present contents, with private memory in place of a lock file. As long as it is open, no
+    /// process begins a session.
     private func openWithoutLocks(_ page: FirstPage) throws(FreeholdError) -> JoinOutcome {
         let lockFile = LockFile.inPrivateMemory(system)
         let byte = LivenessByte.lonelyReaders

@@ -1,6 +1,6 @@
 import Platform
 
-/// One process's way into a session.
+/// Opens the session of a file for one process: begins it or joins it.
 ///
 /// ```
 /// session byte of the data inode
@@ -10,9 +10,10 @@ import Platform
 /// ```
 /// 1. The byte belongs to the data inode, so a removed lock file, a hard link or a renamed file cannot make a second
 ///    session: a lock file that does not fit while others hold the byte is refused.
-/// 2. Only who holds the byte exclusively recovers, makes a lock file, or removes one; but who may not write the file cannot hold it so, and
-///    begins a session another way (`openReadOnly`).
-/// 3. All members of a session hold its own byte of the data inode, and nobody becomes one beside another session (`becomeMember`).
+/// 2. Only a process that holds the byte exclusively recovers, creates a lock file, or removes one. A process that may
+///    not write the file cannot hold it so, and begins a session another way (`openReadOnly`).
+/// 3. All members of a session hold its own byte of the data inode, and no process becomes one beside another session
+///    (`becomeMember`).
 final class SessionOpener {
     let paths: SessionPaths
     let options: SessionOptions
@@ -22,14 +23,14 @@ final class SessionOpener {
     let liveness: any File
     let status: FileStatus
     let isWritable: Bool
-    /// Whether it may not take part, as its mapping could show another file than the one that writers change.
+    /// Whether it may not join a session, because its mapping could show another file than the one that writers change.
     let mustReadAlone: Bool
 
     var identity: FileIdentity { status.identity }
     /// Whether other users may write the data file, and so the lock file, which has the same permissions.
     var isOpenToOthers: Bool { status.userID != system.userID || status.permissions & 0o022 != 0 }
 
-    /// How long a lock file that does not fit may go on not fitting.
+    /// Time after which a lock file that still does not fit is refused.
     static let mismatchMilliseconds = 500
 
     init(
@@ -71,7 +72,8 @@ final class SessionOpener {
             do {
                 return try system.openFile(path, .createExclusive(permissions: options.fileMode))
             } catch {
-                // Another process was faster: open what it made. Or it is a symbolic link that leads to nothing, made since the path was resolved.
+                // Another process was faster: open its file. Or the path is a symbolic link that leads to nothing,
+                // created since the path was resolved.
                 guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "make the database") }
                 guard !deadline.hasPassed else {
                     throw FreeholdError(
@@ -87,7 +89,7 @@ final class SessionOpener {
         try translating("look for the file") { () throws(SystemError) in try system.status(of: path) != nil }
     }
 
-    /// Gives everything back, when this process turns out to be in the session already.
+    /// Releases everything, when this process turns out to be in the session already.
     func abandon() {
         file.close()
         liveness.close()
@@ -110,7 +112,8 @@ final class SessionOpener {
         _ initial: MakeInitialContent
     ) throws(FreeholdError) -> Session {
         let deadline = Deadline(options.openTimeoutMilliseconds, system)
-        // Since when it has not fitted: an opener that was stopped before has seen nothing yet.
+        // Counts from when the lock file was first seen not to fit: an opener that was stopped before has seen nothing
+        // yet.
         var mismatch: Deadline?
         while true {
             if try lockSession(exclusive: true) {

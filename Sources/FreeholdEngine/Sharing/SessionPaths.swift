@@ -9,24 +9,25 @@ struct SessionPaths: Equatable, Sendable {
 
     private static let slash = UInt8(ascii: "/")
 
-    // By bytes: a slash and a combining mark behind it are one character, and names that are canonically equivalent are two files.
+    // Paths are compared by bytes: a slash with a combining mark after it is one character, and canonically equivalent
+    // names are two files.
 
-    /// The folder a path lies in.
+    /// The folder that contains a path.
     static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: slash) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A path's last part.
+    /// The last component of a path.
     static func name(of path: String) -> String {
         path.utf8.lastIndex(of: slash).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// As many symbolic links as the kernel follows.
+    /// Maximum number of symbolic links to follow, the same as the kernel's.
     private static let mostLinks = 40
 
-    /// Beside the real file, whatever symbolic links led to it. A name that does not exist yet is resolved by its
-    /// folder, and a symbolic link to one by that name's folder, which must exist.
+    /// The paths beside the real file, after all symbolic links are followed. A name that does not exist yet is
+    /// resolved by its folder, and a symbolic link to one by that name's folder, which must exist.
     static func resolve(_ path: String, _ system: any System) throws(FreeholdError) -> SessionPaths {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw FreeholdError(.invalidArgument, "a database's path must not be empty or hold a zero byte", path: path)

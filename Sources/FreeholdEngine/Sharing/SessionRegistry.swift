@@ -1,11 +1,12 @@
 import Platform
 import Synchronization
 
-/// The sessions this process takes part in: a second open of the same file shares the first one's.
+/// The sessions of this process: a second open of the same file shares the session of the first.
 ///
 /// Keyed by the system as well, because a simulation runs many processes in one.
 final class SessionRegistry: Sendable {
-    /// A forked child has one of its own: the parent's may be locked by a thread that the child does not have.
+    /// This process's registry. A forked child has one of its own: the parent's may be locked by a thread that the
+    /// child does not have.
     static var shared: SessionRegistry {
         // Safe: nothing else is made below.
         unsafeDowncast(own.object, to: SessionRegistry.self)
@@ -21,17 +22,18 @@ final class SessionRegistry: Sendable {
     }
 
     fileprivate enum Entry {
-        /// Some thread is opening it or closing it.
+        /// A thread is opening or closing it.
         case changing
         case open(Session)
     }
 
     private let entries = Mutex<[Key: Entry]>([:])
 
-    /// How often the opening of a file that was replaced meanwhile begins again.
+    /// Maximum number of times that opening begins again because the file was replaced meanwhile.
     private static let mostReplacements = 10
 
-    /// Opens the file, or shares this process's session of it. If another file gets the name meanwhile, as by compaction, that one is opened.
+    /// Opens the file, or shares this process's session of it. If another file gets the name meanwhile, as by
+    /// compaction, that one is opened.
     func open(
         _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
         initial: MakeInitialContent
@@ -81,10 +83,11 @@ final class SessionRegistry: Sendable {
         }
     }
 
-    /// Gives one handle back; with the last one the process leaves the session.
+    /// Releases one handle; with the last one the process leaves the session.
     func close(_ session: Session) throws(FreeholdError) {
         if session.isForked {
-            // It stands in the parent's registry. Its handles can only be closed, and what it holds is given back with the first.
+            // The session is in the parent's registry. Its handles can only be closed, and the first close releases
+            // what it holds.
             return try session.leave()
         }
         let found: Key? = entries.withLock { (entries) -> Key? in
@@ -104,7 +107,7 @@ final class SessionRegistry: Sendable {
         entries.withLock { $0.keys.contains { $0.identity == identity && $0.system == ObjectIdentifier(system) } }
     }
 
-    /// The session to share, or a mark of the caller's own that it is opening it (then nil).
+    /// The session to share, or nil after marking that the caller is opening it.
     private func take(_ key: Key) -> Entry? {
         entries.withLock { entries in
             if case .open(let session) = entries[key] {
@@ -125,7 +128,7 @@ extension SessionRegistry.Entry {
 }
 
 extension Session {
-    /// Opens the file at `path`, or shares the session this process has of it already.
+    /// Opens the file at `path`, or shares this process's existing session of it.
     static func open(
         _ path: String, _ options: SessionOptions, _ system: any System, verifier: any RootVerifier,
         initial: MakeInitialContent
@@ -136,7 +139,7 @@ extension Session {
     /// Ends this handle's use of the session. All its snapshots and writes must have ended.
     func close() throws(FreeholdError) { try SessionRegistry.shared.close(self) }
 
-    /// Refuses who has not the file's key, although this process has the file open already.
+    /// Throws if `key` is not the file's key, although this process has the file open already.
     fileprivate func requireKey(_ key: EncryptionKey?) throws(FreeholdError) {
         if file.cipher == nil, key == nil { return }
         let page: FirstPage

@@ -9,20 +9,21 @@ import Platform
 ///  80  whether the owner holds the byte lock              88  the hold's number, even; bit 0: it is kept (7)
 /// 128  waiters: one bit for each process slot, modulo 64 136  first waiter since   144  turn: 0 free, 1 given up, 2 waited for
 /// ```
-/// 1. The owner's token is set inside and taken back before the lock is left: whoever finds one set on entering
-///    follows a dead owner, and has to put right what the lock guards.
-/// 2. Robust mutexes tell threads apart by ids that mean nothing in another pid namespace, and other C libraries lay
-///    them out otherwise. So an opener from elsewhere raises `usesByteLocks`, for good: from then on a byte lock
-///    rules. Mutex owners look at that word before they mark themselves; byte lockers wait until whoever is marked has
-///    left or is dead. The mark is swapped, never stored over another's.
-/// 3. A thread that ends inside leaves the mutex to the next one, though its process lives; the hold is lost then, unless it is kept (7).
-/// 4. Nobody is locked out by a tight loop: an owner that leaves while others have waited for long gives up its turn,
-///    and whoever arrives lets one of them go first. A dead or stopped waiter costs two milliseconds, once.
-/// 5. Nobody who lives loses it: a stopped owner keeps others waiting until their time is up.
-/// 6. A mutex can be left by the thread only that took it. Who leaves on another one turns the session to byte locks.
-/// 7. Each hold has a number of its own. A thread that goes on with the hold of another thread, which may have ended, first *keeps* it:
-///    one compare-and-swap of the number decides between that thread and the next owner. From then on the hold ends when its process
-///    gives it back or dies, as with byte locks.
+/// 1. The owner's token is set inside and cleared before the lock is released: a process that finds one set on entering
+///    follows a dead owner, and has to repair what the lock guards.
+/// 2. Robust mutexes identify threads by ids that mean nothing in another pid namespace, and other C libraries lay them
+///    out differently. So an opener from another namespace or C library sets `usesByteLocks`, for good: from then on a
+///    byte lock is used. Mutex owners read that word before they mark themselves; byte lockers wait until the marked
+///    owner has left or is dead. The mark is swapped, never stored over another's.
+/// 3. A thread that ends inside leaves the mutex to the next one, though its process lives; the hold is lost then,
+///    unless it is kept (7).
+/// 4. A tight loop locks no process out: an owner that leaves while others have waited for long gives up its turn, and
+///    each arrival lets one of them go first. A dead or stopped waiter costs two milliseconds, once.
+/// 5. No living process loses the lock: a stopped owner keeps others waiting until their timeout passes.
+/// 6. Only the thread that took a mutex can unlock it. A release on another thread switches the session to byte locks.
+/// 7. Each hold has a number of its own. A thread that continues the hold of another thread, which may have ended,
+///    first *keeps* it: one compare-and-swap of the number decides between that thread and the next owner. From then on
+///    the hold ends when its process releases it or dies, as with byte locks.
 /// 8. Nor is a mutex touched in a lock file that other users may write (`LockFile.distrust`).
 final class SharedLock: Sendable {
     let lockFile: LockFile
@@ -30,7 +31,7 @@ final class SharedLock: Sendable {
     let byte: Int
     let slots: ProcessSlots
     let slot: ProcessSlot
-    /// Between the threads of this process, while byte locks rule.
+    /// The lock between the threads of this process, while byte locks are used.
     let local: LocalLock
     let system: any System
 
@@ -46,10 +47,10 @@ final class SharedLock: Sendable {
         local = LocalLock(system)
     }
 
-    /// One hold of the lock, from taking it to giving it back.
+    /// One hold of the lock, from acquisition to release.
     struct Hold: Sendable, Equatable {
         let number: UInt64
-        /// Whether it is the byte that is locked, not the mutex.
+        /// Whether the byte is locked, not the mutex.
         let isByteLock: Bool
     }
 
@@ -74,7 +75,7 @@ final class SharedLock: Sendable {
     static let politenessMilliseconds = 2
     static let patienceNanoseconds: UInt64 = 200_000
 
-    /// For the session's first opener.
+    /// Initialises the mutex; the session's first opener calls it.
     func initialize() { system.initializeMutex(at: mutex) }
 
     /// Takes the lock and marks this process as its owner.
@@ -107,39 +108,39 @@ final class SharedLock: Sendable {
             let previous = owner.loadInOrder()
             if !usesByteLocks {
                 if !numberHold(after: previous) {
-                    // Another thread keeps what the ended one took, and cannot leave the mutex (6, 7).
+                    // Another thread keeps the hold of the ended thread, and cannot unlock the mutex (6, 7).
                     lockFile.memory.usesByteLocks.storeInOrder(1)
                 } else if owner.replace(previous, with: slot.token) {
                     byteMark.storeRelaxed(0)
                     return isAfterDeath || previous != 0 ? .ownerDied : .acquired
                 }
             }
-            // Somebody from elsewhere has come in between (2).
+            // An opener from another namespace or C library has come in between (2).
             system.unlockMutex(at: mutex)
         }
     }
 
-    /// Takes the mark back. Between this and `unlock` nothing that the lock guards may be touched.
+    /// Clears the owner's mark. Between this and `unlock` nothing that the lock guards may be touched.
     func clearOwner() { _ = owner.replace(slot.token, with: 0) }
 
-    /// Whether the mark is this process's still; it is not once others have counted the process as dead.
+    /// Whether the mark is still this process's; it is not once others have counted the process as dead.
     var isOwned: Bool { owner.loadInOrder() == slot.token }
 
     /// The hold of this process, which owns the lock.
     var hold: Hold { Hold(number: holdNumber.load() & ~1, isByteLock: isByteLocked) }
     private var holdNumber: SharedWord { SharedWord(base, 88) }
 
-    /// Whether the hold goes on: nobody has taken the lock since, and it was not given back.
+    /// Whether the hold is still valid: the lock was neither taken by another owner since, nor released.
     @inline(__always) func isHeld(_ hold: Hold) -> Bool { holdNumber.loadInOrder() & ~1 == hold.number && isOwned }
 
-    /// Makes sure that the hold ends no more with the thread that took the lock; false if it is over or lost.
+    /// Keeps the hold, so that it no longer ends with the thread that took the lock; false if it is over or lost.
     func keep(_ hold: Hold) -> Bool {
         let isKept = holdNumber.replace(hold.number, with: hold.number | 1) || holdNumber.loadInOrder() == hold.number | 1
         return isKept && isOwned
     }
 
     /// Gives the next hold its number. The caller has the mutex or the byte, and found the lock marked as `previous`.
-    /// - Returns: false if the hold before is kept by a process that lives.
+    /// - Returns: false if the previous hold is kept by a process that lives.
     private func numberHold(after previous: UInt64) -> Bool {
         while true {
             let last = holdNumber.loadInOrder()
@@ -154,8 +155,8 @@ final class SharedLock: Sendable {
         }
     }
 
-    /// Leaves the lock.
-    /// - Parameter isByteLock: whether it was the byte that was locked (`isByteLocked` inside).
+    /// Unlocks the mutex or the byte.
+    /// - Parameter isByteLock: whether the byte was locked (`isByteLocked` inside).
     func unlock(isByteLock: Bool) {
         if isByteLock {
             try? slots.liveness.unlock(byte: byte)  // cannot fail for a byte that is held
@@ -168,10 +169,11 @@ final class SharedLock: Sendable {
         if !system.unlockMutex(at: mutex) { leaveToByteLocks() }
     }
 
-    /// Another thread of this process took the mutex, and only that one could leave it. So nobody takes it any more (6).
+    /// Switches the session to byte locks: another thread of this process took the mutex, and only that one could
+    /// unlock it. So no process takes the mutex any more (6).
     private func leaveToByteLocks() {
         lockFile.memory.usesByteLocks.storeInOrder(1)
-        // The thread's list of robust mutexes leads here as long as the thread lives.
+        // The thread's list of robust mutexes points here as long as the thread lives.
         lockFile.keepMapping()
     }
 
@@ -179,15 +181,15 @@ final class SharedLock: Sendable {
     var isByteLocked: Bool { byteMark.loadRelaxed() != 0 }
     private var byteMark: SharedWord { SharedWord(base, 80) }
 
-    /// Clears the mark and leaves.
+    /// Clears the mark and unlocks.
     func release() {
         let isByteLock = isByteLocked
         clearOwner()
         unlock(isByteLock: isByteLock)
     }
 
-    /// Gives a hold back. Of one that was lost it gives back what no other owner has taken: the mutex, if this is the thread that took it
-    /// (`isOwnThread`), or the byte.
+    /// Releases a hold. Of a lost hold it releases what no other owner has taken: the mutex, if this is the thread that
+    /// took it (`isOwnThread`), or the byte.
     func release(_ hold: Hold, isOwnThread: Bool) {
         let isHeld = isHeld(hold)
         if isHeld { clearOwner() }
@@ -195,12 +197,12 @@ final class SharedLock: Sendable {
         if isOwnThread { system.unlockMutex(at: mutex) }
     }
 
-    /// Who is inside, for messages.
+    /// The process that owns the lock, for messages.
     var holder: ProcessIdentity? { slots.process(of: owner.loadInOrder()) }
 }
 
 extension SharedLock {
-    /// Waits for the mutex in slices, so that a bit lost to an impatient one is set again.
+    /// Waits for the mutex in slices, so that a waiter's bit that was cleared by an impatient process is set again.
     private func waitForMutex(_ deadline: Deadline) -> MutexOutcome {
         defer { waiters.remove(bits: ownBit) }
         while true {
@@ -211,7 +213,8 @@ extension SharedLock {
             waiters.insert(bits: ownBit)
             let outcome = system.lockMutex(at: mutex, timeoutMilliseconds: min(left, Self.slice))
             if outcome == .timedOut {
-                // The kernel gives a dead thread's mutex on, unless what the thread knew of it was lost before (`LockFile`, 3).
+                // The kernel passes a dead thread's mutex on, unless the thread's record of it was lost before
+                // (`LockFile`, 3).
                 let marked = owner.loadInOrder()
                 if marked != 0, !slots.isAlive(marked, own: slot) { lockFile.memory.usesByteLocks.storeInOrder(1) }
                 continue
@@ -223,14 +226,14 @@ extension SharedLock {
         }
     }
 
-    /// Lets those who have waited for long take the lock first, but waits for them only briefly.
+    /// Lets processes that have waited for long take the lock first, but waits for them only briefly.
     private func letWaitersGoFirst() {
         guard turn.load() != 0 else { return }
         let deadline = Deadline(Self.politenessMilliseconds, system)
         while turn.load() != 0 {
             let left = deadline.remainingMilliseconds
             if left == 0 {
-                // Nobody came: they are dead or stopped. Those who live set their bits again.
+                // No waiter came: they are dead or stopped. Living waiters set their bits again.
                 waiters.storeInOrder(0)
                 if turn.exchange(0) == 2 { system.wake(turn.word, count: .max) }
                 return

@@ -1,15 +1,15 @@
 // Safe throughout: both copies lie within the 256 bytes that `LockLayout` sets aside for each of these.
 import Synchronization
 
-/// A root in shared memory that one process at a time replaces and any number read without waiting.
+/// A root in shared memory: one process at a time replaces it, and any number read it without waiting.
 ///
 /// ```
 ///   0  sequence      copy (sequence & 1) is the current one
 ///  64  copy 0, 72 bytes
 /// 160  copy 1, 72 bytes
 /// ```
-/// 1. Writers (serialised by a lock) fill the other copy, then advance the sequence: one that dies or is stopped in
-///    between has changed nothing, so readers never wait for it.
+/// 1. Writers (serialised by a lock) fill the other copy, then advance the sequence. A writer that dies or is stopped
+///    in between has changed nothing, so readers never wait for it.
 /// 2. A copy read between two equal sequences is whole.
 /// 3. Version 0 means none.
 struct SharedRoot {
@@ -22,8 +22,8 @@ struct SharedRoot {
     private let sequenceWord: SharedWord
 
     /// - Parameters:
-    ///   - sequenceOffset: where the sequence stands.
-    ///   - copiesOffset: where the first copy stands.
+    ///   - sequenceOffset: the offset of the sequence.
+    ///   - copiesOffset: the offset of the first copy.
     @inline(__always)
     init(_ base: UnsafeMutableRawPointer, sequence sequenceOffset: Int, copies copiesOffset: Int) {
         self.base = base
@@ -36,7 +36,7 @@ struct SharedRoot {
         self.init(base, sequence: offset, copies: offset + Self.firstCopy)
     }
 
-    /// Changes with every replacement.
+    /// The sequence, which changes with every replacement.
     @inline(__always) var sequence: UInt64 { sequenceWord.loadInOrder() }
 
     /// The version of the copy that belongs to `sequence`; only right if the sequence has not moved since.
@@ -55,7 +55,7 @@ struct SharedRoot {
             readFeatures: word(7, at: sequence).loadRelaxed(), writeFeatures: word(8, at: sequence).loadRelaxed())
     }
 
-    /// Whether the sequence is still that: then everything read for it before is right.
+    /// Whether the sequence is still `sequence`: then everything read for it before is right.
     @inline(__always)
     func isStill(_ sequence: UInt64) -> Bool {
         atomicMemoryFence(ordering: .acquiring)
@@ -71,7 +71,7 @@ struct SharedRoot {
         }
     }
 
-    /// The version alone.
+    /// The version of the root.
     var version: UInt64 {
         while true {
             let sequence = sequence
@@ -80,7 +80,7 @@ struct SharedRoot {
         }
     }
 
-    /// Replaces the root; everything stored before is seen by whoever sees it. The caller holds the word's lock.
+    /// Replaces the root; a reader that sees it sees everything stored before. The caller holds the word's lock.
     func write(_ root: Root) {
         let next = sequenceWord.loadRelaxed() &+ 1  // wraps after 2^64 commits: never
         word(0, at: next).storeRelaxed(root.version)
@@ -95,7 +95,7 @@ struct SharedRoot {
         sequenceWord.storeInOrder(next)
     }
 
-    /// Makes it none.
+    /// Clears the root to `none`.
     func clear() { write(.none) }
 
     @inline(__always)
@@ -106,7 +106,7 @@ struct SharedRoot {
 }
 
 extension Root {
-    /// The absence of a root, as shared words have it.
+    /// The absence of a root, as stored in shared words.
     static let none = Root(
         version: 0, lastFull: 0, length: 0, top: .null, readFeatures: 0, writeFeatures: 0)
 }

@@ -2,7 +2,7 @@
 // touched atomically.
 import Synchronization
 
-/// A word of 64 bits in memory that several processes have mapped.
+/// A 64-bit word in memory that several processes have mapped.
 struct SharedWord: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<Atomic<UInt64>>
 
@@ -11,14 +11,14 @@ struct SharedWord: @unchecked Sendable {
         pointer = (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// Reads; what the writer did before it stored is seen too.
+    /// Loads with acquire ordering: what the writer did before its store is seen too.
     @inline(__always) func load() -> UInt64 { pointer.pointee.load(ordering: .acquiring) }
-    /// Reads in the one order all processes agree on.
+    /// Loads in the single order that all processes agree on (sequentially consistent).
     @inline(__always) func loadInOrder() -> UInt64 { pointer.pointee.load(ordering: .sequentiallyConsistent) }
     @inline(__always) func loadRelaxed() -> UInt64 { pointer.pointee.load(ordering: .relaxed) }
-    /// Stores; whoever reads it sees what was done before.
+    /// Stores with release ordering: a reader of the value sees what was done before.
     @inline(__always) func store(_ value: UInt64) { pointer.pointee.store(value, ordering: .releasing) }
-    /// Stores before anything that follows is read.
+    /// Stores before any later read (sequentially consistent).
     @inline(__always) func storeInOrder(_ value: UInt64) {
         pointer.pointee.store(value, ordering: .sequentiallyConsistent)
     }
@@ -26,24 +26,24 @@ struct SharedWord: @unchecked Sendable {
     func exchange(_ value: UInt64) -> UInt64 {
         pointer.pointee.exchange(value, ordering: .sequentiallyConsistent)
     }
-    /// Replaces `expected`; returns whether it was that.
+    /// Replaces `expected` by compare-and-swap; returns whether the word was `expected`.
     @inline(__always)
     func replace(_ expected: UInt64, with value: UInt64) -> Bool {
         pointer.pointee.compareExchange(
             expected: expected, desired: value, ordering: .sequentiallyConsistent
         ).exchanged
     }
-    /// Makes the word another one, and greater; so many changes that it wraps do not happen.
+    /// Increments the word; enough changes to wrap do not happen.
     func advance() { _ = pointer.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
     func insert(bits: UInt64) { pointer.pointee.bitwiseOr(bits, ordering: .sequentiallyConsistent) }
     func remove(bits: UInt64) { pointer.pointee.bitwiseAnd(~bits, ordering: .sequentiallyConsistent) }
-    /// Raises the word to `value` unless it is that high already.
+    /// Raises the word to `value`, unless it is at least that high already.
     func raise(to value: UInt64) {
         _ = pointer.pointee.max(value, ordering: .sequentiallyConsistent)
     }
 }
 
-/// A word of 32 bits that threads of several processes may sleep on.
+/// A 32-bit word that threads of several processes may sleep on.
 struct SharedBell: @unchecked Sendable {
     private let pointer: UnsafeMutablePointer<Atomic<UInt32>>
 
@@ -51,7 +51,7 @@ struct SharedBell: @unchecked Sendable {
         pointer = (base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
     }
 
-    /// The word as the platform's wait wants it.
+    /// The word as the platform's wait needs it.
     var word: UnsafePointer<UInt32> { UnsafeRawPointer(pointer).assumingMemoryBound(to: UInt32.self) }
     func load() -> UInt32 { pointer.pointee.load(ordering: .sequentiallyConsistent) }
     func store(_ value: UInt32) { pointer.pointee.store(value, ordering: .sequentiallyConsistent) }
@@ -61,6 +61,6 @@ struct SharedBell: @unchecked Sendable {
             expected: expected, desired: value, ordering: .sequentiallyConsistent
         ).exchanged
     }
-    /// Changes the word, so that whoever is about to sleep on the old value does not.
+    /// Changes the word, so that a thread about to sleep on the old value does not.
     func advance() { _ = pointer.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }

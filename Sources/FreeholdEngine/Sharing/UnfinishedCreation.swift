@@ -1,6 +1,7 @@
 import Platform
 
-/// Whether a file is one whose creation was cut off, and may be made anew: decided by evidence that it is, never by the want of a header.
+/// Decides whether a file's creation was cut off, so that it may be created anew. This takes positive evidence; a
+/// missing header is never enough.
 ///
 /// ```
 /// the first copy of the header   zeros: it is written last, after a flush
@@ -8,18 +9,21 @@ import Platform
 /// the header pages               zeros where a creation writes nothing; where it writes a record, that or a torn part of it
 /// the first blocks               zeros, or those of an empty database; or sealed ones, behind header pages that are whole
 /// ```
-/// 1. A session with a writer writes V and "in use" before anything else, and S1 with its first flush: a file with a byte in any of these
-///    places was finished, and is damaged now.
-/// 2. A backup has none of them. Its roots tell: a durable root or `confirmed` that is whole and names another version than 1 is no creation's.
-/// 3. A byte that no creation of a plain database writes makes the file somebody else's. Blocks of an encrypted one are different each time.
-///    Such a creation makes all its records durable before it writes a block. So bytes where blocks stand are a creation's only if every
-///    record is whole and as a creation makes it; one that is missing or torn makes the file a damaged one.
-/// 4. Anything else with a first copy of zeros, a device's image or a database that lost its first pages, is left as it is.
+/// 1. A session with a writer writes V and "in use" before anything else, and S1 with its first flush: a file with a
+///    byte in any of these places was finished, and is damaged now.
+/// 2. A backup has none of them. Its roots show it: a durable root or `confirmed` that is whole and names a version
+///    other than 1 is not from a creation.
+/// 3. A byte that no creation of a plain database writes means that the file is not one. Blocks of an encrypted
+///    database are different each time. Its creation makes all its records durable before it writes a block. So bytes
+///    in the place of blocks are from a creation only if every record is whole and as a creation writes it; a missing
+///    or torn record means that the file is damaged.
+/// 4. Any other file with a first copy of zeros, a device's image or a database that lost its first pages, is left as
+///    it is.
 struct UnfinishedCreation {
     let page: FirstPage
     let file: any File
 
-    /// The places a creation writes records to, with the bytes each begins with.
+    /// The places to which a creation writes records, and the first bytes of each.
     private static let places: [(range: Range<Int>, magic: UInt64)] = {
         let code = FileCipher.codeLength
         let header = FileHeader.byteCount, key = KeyRecord.byteCount
@@ -32,7 +36,7 @@ struct UnfinishedCreation {
     }()
 
     /// Whether the file is empty, or its creation was cut off. Safe: the buffer belongs to the call.
-    /// - Parameter content: what the first version of a plain database is.
+    /// - Parameter content: creates the first version of a plain database.
     func isOne(_ content: MakeInitialContent) throws(FreeholdError) -> Bool {
         if page.fileLength == 0 { return true }
         guard page.bytes.prefix(FileHeader.byteCount).allSatisfy({ $0 == 0 }) else { return false }
@@ -53,12 +57,12 @@ struct UnfinishedCreation {
         return Self.hasRecordsOfSealedCreation(bytes)
     }
 
-    /// Whether nothing stands in the header pages but what a creation may have written.
+    /// Whether the header pages hold only what a creation may have written.
     private static func isHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = Array(bytes)
         for place in places {
             for (index, offset) in place.range.enumerated() {
-                // Whatever tore a record has left zeros in the place of the rest of it.
+                // A torn record has zeros in the place of its missing part.
                 let begins = UInt8(truncatingIfNeeded: place.magic >> UInt64(8 * min(index, 7)))
                 guard index >= 8 || rest[offset] == 0 || rest[offset] == begins else { return false }
                 rest[offset] = 0
@@ -83,7 +87,7 @@ struct UnfinishedCreation {
         return slot.file == header.file && slot.root.length == UInt64(bytes.count) && confirmed.confirms(slot)
     }
 
-    /// Safe: all places lie in the header pages, which `bytes` has.
+    /// Reads a record from the header pages. Safe: all places lie in the header pages, which `bytes` has.
     private static func read<Record: HeaderRecord>(_ type: Record.Type, in bytes: [UInt8], at offset: Int) -> Record? {
         bytes.withUnsafeBytes { Record.read(at: $0.baseAddress! + offset) }
     }

@@ -7,8 +7,8 @@ import Synchronization
 ///  0  version (0 while the entry is being written)    8  published, monotonic nanoseconds
 /// 16  length                                          24  reserved
 /// ```
-/// Written by the writer, under its lock. Nothing depends on an entry being there: what must be held stands in words
-/// of its own. It serves information, and truncation (an unknown length counts as the whole file's).
+/// The writer fills it, under its lock. Nothing depends on an entry being there: versions that must be held have words
+/// of their own. It serves information, and truncation (an unknown length counts as the whole file's).
 struct VersionRing {
     let base: UnsafeMutableRawPointer
 

@@ -1,19 +1,20 @@
-/// How often somebody who waits for commits may be woken: at once, and under a storm of commits once a millisecond.
+/// Limits how often a waiter for commits may be woken: at once, and under a storm of commits once a millisecond.
 ///
 /// ```
 /// tokens: ████████████████  one goes with each version told, one comes back each millisecond; without any, no waking before the next
 /// ```
-/// So listeners cost who commits as fast as he can a thousand wake-ups a second each at most, and commits that come now and then are told
-/// without delay.
+/// So each listener costs a process that commits at full speed a thousand wake-ups a second at most, and occasional
+/// commits are notified without delay.
 struct WakePace {
-    /// How long a token takes to come back, in nanoseconds.
+    /// Time until a token comes back, in nanoseconds.
     static let interval: UInt64 = 1_000_000
-    /// How many there are.
+    /// Number of tokens.
     static let burst: UInt64 = 16
-    /// After how long who waits looks by himself, in case that the one who should have told him died, in nanoseconds.
+    /// Nanoseconds after which a waiter looks again without a notification, in case the process that should have
+    /// notified it died.
     static let reread: UInt64 = 250_000_000
 
-    /// The newest version told.
+    /// The newest version notified.
     private(set) var told: UInt64
     private var tokens = Self.burst
     private var since: UInt64
@@ -23,7 +24,7 @@ struct WakePace {
         since = now
     }
 
-    /// Notes that a version is told; telling it again costs nothing.
+    /// Notes that a version is notified; notifying it again costs nothing.
     mutating func tell(_ version: UInt64, now: UInt64) {
         refill(now)
         if version <= told { return }
@@ -31,7 +32,7 @@ struct WakePace {
         if tokens > 0 { tokens -= 1 }
     }
 
-    /// For how long nobody is to be woken, in nanoseconds.
+    /// Time for which no waiter is to be woken, in nanoseconds.
     mutating func rest(now: UInt64) -> UInt64 {
         refill(now)
         return tokens > 0 ? 0 : since + Self.interval - now

@@ -1,4 +1,5 @@
-/// Taking over values whose chunks were written before the commit: their pages are taken by it like those it writes itself.
+/// Takes over values whose chunks were written before the commit: the commit takes their pages like those it writes
+/// itself.
 extension CommitWriter {
     /// Notes the pages of those attached values that can be reached from the top block. The others stay reserved.
     func takeAttached(_ pending: PendingBlocks) {
@@ -11,7 +12,8 @@ extension CommitWriter {
         }
     }
 
-    /// Lets go of those who wrote the values, which keep the database open; returns whose values were taken over.
+    /// Releases the sources that wrote the values, which keep the database open; returns those whose values were taken
+    /// over.
     func releaseAttached() -> [AnyObject] {
         defer { attachedSources = [] }
         return attachedSources

@@ -1,9 +1,10 @@
-/// Keeping space reusable: a page returns only when its last block dies, so long-lived blocks left alone in their
-/// pages would keep them for ever. A commit therefore copies some of them on: children of nodes it rewrites anyway.
+/// Evacuation, which keeps space reusable. A page becomes reusable only when its last block dies, so long-lived blocks
+/// left alone in their pages would keep them for ever. A commit therefore moves some of them: children of nodes it
+/// rewrites anyway.
 extension CommitWriter {
-    /// Pages used less than this (in hundredths) make a commit look for sparse children at all…
+    /// Utilization (in hundredths) below which a commit looks for sparse children at all.
     private static let lookBelow = 90
-    /// …and below this write as much again as it would have, and look at children's children.
+    /// Utilization below which a commit writes as much again as it would have, and examines children's children.
     private static let pressBelow = 70
 
     /// Moves blocks that lie in pages less than half live (or at the end of a mostly empty file) into this commit,
@@ -11,7 +12,7 @@ extension CommitWriter {
     func evacuate(_ pending: PendingBlocks, top: Int) throws(FreeholdError) -> Int {
         let utilization = map.utilization, shrinkLine = map.shrinkLine
         guard shrinkLine < Int.max || (utilization < Self.lookBelow && map.usedPages > 32) else { return 0 }
-        // The space root is not made yet: what the present one takes stands for it.
+        // The space root is not created yet: the length of the present one stands for it.
         let total = totalGranules + max(2, map.log.reference.granuleCount)
         let pages = (total + BlockLayout.granulesPerPage - 1) / BlockLayout.granulesPerPage
         let pressed = utilization < Self.pressBelow || shrinkLine < Int.max
@@ -23,15 +24,15 @@ extension CommitWriter {
         return hunt.moved
     }
 
-    /// What an evacuation may still spend.
+    /// The remaining budget of an evacuation.
     private struct Hunt {
         /// Granules it may still add to the commit.
         var budget: Int
-        /// References it may still look at.
+        /// References it may still examine.
         var looks: Int
-        /// Whether it looks at children's children…
+        /// Whether it examines children's children.
         let deep: Bool
-        /// …and how many children it may still open for that which this process has not read before.
+        /// Number of children it may still open for that purpose which this process has not read before.
         var coldOpenings: Int
         let shrinkLine: Int
         var moved = 0
@@ -43,12 +44,12 @@ extension CommitWriter {
         throws(FreeholdError) {
         let block = MutableBlock(start: try blocks(pending)[parent])
         let count = block.view.referenceCount
-        // Begins elsewhere each time, so that all children of a large node have their turn.
+        // Starts at another child each time, so that all children of a large node are reached.
         let first = count > 0 ? Int(truncatingIfNeeded: map.nextVersion % UInt64(count)) : 0
         for step in 0..<count where hunt.goesOn {
             let slot = first + step < count ? first + step : first + step - count
             let child = block.view.reference(slot)
-            // What was written for this very version lies where it is to.
+            // Blocks written for this very version are in their place already.
             if child.isNull || child.isPending || child.birth == map.nextVersion || (parent == top && slot == Self.spaceRootSlot) { continue }
             hunt.looks -= 1
             if isToMove(child, hunt) {
@@ -59,7 +60,7 @@ extension CommitWriter {
         }
     }
 
-    /// Moves the sparse children of a child, and with them the child, which has to name them.
+    /// Moves the sparse children of a child, and with them the child, which refers to them.
     private func evacuateBelow(_ slot: Int, of parent: MutableBlock, _ pending: PendingBlocks, _ hunt: inout Hunt)
         throws(FreeholdError) {
         let child = parent.view.reference(slot)
@@ -91,7 +92,7 @@ extension CommitWriter {
         return copy
     }
 
-    /// Whether the pages of a committed block are less than half live, or are to be cut off.
+    /// Whether to move a committed block: its pages are less than half live, or are to be cut off.
     @inline(__always) private func isToMove(_ block: BlockReference, _ hunt: Hunt) -> Bool {
         if block.isNull { return false }
         let first = Int(block.granuleIndex >> 6), last = block.lastPage

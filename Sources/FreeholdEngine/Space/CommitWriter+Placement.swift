@@ -45,14 +45,14 @@ extension CommitWriter {
         }
     }
 
-    /// Where the first block longer than a page waits.
+    /// The position of the first waiting block that is longer than a page.
     private func firstLong() -> Int? {
         for position in 0..<waitingForPlace.count
         where final[waitingForPlace[position]].location > UInt64(BlockLayout.granulesPerPage) { return position }
         return nil
     }
 
-    /// Places what fits into a run and gives its unused pages back. Returns the granules placed.
+    /// Places the blocks that fit into a run and releases its unused pages. Returns the granules placed.
     private func fill(_ start: Int, _ length: Int, startingWith first: Int) -> Int {
         var granule = UInt64(start) << 6, kept = 0
         let end = UInt64(start + length) << 6

@@ -18,7 +18,7 @@ extension CommitWriter {
         final[index].check = freehold_shim_checksum(block.start, length)
     }
 
-    /// Puts the places of its children into a block.
+    /// Writes the final references to its children into a block.
     func finishReferences(of block: MutableBlock) {
         for slot in 0..<block.view.referenceCount {
             let child = block.view.reference(slot)
@@ -26,15 +26,15 @@ extension CommitWriter {
         }
     }
 
-    /// Notes the blocks just committed as verified: this process made them, and need not check them when it reads them.
-    /// Only once they are committed: until then their places, under the same birth, may get other blocks.
+    /// Notes the blocks just committed as verified: this process created them, and need not check them when it reads
+    /// them. Call it only once they are committed: until then their places, under the same birth, may get other blocks.
     /// - Parameter pending: the transaction's blocks, still in memory.
     func noteVerified(_ pending: PendingBlocks, in access: BlockAccess) {
         guard let blocks = try? blocks(pending), sealed == nil || totalGranules <= SealedRuns.noted else { return }
         for position in 0..<placed.count { access.noteVerified(final[placed[position]], UnsafeRawPointer(blocks[placed[position]])) }
     }
 
-    /// Writes the runs, each with one call (long ones in pieces), zeros behind the last block.
+    /// Writes the runs, each with one call (long ones in pieces), with zeros after the last block.
     func writeRuns(_ pending: PendingBlocks, into sink: some CommitSink) throws(FreeholdError) -> Int {
         let blocks = try blocks(pending)
         var next = 0, written = 0
@@ -61,7 +61,7 @@ extension CommitWriter {
     }
 }
 
-/// Memory in which a run is put together before it is written.
+/// Memory in which a run is assembled before it is written.
 ///
 /// Safe throughout: `count` never exceeds `capacity`; `append` follows a `hasRoom` that said so.
 final class StagingBuffer {
@@ -76,7 +76,7 @@ final class StagingBuffer {
 
     func restart() { count = 0 }
 
-    /// Leaves room for the zeros that end a page.
+    /// Whether `length` more bytes fit, and after them the zeros that end a page.
     @inline(__always) func hasRoom(_ length: Int) -> Bool { count + length <= Self.capacity - BlockLayout.page }
 
     @inline(__always) func append(_ block: UnsafeMutableRawPointer, _ length: Int) {

@@ -1,15 +1,16 @@
-/// The space root being made: all of it but the runs of its record, which are known only once the blocks are placed.
+/// The space root under construction: complete except for the runs of its record, which are known only once the blocks
+/// are placed.
 struct SpaceRootDraft {
     var index: Int
     var block: MutableBlock
-    /// Where the record's runs go.
+    /// The position of the record's runs.
     var record: NumberWriter
     /// Bytes of the body before them.
     var bodyLength: Int
-    /// Bytes that stand before the block in the file.
+    /// Bytes before the block in the file.
     var prefix: Int
 
-    /// Granules the block takes if the record names so many runs.
+    /// Granules that the block takes if the record names `runs` runs.
     func granules(runs: Int) -> Int {
         let body = bodyLength + 2 + runs * SpaceRecord.maximumEntry
         return BlockLayout.granules(references: block.view.referenceCount, body: body, prefix: prefix)
@@ -17,18 +18,20 @@ struct SpaceRootDraft {
 }
 
 extension CommitWriter {
-    /// With so many chunks, the next commit folds.
+    /// Number of chunks at which the next commit folds.
     private static let chunksBeforeFold = 16
-    /// Chunks a fold leaves in the log, so that writers a little behind need not load anew.
+    /// Number of chunks that a fold leaves in the log, so that writers a few versions behind need not load the map
+    /// again.
     private static let chunksKept = 4
-    /// The space root stays within so many bytes: with a top block, a table root and a tail it fills one page.
+    /// Maximum length of the space root in bytes: with a top block, a table root and a tail it fills one page.
     private static let rootBytes = 1536
-    /// A commit that frees more ranges records them in chunks of their own, so many in each.
+    /// Maximum number of freed ranges in the space root. A commit that frees more records them in chunks of their own,
+    /// `rangesInChunk` in each.
     private static let rangesInRoot = 40
     private static let rangesInChunk = 2700
 
-    /// Makes the new space root and adds it, with the chunks and fold it needs, to the blocks to be written. From here
-    /// on it is settled what the commit frees.
+    /// Creates the new space root and adds it, with the chunks and fold it needs, to the blocks to write. From here on
+    /// the set of blocks that the commit frees is final.
     func makeSpaceRoot(_ pending: PendingBlocks, top: Int) throws(FreeholdError) -> SpaceRootDraft {
         let log = map.log, shrinkLine = map.shrinkLine
         let folds = log.chunkCount >= Self.chunksBeforeFold || log.isTrimmed || log.fold.lastPage >= shrinkLine
@@ -103,7 +106,7 @@ extension CommitWriter {
         return reference
     }
 
-    /// Chunks with this commit's freed ranges, as records without runs.
+    /// Creates chunks with this commit's freed ranges, as records without runs.
     private func makeRangeChunks(_ chunks: inout [BlockReference], _ pending: PendingBlocks) {
         for start in stride(from: 0, to: map.freed.count, by: Self.rangesInChunk) {
             let end = min(start + Self.rangesInChunk, map.freed.count)
@@ -118,7 +121,7 @@ extension CommitWriter {
         }
     }
 
-    /// A chunk that goes on: itself, or a copy if it stands where the file is to be cut off.
+    /// A chunk for the new version: itself, or a copy if it lies where the file is to be cut off.
     private func moved(_ chunk: BlockReference, _ shrinkLine: Int, _ pending: PendingBlocks) throws(FreeholdError)
         -> BlockReference {
         if chunk.lastPage < shrinkLine { return chunk }
@@ -137,7 +140,7 @@ extension CommitWriter {
         return root
     }
 
-    /// The version from which on the log is complete without its first chunks.
+    /// The version from which on the log is complete without its first `count` chunks.
     private func base(dropping count: Int, _ pending: PendingBlocks) throws(FreeholdError) -> UInt64 {
         let next = try pending.access.view(map.log.chunk(count)).firstKey
         return next > 0 ? UInt64(next) - 1 : 0
@@ -145,7 +148,7 @@ extension CommitWriter {
 
     // MARK: order
 
-    /// Adds a freshly made block to the lasting ones.
+    /// Adds a newly created block to the lasting ones.
     private func enroll(_ reference: BlockReference, _ pending: PendingBlocks) throws(FreeholdError) {
         let index = Int(reference.granuleIndex)
         reserveFinal(index + 1)
@@ -156,7 +159,7 @@ extension CommitWriter {
         add(index, passes: false)
     }
 
-    /// Puts the space root before the top block, which comes last, and names it there.
+    /// Puts the space root before the top block, which comes last, and stores its reference there.
     private func enrollRoot(_ draft: SpaceRootDraft, _ reference: BlockReference, _ pending: PendingBlocks, top: Int)
         throws(FreeholdError) {
         reserveFinal(draft.index + 1)

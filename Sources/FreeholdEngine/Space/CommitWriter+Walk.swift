@@ -32,13 +32,13 @@ extension CommitWriter {
         return passes
     }
 
-    /// Adds a block, after its children, to those to be written.
+    /// Adds a block, after its children, to the blocks to write.
     func add(_ index: Int, passes: Bool) {
         totalGranules += Int(final[index].location)
         if passes { passing.append(index) } else { lasting.append(index) }
     }
 
-    /// Kinds that nearly every commit writes anew.
+    /// Whether nearly every commit writes blocks of this kind anew.
     @inline(__always) private static func isPassing(_ kind: UInt8) -> Bool {
         kind == BlockKind.top.rawValue || kind == BlockKind.tableRoot.rawValue || kind == BlockKind.tail.rawValue
             || kind == BlockKind.spaceRoot.rawValue

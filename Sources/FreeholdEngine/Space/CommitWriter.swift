@@ -1,4 +1,4 @@
-/// What a commit wrote: the parts of its root that the space floor decides.
+/// The result of a commit: the parts of its root that the space floor decides.
 struct CommitOutcome: Equatable {
     /// The top block's final reference.
     var top: BlockReference
@@ -11,15 +11,15 @@ struct CommitOutcome: Equatable {
 
 /// Gives a transaction's pending blocks their place in the file and writes them.
 ///
-/// The way of a commit: **walk** the pending blocks that can be reached from the top block, children first →
+/// The steps of a commit: **walk** the pending blocks that can be reached from the top block, children first →
 /// **evacuate** blocks of sparse pages into what the last page has left → write the **space root**, which records what
 /// is taken and freed, its own blocks included → **place** all blocks in page-aligned runs, long-lived ones first →
-/// **seal** them from the leaves up (references, zeros behind, checksum) → **write** each run.
+/// **seal** them from the leaves up (references, zeros after them, checksum) → **write** each run.
 ///
 /// 1. The caller writes the version's record and then calls `map.apply()`; if anything fails, `map.discard()`.
 /// 2. A block never crosses the end of a run, and every page written belongs to this commit alone.
 /// 3. Blocks that can't be reached from the top are not written.
-/// 4. Reference 1 of the top block is the space root; nobody else sets or frees it.
+/// 4. Reference 1 of the top block is the space root; no other code sets or frees it.
 /// 5. After a commit, reached pending blocks hold final references; the transaction must not go on with them.
 ///
 /// Safe throughout: `final` has an entry for each pending block of the transaction at hand; block addresses come from
@@ -30,7 +30,7 @@ final class CommitWriter {
 
     let map: SpaceMap
     // Safe (all exclusivity below): one commit at a time uses the writer, and nothing here re-enters it.
-    /// The final reference of each reached block, by pending index; before it is placed its length only.
+    /// The final reference of each reached block, by pending index; until the block is placed only its length.
     @exclusivity(unchecked) var final: UnsafeMutablePointer<BlockReference> = .allocate(capacity: 256)
     @exclusivity(unchecked) private var finalCapacity = 256
     /// Reached blocks, children first: those that stay, and those the next commits will replace.
@@ -40,11 +40,12 @@ final class CommitWriter {
     @exclusivity(unchecked) var placed = NumberList()
     @exclusivity(unchecked) var waitingForPlace = NumberList()
     @exclusivity(unchecked) var totalGranules = 0
-    /// Whose values this commit takes over (`CommitWriter+Attached`), and in how many runs they lie.
+    /// The sources of the values that this commit takes over (`CommitWriter+Attached`); `attachedRuns` is the number of
+    /// runs in which they lie.
     @exclusivity(unchecked) var attachedSources: [AnyObject] = []
     @exclusivity(unchecked) var attachedRuns = 0
     let staging = StagingBuffer()
-    /// What encrypts the blocks; nil without encryption.
+    /// The encrypted runs of the commit; nil without encryption.
     let sealed: SealedRuns?
 
     init(map: SpaceMap, cipher: FileCipher? = nil) {
@@ -52,7 +53,7 @@ final class CommitWriter {
         sealed = cipher.map { SealedRuns($0) }
     }
 
-    /// Bytes that each block needs besides its own.
+    /// Bytes that each block needs in the file besides its own.
     var prefix: Int { sealed == nil ? 0 : FileCipher.prefixLength }
 
     deinit {

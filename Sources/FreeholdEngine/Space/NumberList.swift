@@ -1,4 +1,4 @@
-/// Numbers below 2^32 (pages, blocks) in a growing buffer that keeps its memory when emptied. Its owner deallocates it.
+/// A growing buffer of numbers below 2^32 (pages, blocks) that keeps its memory when emptied. Its owner deallocates it.
 ///
 /// Safe throughout: `count` never exceeds `capacity`, which is what `numbers` was allocated for.
 struct NumberList {

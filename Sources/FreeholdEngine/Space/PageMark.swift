@@ -1,5 +1,5 @@
-/// What a page is used for, in one byte: 0…64 is the number of its granules that hold live blocks, higher values
-/// are the marks below.
+/// The use of a page, in one byte: 0…64 is the number of its granules that hold live blocks, higher values are the
+/// marks below.
 ///
 /// ```
 /// 0          every block in it is dead, a held version may still see them

@@ -1,4 +1,4 @@
-/// One page's versions: written by commit `birth`; its last block freed by commit `death` (0 while blocks live).
+/// The lifetime of a page: commit `birth` wrote it, commit `death` freed its last block (0 while blocks live).
 ///
 /// A reusable page has no such history: the run index keeps its links in these 16 bytes.
 struct PageInterval: Equatable {
@@ -14,10 +14,10 @@ final class PageTable {
     static let chunkPages = 1024
     private static let marksOffset = chunkPages * MemoryLayout<PageInterval>.stride
     private static let chunkBytes = marksOffset + chunkPages + 64
-    /// Page numbers fit 32 bits: 16 TiB.
+    /// Maximum number of pages: page numbers fit 32 bits (16 TiB).
     static let maximumPages = Int(UInt32.max) - 1
 
-    /// Pages of the file.
+    /// Number of pages of the file.
     // Safe: one thread at a time owns the table (the writer), and no accessor re-enters it.
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var chunkCount = 0

@@ -1,5 +1,5 @@
-/// The reusable pages, as runs found by length: lists of runs by size class, linked through the pages' own
-/// intervals (a reusable page has no history), so that it takes no memory of its own.
+/// An index of the reusable pages, as runs found by length. Lists of runs by size class are linked through the pages'
+/// own intervals (a reusable page has no history), so the index takes no memory of its own.
 ///
 /// ```
 /// first page of a run   birth: length | next << 32     death: previous
@@ -15,7 +15,7 @@ final class RunIndex {
     private let pages: PageTable
     private let heads: UnsafeMutablePointer<UInt32>
     private let occupied: UnsafeMutablePointer<UInt64>
-    /// Reusable pages in all runs.
+    /// Number of reusable pages in all runs.
     // Safe: only the writer's thread uses the index, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var pageCount = 0
 
@@ -32,7 +32,7 @@ final class RunIndex {
         occupied.deallocate()
     }
 
-    /// Adds pages, which no run may hold yet, and joins them with the runs beside them.
+    /// Adds pages that are in no run yet, and joins them with the adjacent runs.
     func insert(_ start: Int, _ length: Int) {
         var first = start, end = start + length
         if first > 0, PageMark.endsRun(pages.mark(first - 1)) {
@@ -52,7 +52,7 @@ final class RunIndex {
         link(first, end - first)
     }
 
-    /// Takes the first `need` pages of the shortest run that has them (of a fitting one, above 32 pages).
+    /// Takes the first `need` pages of the shortest run that is long enough (above 32 pages: of any fitting run).
     func take(_ need: Int) -> Int? {
         guard let start = findRun(need) else { return nil }
         carve(start, need, runStart: start, runLength: length(start))
@@ -83,7 +83,7 @@ final class RunIndex {
         return (start, min(most, whole))
     }
 
-    /// Takes reusable pages wherever they lie in their run, because another process has taken them.
+    /// Takes reusable pages at any position in their run, because another process has taken them.
     func remove(_ start: Int, _ length: Int) {
         var runStart = start
         while !PageMark.startsRun(pages.mark(runStart)) { runStart -= 1 }
@@ -112,7 +112,7 @@ final class RunIndex {
 
     // MARK: runs
 
-    /// Takes [start, start + length) out of its run and marks it taken; what is left before and after stays.
+    /// Takes [start, start + length) out of its run and marks it taken; the pages before and after stay in the index.
     private func carve(_ start: Int, _ length: Int, runStart: Int, runLength: Int) {
         unlink(runStart)
         for page in start..<start + length { pages.setMark(page, PageMark.taken) }

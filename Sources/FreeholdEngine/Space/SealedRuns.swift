@@ -1,9 +1,10 @@
 import Platform
 
-/// A commit's runs as an encrypted file gets them.
+/// The encrypted runs of a commit, assembled in memory before they are written.
 ///
-/// A block's tag stands in its parent, so every block is encrypted before its parent is; in the file they lie in another
-/// order. So all of a commit's ciphertext is made in memory, each block at its place in its run, and then written.
+/// A block's tag is stored in its parent, so every block is encrypted before its parent; in the file they lie in
+/// another order. So all of a commit's ciphertext is produced in memory, each block at its place in its run, and then
+/// written.
 ///
 /// Safe throughout: `place` gives each block room of its own in `memory`, which has `capacity` bytes.
 final class SealedRuns {
@@ -11,13 +12,13 @@ final class SealedRuns {
     // Safe (all exclusivity below): only the commit writer uses it, one call at a time.
     @exclusivity(unchecked) private var memory = UnsafeMutableRawPointer.allocate(byteCount: kept, alignment: BlockLayout.page)
     @exclusivity(unchecked) private var capacity = kept
-    /// Where each placed block lies in memory, by pending index.
+    /// The offset of each placed block in memory, by pending index.
     @exclusivity(unchecked) private var places: [Int] = []
     @exclusivity(unchecked) private var runs: [(offset: UInt64, start: Int, count: Int)] = []
 
-    /// Memory kept from one commit to the next.
+    /// Bytes of memory kept from one commit to the next.
     private static let kept = 1 << 20
-    /// Granules of a commit up to which its blocks stay decrypted.
+    /// Maximum number of granules of a commit whose blocks stay decrypted.
     static let noted = kept / BlockLayout.granule
 
     init(_ cipher: FileCipher) { self.cipher = cipher }
@@ -48,7 +49,7 @@ final class SealedRuns {
         }
         end = finishRun(end)
         makeRoom(end)
-        // What stands behind the last block of a run is zeros.
+        // The bytes after the last block of a run are zeros.
         for run in runs {
             let tail = min(run.count, BlockLayout.page)
             (memory + run.start + run.count - tail).initializeMemory(as: UInt8.self, repeating: 0, count: tail)

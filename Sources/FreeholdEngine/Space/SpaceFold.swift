@@ -1,20 +1,20 @@
 /// The fold: the state of all pages after some version, as a copy-on-write tree of packed leaves.
 ///
 /// A leaf (level 0) holds the 1,024 pages of one chunk of the table; an inner node of level n has up to 64 children
-/// of level n − 1 at fixed places. A null child holds reusable pages only.
+/// of level n − 1 at fixed positions. A null child holds reusable pages only.
 ///
 /// 1. Only leaves with a page touched since the last fold are written anew, and the nodes above them.
-/// 2. A fold made by commit n shows version n − 1; the record of n stands in the log like any other.
-/// 3. It ends with the file: children behind it are freed, so that a file grown again finds no old states.
+/// 2. A fold created by commit n shows version n − 1; the record of n is in the log like any other.
+/// 3. It ends with the file: children beyond it are freed, so that a file grown again finds no old states.
 struct SpaceFold {
     static let fanOut = 64
     static let maximumLevel = 4
 
     let map: SpaceMap
     let pending: PendingBlocks
-    /// Nodes in pages from this one on are written anew too.
+    /// The page from which on nodes are written anew too.
     let shrinkLine: Int
-    /// The blocks made, children before parents.
+    /// The blocks created, children before parents.
     private(set) var made: [BlockReference] = []
 
     init(map: SpaceMap, pending: PendingBlocks, shrinkLine: Int) {
@@ -23,10 +23,10 @@ struct SpaceFold {
         self.shrinkLine = shrinkLine
     }
 
-    /// Pages below a node of this level.
+    /// Number of pages below a node of this level.
     static func pages(level: Int) -> Int { PageTable.chunkPages << (6 * level) }
 
-    /// Makes the fold that shows the map's version, and frees what it replaces.
+    /// Creates the fold that shows the map's version, and frees the blocks it replaces.
     mutating func make(pageCount: Int) throws(FreeholdError) -> BlockReference {
         let old = map.log.fold
         var level = 0

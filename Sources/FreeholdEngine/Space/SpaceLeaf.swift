@@ -2,11 +2,11 @@
 ///
 /// ```
 /// block   count: pages; first key: first page
-/// body    0  8  least birth        8  8  least death
+/// body    0  8  minimum birth      8  8  minimum death
 ///        16  1  bytes a birth     17  1  bytes a death
 ///        24  …  a mark for each page (reusable pages: 0x80)
-///         …     for each page marked 0…64 its birth less the least one, in page order
-///         …     for each page marked 0 its death less the least one
+///         …     for each page marked 0…64 its birth minus the minimum, in page order
+///         …     for each page marked 0 its death minus the minimum
 /// ```
 enum SpaceLeaf {
     static let marksOffset = 24
@@ -25,7 +25,7 @@ enum SpaceLeaf {
             .map { table.interval($0).death })
         let (reference, block) = pending.make(.spaceLeaf, firstKey: Int64(first), count: pages.count,
                                               body: marksOffset + pages.count + births.byteCount + deaths.byteCount)
-        // Safe: the body was made exactly as long as what is stored in it here.
+        // Safe: the body is exactly as long as the data stored in it here.
         let body = block.body
         body.storeBytes(of: births.least, as: UInt64.self)
         body.storeBytes(of: deaths.least, toByteOffset: 8, as: UInt64.self)
@@ -41,7 +41,7 @@ enum SpaceLeaf {
         mark <= PageMark.full || mark == PageMark.header ? mark : PageMark.reusable
     }
 
-    /// Calls `body` with page, mark and interval for each page below `limit`; what is wrong with the leaf, or nil.
+    /// Calls `body` with page, mark and interval for each page below `limit`. Returns the leaf's fault, or nil.
     static func unpack(_ view: BlockView, firstPage: Int, limit: Int,
                        _ body: (Int, UInt8, PageInterval) -> Void) -> String? {
         guard view.kind == .spaceLeaf, view.referenceCount == 0, view.firstKey == Int64(firstPage),
@@ -66,7 +66,7 @@ enum SpaceLeaf {
     }
 }
 
-/// Numbers as their difference to the least one, in as many whole bytes as the greatest difference needs.
+/// Numbers packed as their difference to the minimum, in as many whole bytes as the maximum difference needs.
 struct PackedNumbers {
     let least: UInt64
     let width: Int

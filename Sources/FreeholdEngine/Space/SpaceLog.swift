@@ -34,7 +34,7 @@ final class SpaceLog {
 
     deinit { image.deallocate() }
 
-    /// Takes over a sealed or verified space root block.
+    /// Copies a sealed or verified space root block.
     func copy(_ view: BlockView, as reference: BlockReference) {
         if reference.byteLength > capacity {
             image.deallocate()
@@ -60,7 +60,7 @@ final class SpaceLog {
         UnsafeRawBufferPointer(start: view.body + Self.recordsOffset, count: view.bodyLength - Self.recordsOffset)
     }
 
-    /// What is wrong with the space root block of a version, or nil.
+    /// The fault of the space root block of a version, or nil.
     static func complaint(about view: BlockView, of version: UInt64) -> String? {
         guard view.kind == .spaceRoot else { return "it is not a space root" }
         guard view.referenceCount >= 1, view.bodyLength >= recordsOffset else { return "its space root is too short" }

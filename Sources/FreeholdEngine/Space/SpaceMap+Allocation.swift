@@ -8,8 +8,8 @@ extension SpaceMap {
         committedPages = table.count
     }
 
-    /// Takes one run of `need` pages: a reusable one, or new pages at the end if few are reusable. nil: several
-    /// runs are to be taken.
+    /// Takes one run of `need` pages: a reusable one, or new pages at the end if few are reusable. Nil if the caller
+    /// has to take several runs.
     func takeWhole(_ need: Int) throws(FreeholdError) -> Int? {
         if compactingBelow != nil {
             if let start = runs.takeLowest(need, looks: 4096) { return start }
@@ -36,7 +36,7 @@ extension SpaceMap {
         return (try growAndTake(least), least)
     }
 
-    /// Gives pages back that a taken run does not need.
+    /// Releases pages that a taken run does not need.
     func giveBack(_ start: Int, _ length: Int) {
         if length > 0 { runs.insert(start, length) }
     }
@@ -46,14 +46,14 @@ extension SpaceMap {
         taken.append(TakenRun(page: page, granules: granules))
     }
 
-    /// Makes the file longer by what is missing and a little more, and takes `need` pages that end it. Nothing is
+    /// Makes the file longer by the missing pages and a little more, and takes `need` pages that end it. Nothing is
     /// missing where one run is to be taken because no more may be, and it fits.
     ///
-    /// - Parameter slack: whether it is made a little longer than that.
+    /// - Parameter slack: whether to make the file a little longer than that.
     func growAndTake(_ need: Int, slack wantsSlack: Bool = true) throws(FreeholdError) -> Int {
         let missing = need - (runs.lastRun()?.length ?? 0)
         if missing <= 0, let start = runs.take(need) { return start }
-        // A file with many holes gets no more slack: its small blocks are to fill the holes.
+        // A file with many holes gets no more slack: its small blocks should fill the holes.
         let slack = !wantsSlack || runs.pageCount > table.count / 16 ? 0 : max(8, (table.count + missing) / 40)
         try grow(by: missing + slack)
         guard let start = runs.take(need) else { throw damaged("no run of \(need) pages after growing by \(missing)") }

@@ -1,5 +1,5 @@
 extension SpaceMap {
-    /// Takes over what the commit frees: sorted, neighbours joined, each checked against the picture.
+    /// Records the blocks that the commit frees: sorted, neighbours joined, each checked against the map.
     func recordFreed(_ blocks: [BlockReference]) throws(FreeholdError) {
         freed.removeAll()
         for block in blocks {
@@ -11,7 +11,7 @@ extension SpaceMap {
         try checkLive()
     }
 
-    /// Makes the overlay the truth: the commit's record is complete.
+    /// Applies the overlay to the map, once the commit's record is complete.
     func apply() {
         guard nextVersion > 0 else { return }
         if folded { table.forgetTouches() }
@@ -22,7 +22,7 @@ extension SpaceMap {
         close()
     }
 
-    /// Forgets the overlay: the commit failed or was never written.
+    /// Discards the overlay: the commit failed or was never written.
     func discard() {
         guard nextVersion > 0 else { return }
         // Pages that were filled before this commit stay reserved.
@@ -99,7 +99,7 @@ extension SpaceMap {
         }
     }
 
-    /// No page loses more granules than live in it.
+    /// Checks that no page loses more granules than live in it.
     private func checkLive() throws(FreeholdError) {
         var last = -1, sum = 0
         for range in freed.all {

@@ -1,5 +1,5 @@
 extension SpaceMap {
-    /// The picture of the version whose space root is `root` (null: nothing was ever written), from its fold and log.
+    /// Loads the map of the version whose space root is `root` (null: nothing was ever written), from its fold and log.
     static func load(version: UInt64, root: BlockReference, length: UInt64, access: BlockAccess, path: String)
         throws(FreeholdError) -> SpaceMap {
         let map = SpaceMap(path: path)
@@ -17,8 +17,8 @@ extension SpaceMap {
         return map
     }
 
-    /// Brings the picture to a newer version of the same lineage by replaying its log. False, or an error: the log
-    /// does not reach back far enough, or is damaged; this map is of no more use, load another.
+    /// Brings the map to a newer version of the same lineage by replaying its log. False or an error means that the log
+    /// does not reach back far enough, or is damaged: this map is unusable then, load another.
     func catchUp(to newer: UInt64, root: BlockReference, length: UInt64, access: BlockAccess)
         throws(FreeholdError) -> Bool {
         discard()
@@ -41,7 +41,8 @@ extension SpaceMap {
 
     // MARK: length
 
-    /// Pages a shorter file loses hold nothing of the new version, whatever the log says about them.
+    /// Sets the map's number of pages. Pages that a shorter file loses hold nothing of the new version, whatever the
+    /// log says about them.
     private func resize(to length: UInt64) throws(FreeholdError) {
         let pages = try pages(of: length), old = table.count
         if pages > old {
@@ -176,7 +177,8 @@ extension SpaceMap {
         return number
     }
 
-    /// A page beyond the file's end at the version being read is skipped: a trim has since emptied it.
+    /// Replays one taken run. A page beyond the file's end at the version being read is skipped: a trim has since
+    /// emptied it.
     private func replayTaken(_ run: TakenRun, _ version: UInt64) throws(FreeholdError) {
         let visible = max(0, min(run.pageCount, table.count - run.page))
         if visible == 0 { return }

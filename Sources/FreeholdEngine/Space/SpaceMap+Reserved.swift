@@ -1,15 +1,16 @@
-/// Pages that processes fill outside the writer lock, for values too long to be written under it.
+/// Reserved pages: processes fill them outside the writer lock, with values too long to be written under it.
 ///
-/// Which pages those are is told to the map before each commit; the file does not know of them. In every version, and after any crash,
-/// they are pages like any other that can be taken.
+/// The map is updated with these pages before each commit; the file does not record them. In every version, and after
+/// any crash, they are pages like any other that can be taken.
 ///
 /// 1. A page is reserved only if it is reusable: no held version sees what was in it, and none ever will.
-/// 2. A reserved page is in no run, so no commit takes it, cuts it off or makes a hole of it. Versions made meanwhile are long
-///    enough to have it.
-/// 3. A list may name pages that live: their value was taken over by a commit, and who made it died before the list said so. They
-///    stay what they are, as do dead ones that a held version still sees.
+/// 2. A reserved page is in no run, so no commit takes it, cuts it off or punches a hole in it. Versions created
+///    meanwhile are long enough to contain it.
+/// 3. A list may name live pages: a commit took their value over, and its process died before it updated the list. They
+///    stay as they are, as do dead ones that a held version still sees.
 extension SpaceMap {
-    /// Brings the map in line with what is reserved now; `held` is ascending. Not while a commit is being written.
+    /// Brings the map in line with the pages reserved at present; `held` is ascending. Not while a commit is being
+    /// written.
     func keep(_ wanted: RangeSet<Int>, held: [UInt64]) throws(FreeholdError) {
         discard()
         waiting.settle(held: held)
@@ -19,7 +20,8 @@ extension SpaceMap {
         for pages in wanted.ranges { hide(pages) }
     }
 
-    /// Reserves up to `wanted` pages in one run, a quarter of them at least; makes the file longer if there is no such run.
+    /// Reserves up to `wanted` pages in one run, at least a quarter of them; makes the file longer if there is no such
+    /// run.
     func reserve(_ wanted: Int) throws(FreeholdError) -> Range<Int> {
         var run = runs.take(wanted).map { ($0, wanted) }
         if run == nil, let longest = runs.takeLargest(atMost: wanted) {
@@ -31,7 +33,7 @@ extension SpaceMap {
         return start..<start + count
     }
 
-    /// Gives reserved pages back that could not be entered into the list.
+    /// Releases reserved pages that could not be entered into the list.
     func giveBackReserved(_ pages: Range<Int>) {
         release(pages)
         reserved.remove(contentsOf: pages)
@@ -51,7 +53,7 @@ extension SpaceMap {
         }
     }
 
-    /// The longest parts of `pages` all of whose marks fit.
+    /// The longest parts of `pages` in which every page's mark satisfies `fits`.
     private func parts(of pages: Range<Int>, where fits: (UInt8) -> Bool) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start: Int?

@@ -1,14 +1,15 @@
 extension SpaceMap {
-    /// In a file of which most is reusable, the page from which on blocks are moved towards the start, so that the end
-    /// can be cut off; else `Int.max`.
+    /// The page from which on blocks are moved towards the start, so that the end of a mostly reusable file can be cut
+    /// off; `Int.max` in other files.
     var shrinkLine: Int {
         if let compactingBelow { return compactingBelow }
         if table.count < 256 || runs.pageCount <= table.count / 2 { return Int.max }
         return (table.count - runs.pageCount) * 3 / 2
     }
 
-    /// The length the file could have without losing anything a held version sees, in bytes: reusable pages at the
-    /// end go, but for the slack a file of that size would keep. Equal to `length` if little would be gained.
+    /// The length in bytes that the file could have without losing anything a held version sees: reusable pages at the
+    /// end are dropped, except the slack that a file of that size would keep. Equal to `length` if little would be
+    /// gained.
     func trimmableLength(held: [UInt64]) -> UInt64 {
         if nextVersion == 0 { waiting.settle(held: held) }
         return UInt64(trimmablePages()) * UInt64(BlockLayout.page)
@@ -21,8 +22,8 @@ extension SpaceMap {
         return table.count - kept >= max(64, table.count / 8) ? kept : table.count
     }
 
-    /// Lets the commit being written end the file after `length` bytes, if all pages behind are reusable. What its
-    /// own blocks need is taken before.
+    /// Lets the commit being written end the file after `length` bytes, if all pages beyond are reusable. The pages for
+    /// its own blocks are taken before.
     func trim(to length: UInt64) {
         let pages = Int(length / UInt64(BlockLayout.page))
         guard pages < table.count, let last = runs.lastRun(), last.start <= pages else { return }

@@ -1,9 +1,9 @@
 extension SpaceMap {
-    /// What the file's pages are used for, in bytes.
+    /// The use of the file's pages, in bytes.
     struct Usage: Equatable {
         /// Pages with blocks of this version, header pages included.
         var used: UInt64 = 0
-        /// Pages that a commit may write now.
+        /// Pages that a commit may write at present.
         var free: UInt64 = 0
         /// Pages kept only because an older version is held.
         var held: UInt64 = 0
@@ -11,7 +11,7 @@ extension SpaceMap {
         var reserved: UInt64 = 0
     }
 
-    /// Looks at every page; `held` is ascending.
+    /// Computes the usage from every page's mark; `held` is ascending.
     func usage(held: [UInt64]) -> Usage {
         var usage = Usage()
         for page in 0..<table.count {

@@ -1,11 +1,12 @@
-/// The writer's picture of the file's pages at one version, and the changes of the commit being written.
+/// The space map: the state of the file's pages at one version, and the changes of the commit being written.
 ///
 /// 1. A page is written once per life, by one commit. It is written again only when every block in it is dead and no
 ///    held version lies in [birth, last death).
-/// 2. What a commit takes and frees is an overlay: `apply` makes it the truth once the commit's record is complete,
-///    `discard` forgets it. Until then the granules it frees count as live and its runs as taken by nobody else.
-/// 3. The picture is a function of the version's space root and what is held; every process derives the same.
-/// 4. A free is checked against the picture before anything is written: freeing twice or what is not there is
+/// 2. The pages that a commit takes and frees are an overlay: `apply` merges it into the map once the commit's record
+///    is complete, `discard` drops it. Until then the granules it frees count as live and its runs as taken by nobody
+///    else.
+/// 3. The map is a function of the version's space root and the held versions; every process derives the same.
+/// 4. A free is checked against the map before anything is written: freeing a block twice, or one that is not there, is
 ///    damage, not a smaller file.
 ///
 /// One process's writer owns it, under the writer lock.
@@ -20,9 +21,9 @@ final class SpaceMap {
     let waiting: WaitingPages
 
     // Safe (all exclusivity below): only the writer's thread uses the map, and nothing here re-enters it.
-    /// The version the picture shows.
+    /// The version that the map shows.
     @exclusivity(unchecked) var version: UInt64 = 0
-    /// Pages with live granules.
+    /// Number of pages with live granules.
     @exclusivity(unchecked) var usedPages = 0
     @exclusivity(unchecked) var liveGranules = 0
     @exclusivity(unchecked) var log = SpaceLog()
@@ -34,14 +35,14 @@ final class SpaceMap {
     @exclusivity(unchecked) var committedPages = 0
     @exclusivity(unchecked) var stagedLog = SpaceLog()
     @exclusivity(unchecked) var folded = false
-    /// Pages that processes fill outside the writer lock (`SpaceMap+Reserved`)…
+    /// Pages that processes fill outside the writer lock (`SpaceMap+Reserved`), as of `reservedAsOf`.
     @exclusivity(unchecked) var reserved = RangeSet<Int>()
-    /// …as of this change of theirs.
+    /// The change number of the reservations that `reserved` shows.
     @exclusivity(unchecked) var reservedAsOf: UInt64 = 0
-    /// While a compaction moves blocks: the page from which on nothing is to lie.
+    /// The page from which on no block is to lie, while a compaction moves blocks; nil otherwise.
     @exclusivity(unchecked) var compactingBelow: Int?
 
-    /// An empty file: header pages only.
+    /// Creates the map of an empty file: header pages only.
     init(path: String) {
         self.path = path
         runs = RunIndex(pages: table)
@@ -60,7 +61,7 @@ final class SpaceMap {
     /// Bytes of live blocks.
     var liveBytes: UInt64 { UInt64(liveGranules) * UInt64(BlockLayout.granule) }
     var reusablePages: Int { runs.pageCount }
-    /// Pages whose blocks are dead but may be seen by held versions; reserved ones are among them.
+    /// Number of pages whose blocks are dead but may be seen by held versions, including reserved pages.
     var waitingPages: Int { table.count - Self.headerPages - usedPages - runs.pageCount }
     /// Live granules per granule of used pages, in hundredths.
     var utilization: Int {

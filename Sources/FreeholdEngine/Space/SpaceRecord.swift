@@ -1,4 +1,4 @@
-/// Pages a commit took: a run that starts at `page` and whose first `granules` granules hold blocks.
+/// A run of pages that a commit took: it starts at `page`, and its first `granules` granules hold blocks.
 struct TakenRun: Equatable {
     var page: Int
     var granules: Int
@@ -6,13 +6,13 @@ struct TakenRun: Equatable {
     var pageCount: Int { (granules + BlockLayout.granulesPerPage - 1) / BlockLayout.granulesPerPage }
 }
 
-/// Granules a commit freed: neighbouring blocks joined.
+/// A range of granules that a commit freed, with neighbouring blocks joined.
 struct FreedRange: Equatable {
     var granule: UInt64
     var count: Int
 }
 
-/// One commit's changes to the space, as they stand in the log.
+/// One commit's changes to the space, as stored in the log.
 ///
 /// ```
 /// version      difference to the record before (the first: to the chunk's first version)
@@ -23,10 +23,10 @@ struct FreedRange: Equatable {
 /// A large commit has several records of one version.
 enum SpaceRecord {
     static let maximumNumber = 10
-    /// The longest entry of a run or range: two numbers below 2^42.
+    /// Bytes of the longest entry of a run or range: two numbers below 2^42.
     static let maximumEntry = 12
 
-    /// Bytes that no record with so many runs and ranges exceeds.
+    /// The upper bound of a record's length with `runs` runs and `ranges` ranges, in bytes.
     static func bound(runs: Int, ranges: Int) -> Int { 3 * maximumNumber + maximumEntry * (runs + ranges) }
 }
 

@@ -1,15 +1,15 @@
-/// One thing the walk found wrong.
+/// One fault found by the walk.
 struct SpaceProblem: Equatable {
     enum Kind: Equatable {
         /// Live in the map, but no block reaches it.
         case lost
         /// Two references reach the same granules.
         case usedTwice
-        /// A block lives in it, but the map would give it away.
+        /// A block lives in the page, but the map counts it as free.
         case freeButLive
         /// The map and the reference name different versions for a page.
         case wrongBirth
-        /// A reference or block that makes no sense, or does not match its checksum.
+        /// A reference or block that is invalid, or does not match its checksum.
         case damaged
     }
 
@@ -18,7 +18,7 @@ struct SpaceProblem: Equatable {
     var message: String
 }
 
-/// What a walk over all blocks of a version found.
+/// The result of a walk over all blocks of a version.
 struct SpaceAudit {
     fileprivate(set) var blocks = 0
     fileprivate(set) var granules = 0
@@ -31,13 +31,13 @@ struct SpaceAudit {
     }
 }
 
-/// Walks over blocks without knowing what they hold.
+/// Walks over blocks without interpreting their contents.
 enum SpaceWalk {
-    /// References of a sound file never nest deeper.
+    /// Maximum depth of references in an intact file.
     private static let maximumDepth = 64
 
-    /// Reaches every block of a version once, checks its checksum, and compares what it found with `map`, which shows
-    /// the same version.
+    /// Visits every block of a version once, verifies its checksum, and compares the result with `map`, which shows the
+    /// same version.
     ///
     /// - Parameter progress: called from time to time with the number of granules visited.
     static func audit(top: BlockReference, access: BlockAccess, map: SpaceMap, progress: (Int) -> Void = { _ in }) -> SpaceAudit {

@@ -1,10 +1,10 @@
-/// Pages whose blocks are all dead but which held versions may still see.
+/// The pages whose blocks are all dead but which held versions may still see.
 ///
 /// A waiting page is filed under its *witness*: the newest held version in [birth, death). Only when the witness is
-/// no longer held is the page looked at again. So a stuck reader costs nothing per commit, however much it keeps.
+/// no longer held is the page examined again. So a stuck reader costs nothing per commit, however much it keeps.
 ///
-/// 1. Every dead page stands in `recent` or under a held version of its interval.
-/// 2. Entries may be stale (the page was taken by another process) or double; the page's mark decides.
+/// 1. Every dead page is in `recent` or under a held version of its interval.
+/// 2. Entries may be stale (the page was taken by another process) or duplicates; the page's mark decides.
 /// 3. A page once reusable stays so: no version can become held again that was not held meanwhile.
 ///
 /// Safe throughout: buckets hold `bucketCount` initialised entries of `bucketCapacity`.
@@ -44,7 +44,7 @@ final class WaitingPages {
     /// Files a page that has just died.
     @inline(__always) func add(_ page: Int) { recent.append(page) }
 
-    /// Makes reusable what no version of `held` (ascending) can see.
+    /// Makes the pages reusable that no version of `held` (ascending) can see.
     func settle(held: [UInt64]) {
         held.withUnsafeBufferPointer { if !matches($0) { rebuild($0) } }
         settle(&recent)
@@ -62,7 +62,7 @@ final class WaitingPages {
         return true
     }
 
-    /// Brings the buckets in line with `held`; the pages of versions that are gone move to `departed`.
+    /// Brings the buckets in line with `held`; the pages of versions that are no longer held move to `departed`.
     private func rebuild(_ held: UnsafeBufferPointer<UInt64>) {
         if held.count > bucketCapacity { growBuckets(to: held.count) }
         var old = 0
@@ -89,7 +89,7 @@ final class WaitingPages {
         if pages.hasMemory, !spare.hasMemory { spare = pages } else { pages.deallocate() }
     }
 
-    /// Looks at each page of `list` again and empties it; neighbours are released as one run.
+    /// Examines each page of `list` again and empties it; neighbours are released as one run.
     private func settle(_ list: inout NumberList) {
         var start = 0, length = 0
         for index in 0..<list.count {

@@ -1,4 +1,4 @@
-/// What must hold of a block's bytes before anyone reads them: the kind's own checks, run at first touch.
+/// The structural checks of a block's bytes, which run at first touch, before any reader uses the block.
 ///
 /// After `complaint` returned nil, no reader of that kind goes outside the block, whatever its bytes say.
 enum BlockStructure {

@@ -1,25 +1,25 @@
-/// Walks the clusters of a tree in key order, from any key on.
+/// Walks the clusters of a tree in key order, starting at any key.
 ///
-/// Clusters lie one after the other in the file only as long as nobody changes them, so the processor cannot know which
-/// bytes come next; the node above does. While one cluster is read, others that follow are on their way.
+/// Clusters are contiguous in the file only until they are changed, so the processor cannot predict which bytes come
+/// next; the node above can. While one cluster is read, the following ones are prefetched.
 struct ClusterCursor {
     private let access: BlockAccess
     /// The column whose leaves will be read, or -1.
     private let column: Int
-    /// How many cache lines of a leaf are asked for ahead.
+    /// The number of cache lines of a leaf that are prefetched.
     private let lines: Int
-    /// All of most leaves, and the head of any.
+    /// Cache lines that cover most leaves entirely, and those that cover the head of any leaf.
     static let wholeLeaf = 40, headOfLeaf = 2
-    /// Nodes above `node`, from the root, each with the place of the child that is on the way.
+    /// Nodes above `node`, from the root, each with the position of the child on the path.
     private var path: [(node: ClusterInner, index: Int)] = []
-    /// The node above the clusters, and the place of the present one in it.
+    /// The node above the clusters, and the position of the current cluster in it.
     private var node: ClusterInner?
     private var index = 0
     private var leaf: ClusterView?
-    /// The first key of the cluster before: clusters in order lie at different places, so the walk ends.
+    /// The first key of the previous cluster. First keys must ascend, so the walk ends even in a damaged tree.
     private var lastFirstKey: Int64?
 
-    /// How many clusters ahead of the reader one is asked for, and then a leaf of one: what memory takes to answer.
+    /// The prefetch distance in clusters, then that of a cluster's leaf: chosen by the latency of memory.
     private static let clusterDistance = 6
     private static let leafDistance = 2
 
@@ -47,7 +47,7 @@ struct ClusterCursor {
         return ClusterView(view: view)
     }
 
-    /// Safe: places among at most 64 children.
+    /// Safe: positions among at most 64 children.
     @inline(__always)
     private func lookAhead(_ node: ClusterInner) {
         let far = index &+ Self.clusterDistance

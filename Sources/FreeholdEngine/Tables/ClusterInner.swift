@@ -6,7 +6,7 @@
 /// body:       smallest key i64 × count · objects below u64 × count
 /// ```
 /// Safe throughout: `complaint` has checked the body's length and the count of references on first touch; products of
-/// places within a block stay small.
+/// positions within a block stay small.
 struct ClusterInner {
     let view: BlockView
 
@@ -22,16 +22,16 @@ struct ClusterInner {
         Int(truncatingIfNeeded: view.body.load(fromByteOffset: (count + index) * 8, as: UInt64.self))
     }
 
-    /// The child whose range holds `key`; the first one also takes smaller keys.
+    /// The child whose range holds `key`; the first child also takes smaller keys.
     ///
-    /// Keys mostly stand at even distances, so the place is guessed from the first and the last one. A search would leave
-    /// the processor waiting for each step, and guessing its branches wrong half of the time.
+    /// Keys are mostly evenly spaced, so the position is interpolated from the first and the last key. A binary search
+    /// would wait for memory at each step, and mispredict half of its branches.
     @inline(__always) func index(of key: Int64) -> Int {
         let keys = view.body
         let last = count &- 1
         let span = UInt64(bitPattern: keys.load(fromByteOffset: last &* 8, as: Int64.self) &- firstKey(0))
         let place = Double(UInt64(bitPattern: key &- firstKey(0))) * Double(last) / Double(span)
-        // Also where the division made no number of it.
+        // Also covers a division that did not yield a finite number.
         let guess = place < Double(last) ? Int(place) : last
         let fits = keys.load(fromByteOffset: guess &* 8, as: Int64.self) <= key
             && (guess == last || keys.load(fromByteOffset: guess &* 8 &+ 8, as: Int64.self) > key)
@@ -45,7 +45,7 @@ struct ClusterInner {
         while length > 1 {
             let half = length &>> 1
             let isUpper = keys.load(fromByteOffset: (low &+ half) &* 8, as: Int64.self) <= key
-            // By arithmetic instead of a branch.
+            // Branch-free arithmetic.
             low &+= half & (isUpper ? -1 : 0)
             length &-= half
         }
@@ -68,7 +68,7 @@ struct ClusterInner {
         return ClusterChild(firstKey: children.first!.firstKey, objects: total, reference: reference)
     }
 
-    /// What is wrong with an inner node's bytes, or nil.
+    /// The error in an inner node's bytes, or nil.
     static func complaint(about view: BlockView) -> String? {
         guard (1...fanOut).contains(view.count), view.referenceCount == view.count,
               view.bodyLength >= view.count * 16 else { return "its children do not fit" }

@@ -1,11 +1,11 @@
 /// One pass over a cluster tree that adds rows and drops deleted ones.
 ///
-/// Rows come sorted by key. The pass visits only clusters that get rows or have tombstones, rebuilds those, and
+/// Rows are passed in key order. The pass visits only clusters that get rows or have tombstones, rebuilds those, and
 /// replaces the inner nodes above them; every replaced block is freed. Rows past the end of the tree fill the last
-/// cluster to the brim (keys that ascend leave no half-empty clusters behind); rows in between split evenly.
+/// cluster completely (ascending keys leave no half-empty clusters); rows in between split evenly.
 struct ClusterMerge {
     let writer: TableWriter
-    /// Places in the writer's buffer, by ascending key.
+    /// Positions in the writer's buffer, by ascending key.
     let places: [Int]
     /// First keys of clusters with tombstones, ascending.
     let compacting: [Int64]
@@ -18,7 +18,7 @@ struct ClusterMerge {
         self.compacting = compacting
     }
 
-    /// The tree with the rows added; null if nothing is left of it.
+    /// The tree with the rows added; null if it is empty.
     mutating func apply(to root: BlockReference) throws(FreeholdError) -> BlockReference {
         var level = 0
         var children: [ClusterChild]
@@ -45,7 +45,7 @@ struct ClusterMerge {
         }
     }
 
-    /// What becomes of one node: the nodes of the same level that replace it.
+    /// Merges one node; returns the nodes of the same level that replace it.
     private func merge(_ node: ClusterChild, _ rows: ArraySlice<Int>, _ dirty: ArraySlice<Int64>, isLast: Bool,
                        depth: Int) throws(FreeholdError) -> [ClusterChild] {
         let view = try pending.access.view(node.reference)
@@ -89,7 +89,7 @@ struct ClusterMerge {
         return rows[..<low]
     }
 
-    /// The clusters that hold what is left of `old` and the new rows.
+    /// Builds the clusters that hold the remaining rows of `old` and the new rows.
     private func build(_ old: ClusterView?, _ rows: ArraySlice<Int>, isLast: Bool) throws(FreeholdError) -> [ClusterChild] {
         if rows.isEmpty, let old { return try compact(old) }
         let gather = RowGather(old: old, rows: rows, buffer: writer.buffer)
@@ -108,7 +108,7 @@ struct ClusterMerge {
         return children
     }
 
-    /// The cluster without its deleted rows; none if nothing remains.
+    /// The cluster without its deleted rows; empty if no row remains.
     private func compact(_ old: ClusterView) throws(FreeholdError) -> [ClusterChild] {
         var mask: [UInt64] = []
         var keys: [Int64] = []
@@ -126,7 +126,7 @@ struct ClusterMerge {
         if let first = keys.first {
             var leaves: [BlockReference] = []
             for column in writer.stored.properties.indices {
-                // Safe: the mask has a bit for every row, and nobody keeps the pointer.
+                // Safe: the mask has a bit for every row, and the pointer is not kept.
                 let leaf = try mask.withUnsafeBufferPointer { mask throws(FreeholdError) in
                     try writer.compactLeaf(column, of: old, keeping: mask.baseAddress!, firstKey: first)
                 }
@@ -163,7 +163,7 @@ struct ClusterMerge {
         return makeCluster(gather.keys[range], leaves, incarnations(gather, range))
     }
 
-    /// The incarnations of rows, but for those that no version is held to ask about.
+    /// The incarnations of rows, except those that no held version can query.
     private func incarnations(_ gather: RowGather, _ range: Range<Int>) -> Incarnations {
         var incarnations = Incarnations()
         let fromBuffer = writer.buffer.incarnations, old = gather.old.flatMap { $0.hasIncarnations ? $0 : nil }
@@ -177,7 +177,7 @@ struct ClusterMerge {
         return incarnations
     }
 
-    /// The cluster of these keys and leaves.
+    /// Creates the cluster with these keys and leaves.
     private func makeCluster(_ keys: ArraySlice<Int64>, _ leaves: [BlockReference], _ incarnations: Incarnations) -> ClusterChild {
         let first = keys.first!, last = keys.last!
         // Safe: wraps by design: the span of two Int64 keys as an unsigned number.
@@ -194,7 +194,7 @@ struct ClusterMerge {
         return ClusterChild(firstKey: first, objects: keys.count, reference: reference)
     }
 
-    /// Safe: the body was sized for so many keys of this width.
+    /// Safe: the body was sized for that many keys of this width.
     private func store(_ keys: ArraySlice<Int64>, width: Int, first: Int64, into body: UnsafeMutableRawPointer) {
         if width == 0 { return }
         for (index, key) in keys.enumerated() {

@@ -1,6 +1,6 @@
 /// The tree of a class's sealed objects, by object key.
 enum ClusterTree {
-    /// No tree that fits a file is deeper; a deeper one is a loop.
+    /// The maximum depth of a tree that fits a file; a deeper one is a loop.
     static let maximumDepth = 12
 
     /// The cluster whose key range holds `key`.
@@ -19,7 +19,8 @@ enum ClusterTree {
         return ClusterView(view: view)
     }
 
-    /// The same of a tree that is not empty, and the least key of the range; nil for the first cluster, whose range has none.
+    /// The cluster whose key range holds `key` in a tree that is not empty, and the minimum key of the range; nil for
+    /// the first cluster, whose range has no minimum.
     static func clusterRange(for key: Int64, root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> (ClusterView, least: Int64?) {
         var view = try access.view(root)
         var least: Int64?
@@ -32,7 +33,7 @@ enum ClusterTree {
         return (ClusterView(view: view), least)
     }
 
-    /// Where that cluster lies, without looking at it unless it is the whole tree.
+    /// The reference of the cluster whose range holds `key`. Does not read the cluster unless it is the whole tree.
     @inline(__always)
     static func clusterReference(for key: Int64, root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> BlockReference {
         var reference = root
@@ -54,7 +55,7 @@ enum ClusterTree {
         return ClusterView(view: view)
     }
 
-    /// The cluster for `key`, it and all nodes above it made ready to be changed in place.
+    /// The cluster for `key`; the cluster and all nodes above it are made editable in place.
     static func edit(for key: Int64, root: inout BlockReference, in pending: PendingBlocks) throws(FreeholdError) -> MutableBlock {
         var block = try pending.edit(&root)
         var depth = 0
@@ -71,7 +72,7 @@ enum ClusterTree {
         return block
     }
 
-    /// Objects below a node.
+    /// The number of objects below a node.
     static func objects(_ root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> Int {
         if root.isNull { return 0 }
         let view = try access.view(root)

@@ -80,26 +80,26 @@ struct ClusterView {
 
     @inline(__always) var hasIncarnations: Bool { view.variant & Self.incarnated != 0 }
 
-    /// Where the incarnations begin.
+    /// The start of the incarnations.
     var incarnations: UnsafeRawPointer { tombstones + (isTombstoned ? Self.markBytes : 0) }
 
-    /// The version that made the row's object under a key that may have been another's; 0 for all others.
+    /// The version that created the row's object, if its key may have belonged to another object before; otherwise 0.
     func incarnation(_ row: Int) -> UInt64 { hasIncarnations ? Incarnations.version(of: row, at: incarnations) : 0 }
 
-    /// The deleted ones of rows 64 · word and following, as bits.
+    /// The deleted rows among the 64 rows from 64 · word, as bits.
     @inline(__always) func deleted(word: Int) -> UInt64 {
         isTombstoned ? tombstones.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self) : 0
     }
 
-    /// Those of them that the trees over columns have been told of.
+    /// The deleted rows among them that the trees over columns have already recorded.
     @inline(__always) func recorded(word: Int) -> UInt64 {
         isTombstoned ? tombstones.loadUnaligned(fromByteOffset: Self.tombstoneBytes + word * 8, as: UInt64.self) : 0
     }
 
-    /// Whether the trees have not been told of every deleted row.
+    /// Whether there is a deleted row that the trees have not recorded.
     var hasUnrecorded: Bool { (0..<4).contains { deleted(word: $0) != recorded(word: $0) } }
 
-    /// The deleted rows that the trees have not been told of.
+    /// The deleted rows that the trees have not recorded.
     var unrecordedRows: [Int] {
         var rows: [Int] = []
         for word in 0..<4 {
@@ -112,17 +112,17 @@ struct ClusterView {
         return rows
     }
 
-    /// The rows not deleted.
+    /// The rows that are not deleted.
     @inline(__always) var liveRows: RowMask {
         isTombstoned ? .first(count) & ~RowMask(tombstones) : .first(count)
     }
 
-    /// Rows not deleted.
+    /// The number of rows that are not deleted.
     var liveCount: Int { (0..<4).reduce(count) { $0 - deleted(word: $1).nonzeroBitCount } }
 
     static func keyBytes(count: Int, width: Int) -> Int { (count * width + 7) & ~7 }
 
-    /// What is wrong with a cluster's bytes, or nil.
+    /// The error in a cluster's bytes, or nil.
     static func complaint(about view: BlockView) -> String? {
         guard (1...maximumRows).contains(view.count) else { return "it claims \(view.count) rows" }
         let width = view.variant & ~incarnated, keys = keyBytes(count: view.count, width: Int(width))
@@ -134,7 +134,7 @@ struct ClusterView {
         return ClusterView(view: view).ascends ? nil : "its keys do not ascend"
     }
 
-    /// Whether keys ascend strictly from the first one on, and stay in 64 bits.
+    /// Whether keys ascend strictly from the first one and fit 64 bits.
     private var ascends: Bool {
         var last = keyWidth == 0 ? UInt64(count - 1) : offset(0)
         if keyWidth > 0 {

@@ -1,26 +1,27 @@
 import CShims
 
-/// The strings that codes of one column stand for.
+/// The strings that the codes of one column represent.
 ///
 /// ```
 /// dictionary block: count = strings, first key = column; references: text leaves of 256 strings each, the last one with the rest
 /// ```
 /// 1. Codes are never reused or changed: a leaf written long ago keeps its meaning.
-/// 2. A write transaction adds strings in memory first; `write` makes blocks of them at its end.
+/// 2. A write transaction adds strings in memory first; `write` creates blocks from them at its end.
 ///
 /// Safe throughout: leaf views are checked on first touch; a code beyond the strings known is an error.
 final class ColumnDictionary {
     static let leafStrings = 256
     static let maximumStrings = 4096
-    /// The longest string that gets a code: so many of these as a leaf holds, with their lengths and the leaf's head, fit a block.
+    /// The maximum length of a string that gets a code: one leaf's worth of such strings, with their lengths and the
+    /// leaf's head, fits a block.
     static let maximumStringBytes = 254
 
     private let access: BlockAccess
-    /// Where it stands in the file, or null.
+    /// The reference of the dictionary block in the file, or null.
     let reference: BlockReference
-    /// Strings in blocks.
+    /// The number of strings in blocks.
     private let storedCount: Int
-    /// Strings added by this transaction, one behind the other.
+    /// Strings added by this transaction, concatenated.
     private let added = ByteBuffer()
     // Safe (all exclusivity below): one thread uses a dictionary, and nothing here re-enters it.
     @exclusivity(unchecked) private var addedEnds: [Int] = []
@@ -42,7 +43,7 @@ final class ColumnDictionary {
 
     var count: Int { storedCount + addedEnds.count }
     var isChanged: Bool { !addedEnds.isEmpty }
-    /// Strings added by this transaction.
+    /// The number of strings added by this transaction.
     var addedCount: Int { addedEnds.count }
 
     /// Forgets the strings added after the first `count`.
@@ -53,7 +54,7 @@ final class ColumnDictionary {
         cells.removeAll()
     }
 
-    /// The bytes behind a code.
+    /// The bytes of the string that a code represents.
     func bytes(_ code: Int64) throws(FreeholdError) -> UnsafeRawBufferPointer {
         guard code >= 0, code < count else {
             throw FreeholdError(.corrupt, "a dictionary of \(count) strings is asked for string \(code); run `freehold check`")
@@ -73,7 +74,7 @@ final class ColumnDictionary {
         return leaf[place % Self.leafStrings]
     }
 
-    /// What is wrong with a dictionary's head, or nil; its leaves are looked at when a string is asked for.
+    /// The error in a dictionary's head, or nil; its leaves are checked when a string is looked up.
     static func complaint(about view: BlockView) -> String? {
         guard view.count <= maximumStrings else { return "it claims \(view.count) strings" }
         return view.referenceCount == (view.count + leafStrings - 1) / leafStrings ? nil : "its leaves are not as many as its strings need"
@@ -83,7 +84,7 @@ final class ColumnDictionary {
         FreeholdError(.corrupt, "a string dictionary's blocks do not fit together; run `freehold check`")
     }
 
-    /// The code of a string that has one.
+    /// The code of a string, or nil if it has none.
     func code(of text: UnsafeRawBufferPointer) throws(FreeholdError) -> Int64? {
         if cells.isEmpty { try fillCells(capacity: max(64, count * 4)) }
         var cell = start(text)
@@ -95,7 +96,8 @@ final class ColumnDictionary {
         return nil
     }
 
-    /// `elementsEqual` compares byte by byte through iterators: a sixth of an import's time.
+    /// Compares bytes in bulk: `elementsEqual` compares byte by byte through iterators, which took a sixth of an
+    /// import's time.
     private static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else {
             return left.isEmpty && right.isEmpty
@@ -124,8 +126,8 @@ final class ColumnDictionary {
         cells[cell] = UInt16(code + 1)
     }
 
-    /// A hash over 8 bytes at a time. Both halves of each product count: the low one alone knows nothing of the last
-    /// characters, which is where strings like "city-17" differ.
+    /// A hash over 8 bytes at a time. Both halves of each product are used: the low half alone does not depend on the
+    /// last characters, which is where strings like "city-17" differ.
     ///
     /// Wraps by design.
     private func start(_ text: UnsafeRawBufferPointer) -> Int {
@@ -148,7 +150,7 @@ final class ColumnDictionary {
         return product.high ^ product.low
     }
 
-    /// Makes the blocks that hold all strings; leaves that are full already stay as they are.
+    /// Creates the blocks that hold all strings; leaves that are already full are kept.
     func write(table: UInt32, column: Int, in pending: PendingBlocks) throws(FreeholdError) -> BlockReference {
         let full = storedCount / Self.leafStrings
         let leaves = (count + Self.leafStrings - 1) / Self.leafStrings

@@ -1,25 +1,27 @@
-/// Classes that share a table: its own, the root, and all that extend it.
+/// Classes that share a table: the root, whose table it is, and all classes that extend it.
 ///
-/// 1. The table's columns are the properties of all of them. Each property says which subclass declares it (`owner`); nil is the
-///    root. Its column is null in objects whose class does not have it, also where the property is required.
-/// 2. A hidden column has the class of each object: the number of the subclass, null for the root itself. A table whose class nobody
-///    extends has no such column.
+/// 1. The table's columns are the properties of all of them. Each property names the subclass that declares it
+/// (`owner`); nil is the root. Its column is null in objects whose class does not have it, even where the property is
+/// required.
+/// 2. A hidden column holds the class of each object: the number of the subclass, null for the root itself. A table
+/// whose class has no subclass has no such column.
 /// 3. The table's root counts the sealed objects of each subclass.
 /// 4. An object's class never changes.
 final class Family: Sendable {
-    /// The root first, then by number.
+    /// The classes: the root first, then by number.
     let members: [FamilyMember]
     /// The hidden column.
     let classColumn: Int
 
-    /// So many classes may extend one another, and share a table.
+    /// The maximum depth of inheritance, and the maximum number of classes that share a table.
     static let maximumDepth = 32, maximumCount = 256
 
-    /// Nil if there is no hidden column, or too many classes.
+    /// Nil if there is no hidden column, or if there are too many classes.
     init?(_ root: UInt32, _ name: String, _ heirs: [StoredHeir], _ properties: [StoredProperty], _ layout: RowLayout) {
         guard heirs.count < Self.maximumCount, let column = properties.firstIndex(where: \.isClass) else { return nil }
         classColumn = column
-        // The numbers of the classes above each, the root first, and its own last. A class is younger than the one it extends.
+        // The numbers of the classes above each class, the root first, then its own. A class is younger than the one it
+        // extends.
         var lineages = [(heir: StoredHeir(number: root, name: name, superclass: root), line: [root])]
         for heir in heirs {
             let above = lineages.first { $0.heir.number == heir.superclass }?.line ?? [root]
@@ -30,14 +32,14 @@ final class Family: Sendable {
 
     func member(_ number: UInt32) -> FamilyMember? { members.first { $0.number == number } }
 
-    /// The class that the hidden column names: 0 stands for the root.
+    /// The class with this tag in the hidden column: 0 represents the root.
     func member(tagged tag: Int64) -> FamilyMember? { members.first { $0.tag == tag } }
 
-    /// Whether objects of the class so tagged have the properties of another one.
+    /// Whether objects of the class with this tag have the properties of another class.
     func isKind(_ tag: Int64, of number: UInt32) -> Bool { member(number).map { $0.scope.contains(tag) } ?? false }
 }
 
-/// A class that extends another one, as its table's class knows it.
+/// A subclass, as stored with its table's class.
 struct StoredHeir: Sendable, Equatable {
     let number: UInt32
     let name: String
@@ -49,18 +51,18 @@ struct StoredHeir: Sendable, Equatable {
 final class FamilyMember: Sendable {
     let number: UInt32
     let name: String
-    /// What the hidden column has for its objects, null being 0. (No subclass is the first class of a file.)
+    /// The value of the hidden column for its objects; 0 represents null. (No subclass is the first class of a file.)
     let tag: Int64
-    /// The columns that its objects have: those of the root first.
+    /// The columns of its objects: those of the root first.
     let columns: [Int]
-    /// Its objects and those of the classes that extend it; its own only.
+    /// The scope of its objects and those of its subclasses; the scope of its own objects only.
     let scope: ClassScope
     let exactScope: ClassScope
-    /// How many classes it extends.
+    /// The number of classes it extends.
     let depth: Int
     private let row: MemberRow
 
-    /// A new object.
+    /// The template of a new object.
     var template: RowTemplate { row.template }
 
     fileprivate init(_ heir: StoredHeir, above: [UInt32], _ all: [(heir: StoredHeir, line: [UInt32])],
@@ -83,7 +85,7 @@ final class FamilyMember: Sendable {
                                     member: heir.number == root ? nil : (ownTag, Set(columns))))
     }
 
-    /// The place of a property of the class in the table, one of those it extends included.
+    /// The column of a property of the class, including inherited ones.
     func index(of property: String, _ stored: StoredClass) throws(FreeholdError) -> Int {
         if let index = columns.first(where: { stored.properties[$0].name.isSame(as: property) }) { return index }
         throw FreeholdError(.unknownProperty, "class '\(name)' has no property '\(property)'"
@@ -91,9 +93,9 @@ final class FamilyMember: Sendable {
     }
 }
 
-/// Keeps the memory of a template.
+/// Owns the memory of a template.
 ///
-/// Safe: it is written once, before anybody else has it, and freed with this.
+/// Safe: it is written once, before it is shared, and freed with this.
 private final class MemberRow: @unchecked Sendable {
     let template: RowTemplate
 
@@ -102,10 +104,10 @@ private final class MemberRow: @unchecked Sendable {
     deinit { template.deallocate() }
 }
 
-/// Which objects of a table are meant: those of one class of its family, with the classes that extend it or without.
+/// A selection of a table's objects: those of one class of its family, with or without its subclasses.
 final class ClassScope: Sendable {
     let number: UInt32
-    /// What the hidden column has for them, 0 standing for null.
+    /// The hidden column's values for them; 0 represents null.
     let tags: [Int64]
     let isExact: Bool
     private let bounds: ClosedRange<Int64>
@@ -119,7 +121,7 @@ final class ClassScope: Sendable {
 
     @inline(__always) func contains(_ tag: Int64) -> Bool { tags.count == 1 ? tag == tags[0] : tags.contains(tag) }
 
-    /// Whether all objects that have a property are among them.
+    /// Whether it includes all objects that have a property.
     func hasAll(of property: StoredProperty) -> Bool { property.owner.map { contains(Int64($0)) && !isExact } ?? false }
 
     /// Whether a leaf of the hidden column may have one of them.
@@ -137,11 +139,12 @@ final class ClassScope: Sendable {
 }
 
 extension Family {
-    /// Classes that know who extends them, and for each the number of its table; whatever a file says of them.
+    /// Links classes to their subclasses, and finds the number of each class's table; accepts whatever a file says of
+    /// them.
     static func join(_ given: [StoredClass]) -> (classes: [StoredClass], tables: [Int]) {
         var tables = Array(given.indices)
         var heirs: [Int: [StoredHeir]] = [:]
-        // A class is younger than the one it extends, so that one's table is known.
+        // A class is younger than the one it extends, so the table of the latter is known.
         for (number, stored) in given.enumerated() {
             guard let superclass = stored.superclass, Int(superclass) < number else { continue }
             tables[number] = tables[Int(superclass)]
@@ -156,7 +159,7 @@ extension Family {
 }
 
 extension TableState {
-    /// The class of an object as the hidden column tells it: 0 for the table's own, also where nobody extends that.
+    /// The tag of an object's class in the hidden column: 0 for the table's own class, also where it has no subclass.
     @inline(__always)
     func tag(_ place: RowPlace) throws(FreeholdError) -> Int64 {
         guard let family = stored.family else { return 0 }
@@ -170,18 +173,18 @@ extension TableState {
         return try isKind(place, of: owner)
     }
 
-    /// Whether an object is of a class or of one that extends it.
+    /// Whether an object is of a class or of one of its subclasses.
     func isKind(_ place: RowPlace, of number: UInt32) throws(FreeholdError) -> Bool {
         try stored.family?.isKind(tag(place), of: number) ?? (number == stored.number)
     }
 
-    /// Whether an index has an object: that of a subclass has those of the subclass.
+    /// Whether an index includes an object: a subclass's index includes the objects of the subclass.
     func isFiled(_ place: RowPlace, in index: StoredIndex) throws(FreeholdError) -> Bool {
         guard let owner = index.owner else { return true }
         return try isKind(place, of: owner)
     }
 
-    /// How many objects are of the classes meant: as the root counts them, and those of the tail, which are few.
+    /// The number of objects in the scope: the root's counts, plus those of the tail, which are few.
     func count(in scope: ClassScope) -> Int {
         guard let family = stored.family else { return count }
         var sum = scope.tags.reduce(0) { $0 + root.sealedCount(of: $1) }
@@ -190,14 +193,14 @@ extension TableState {
         return sum
     }
 
-    /// The same as `tag` of a row in the tail, 0 if it is damaged.
+    /// The tag of the class of a row in the tail; 0 if it is damaged.
     func tag(of row: RowView, _ family: Family) -> Int64 {
         guard family.classColumn < row.columns, row.fits(stored.layout), !row.isNull(family.classColumn) else { return 0 }
-        // Safe: the slot lies within the row, as `fits` has found.
+        // Safe: the slot lies within the row, which `fits` has checked.
         return row.slot(family.classColumn, stored.layout).loadUnaligned(as: Int64.self)
     }
 
-    /// Whether a column's tree has an object with this value.
+    /// Whether a column's tree contains an object with this value.
     func files(_ place: RowPlace, _ column: Int, _ value: Value) throws(FreeholdError) -> Bool {
         let property = stored.properties[column]
         if value == .null, property.owner != nil, try !has(place, column) { return false }

@@ -1,12 +1,14 @@
-/// Which rows of a cluster are objects made again under a key that may have been another object's, and since which version.
+/// The rows of a cluster that are objects created under a key that may have been another object's, and the version that
+/// created each.
 ///
 /// ```
 /// groups u32 · 0 u32, for each group: version u64 · 32 bytes, a bit for each row
 /// ```
-/// An object has an incarnation if its key was below the class's next key when it was made: such a key may have been given before.
-/// It is the version that made the object. Of two versions that both have an object under a key, it is another one in the newer
-/// if its incarnation is above the older version. So an incarnation that no held version is below has nothing more to tell, and
-/// is left out when its cluster is made anew. Keys that ascend, and those the class gives itself, never have any.
+/// An object has an incarnation if its key was below the class's next key when it was created: such a key may have been
+/// used before. The incarnation is the version that created the object. If two versions both have an object under a
+/// key, they are different objects if the incarnation in the newer version is above the older version. So an
+/// incarnation with no held version below it is no longer needed, and is dropped when its cluster is rewritten.
+/// Ascending keys, and those the class assigns itself, never have one.
 ///
 /// Safe throughout: `complaint` has compared the length with the groups on first touch.
 struct Incarnations {
@@ -44,7 +46,7 @@ struct Incarnations {
         return 0
     }
 
-    /// Whether the groups fit so many bytes.
+    /// Whether the groups fit in that many bytes.
     static func fit(_ start: UnsafeRawPointer, bytes: Int) -> Bool {
         guard bytes >= headBytes else { return false }
         let groups = Int(start.load(as: UInt32.self))

@@ -1,6 +1,6 @@
-/// A hash index from object key to a row's place: open addressing, linear probing, at most half full.
+/// A hash index from object key to a row's position: open addressing, linear probing, at most half full.
 struct KeyIndex {
-    /// A place + 1, or 0.
+    /// A position + 1, or 0 for an empty cell.
     private var cells: [UInt32] = []
     private var count = 0
 

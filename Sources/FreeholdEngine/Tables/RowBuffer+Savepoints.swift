@@ -1,7 +1,7 @@
-/// The rows of a buffer as they were when a savepoint was made.
+/// The rows of a buffer at the time a savepoint was created.
 ///
-/// Rows are mostly added behind: then a mark is a few numbers, and going back to it forgets what follows. Only what changes or
-/// takes away a row that was there has them copied first.
+/// Rows are mostly appended: then a mark is a few numbers, and a rollback to it drops the rows after it. The rows are
+/// copied only before a row that was there is changed or removed.
 final class RowMark {
     let count: Int
     fileprivate let used: Int
@@ -21,29 +21,29 @@ final class RowMark {
         holdsTrees = buffer.holdsTrees
     }
 
-    /// Takes over the copy that was made for a later mark: its first rows are this one's.
+    /// Takes over the copy that was created for a later mark: its first rows are those of this mark.
     func inherit(_ later: RowMark) {
         if copy == nil { copy = later.copy }
     }
 }
 
-/// A buffer's bytes, and where its rows stand in them.
+/// A buffer's bytes, and the offsets of its rows in them.
 struct RowCopy {
     fileprivate let bytes: ByteBuffer
     fileprivate let offsets: [Int]
     fileprivate let keys: [Int64]
 }
 
-/// Safe throughout: what is copied is in use, and room is made before it is written back.
+/// Safe throughout: the bytes copied are in use, and room is reserved before they are written back.
 extension RowBuffer {
-    /// A mark, for which rows are kept from now on.
+    /// Creates a mark, whose rows are preserved from now on.
     func mark() -> RowMark {
         let mark = RowMark(self)
         protect(for: mark)
         return mark
     }
 
-    /// Keeps the mark's rows before they are changed; with nil nothing is kept.
+    /// Preserves the mark's rows before they are changed; with nil nothing is preserved.
     func protect(for mark: RowMark?) {
         guarded = mark
         protectedRows = mark.map { $0.copy == nil ? $0.count : 0 } ?? 0
@@ -59,7 +59,7 @@ extension RowBuffer {
         guarded.copy = RowCopy(bytes: bytes, offsets: Array(offsets.prefix(guarded.count)), keys: Array(keys.prefix(guarded.count)))
     }
 
-    /// Makes the rows as they were at `mark`; `copy` is the first one made for it or a later mark.
+    /// Restores the rows as they were at `mark`; `copy` is the first copy created for it or a later mark.
     func rollBack(to mark: RowMark, _ copy: RowCopy?) {
         protect(for: nil)
         if let copy {

@@ -1,7 +1,7 @@
 extension RowBuffer {
     /// Sets or clears the null bit of a column.
     ///
-    /// Safe: the row was made with room for a bit for each of its columns.
+    /// Safe: the row was created with room for a bit for each of its columns.
     @inline(__always) func setNull(_ index: Int, _ column: Int, _ isNull: Bool) {
         let byte = mutableRow(index) + RowLayout.nulls + column >> 3
         let bit = UInt8(1) << UInt8(column & 7)
@@ -11,7 +11,7 @@ extension RowBuffer {
 
     /// The writable slot of a column.
     ///
-    /// Safe: the row was made with this layout, so the slot lies within it.
+    /// Safe: the row was created with this layout, so the slot lies within it.
     @inline(__always)
     func slot(_ index: Int, _ column: Int, _ layout: RowLayout) -> UnsafeMutableRawPointer {
         mutableRow(index) + RowLayout.slotStart(columns: layout.types.count) + layout.slots[column]
@@ -26,7 +26,7 @@ extension RowBuffer {
         return true
     }
 
-    /// Sets any column to a value already checked against the property's type.
+    /// Sets any column to a value that has been checked against the property's type.
     ///
     /// Safe: each store is as wide as the slot of its type.
     func set(_ index: Int, _ column: Int, _ layout: RowLayout, to value: Value) {

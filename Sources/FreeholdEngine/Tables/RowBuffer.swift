@@ -1,7 +1,7 @@
-/// The rows a write transaction has made or changed and not yet sealed, in growing memory of its own.
+/// The rows that a write transaction has created or changed and not yet sealed, in growing memory of its own.
 ///
-/// 1. Rows lie one after the other; `offsets` names them in insertion order. A row whose text changes is written
-///    anew at the end, so an offset may point backwards or forwards, never outside.
+/// 1. Rows are contiguous; `offsets` holds their offsets in insertion order. A row whose text changes is rewritten at
+/// the end, so an offset may point backwards or forwards, never outside.
 /// 2. Keys are unique. `find` is a binary search while keys arrive ascending, else a hash look-up.
 /// 3. Memory stays with the buffer over `removeAll`, so a run of small transactions allocates nothing.
 ///
@@ -16,18 +16,19 @@ final class RowBuffer {
     @exclusivity(unchecked) var keys: [Int64] = []
     @exclusivity(unchecked) var isAscending = true
     @exclusivity(unchecked) var places = KeyIndex()
-    /// The longest row ever added since `removeAll`.
+    /// The maximum length of a row added since `removeAll`.
     @exclusivity(unchecked) var longestRow = 0
     /// The incarnations of rows that have one, by key.
     @exclusivity(unchecked) var incarnations: [Int64: UInt64] = [:]
-    /// Rows below this place are kept for `guarded` before they are changed (`RowBuffer+Savepoints`).
+    /// Rows below this position are copied for `guarded` before they are changed (`RowBuffer+Savepoints`).
     @exclusivity(unchecked) var protectedRows = 0
     @exclusivity(unchecked) var guarded: RowMark?
 
-    /// Whether somebody may know where a row of the class is, of the buffer or not, since the last change: then rows stay where they are.
+    /// Set once a row of the class, of the buffer or not, was handed out since the last change; while set, rows must
+    /// not move.
     @exclusivity(unchecked) var hasGivenRows = false
 
-    /// Whether a row holds a collection that is a tree: then it cannot stay a row of the tail.
+    /// Whether a row holds a collection that is a tree: such a row cannot stay in the tail.
     @exclusivity(unchecked) var holdsTrees = false
 
     init() {
@@ -40,7 +41,7 @@ final class RowBuffer {
     @inline(__always) var count: Int { keys.count }
     @inline(__always) func row(_ index: Int) -> RowView { RowView(start: UnsafeRawPointer(memory + offsets[index])) }
 
-    /// Whether some bytes are of rows.
+    /// Whether the bytes lie in this buffer's rows.
     @inline(__always) func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress else { return false }
         return start >= UnsafeRawPointer(memory) && start < UnsafeRawPointer(memory + used)
@@ -63,7 +64,7 @@ final class RowBuffer {
         }
     }
 
-    /// The place of the object's row.
+    /// The position of the object's row.
     func find(_ key: Int64) -> Int? {
         guard let last = keys.last else { return nil }
         guard isAscending else { return places.find(key, in: keys) }
@@ -76,7 +77,7 @@ final class RowBuffer {
         return low < keys.count && keys[low] == key ? low : nil
     }
 
-    /// Adds a row with every column at its default, its text to follow; returns its place.
+    /// Adds a row with every column at its default, before its text is set; returns its position.
     @inline(__always) func append(key: Int64, _ template: RowTemplate) -> Int {
         reserve(template.byteCount)
         let start = memory + used
@@ -108,7 +109,7 @@ final class RowBuffer {
         for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
     }
 
-    /// Makes room for `count` more bytes.
+    /// Reserves `count` more bytes.
     @inline(__always) func reserve(_ count: Int) {
         if used + count > capacity { grow(by: count) }
     }
@@ -127,7 +128,7 @@ final class RowBuffer {
         return memory + offsets[index]
     }
 
-    /// Moves a row to the end of the buffer unless it stands there, so that its text can grow; returns its start.
+    /// Moves a row to the end of the buffer unless it is there already, so that its text can grow; returns its start.
     func moveToEnd(_ index: Int) -> UnsafeMutableRawPointer {
         if index < protectedRows { keepRows() }
         let length = row(index).length
@@ -139,7 +140,7 @@ final class RowBuffer {
         return mutableRow(index)
     }
 
-    /// Notes that the last row of memory grew by `count` bytes, which the caller has reserved and written.
+    /// Records that the last row of memory grew by `count` bytes, which the caller has reserved and written.
     func extendLast(_ index: Int, by count: Int) {
         let length = row(index).length + count
         mutableRow(index).storeBytes(of: UInt32(length), toByteOffset: RowLayout.length, as: UInt32.self)
@@ -147,14 +148,14 @@ final class RowBuffer {
         longestRow = max(longestRow, length)
     }
 
-    /// Notes that a row lost `count` bytes at its end; those of the last row of memory are used again.
+    /// Records that a row lost `count` bytes at its end; those of the last row of memory are reused.
     func shrink(_ index: Int, by count: Int) {
         let length = row(index).length
         if offsets[index] + length == used { used -= count }
         mutableRow(index).storeBytes(of: UInt32(length - count), toByteOffset: RowLayout.length, as: UInt32.self)
     }
 
-    /// Takes the row out; rows after it move up one place.
+    /// Removes the row; rows after it move up one position.
     func remove(at index: Int) {
         if index < protectedRows { keepRows() }
         if !incarnations.isEmpty { incarnations[keys[index]] = nil }
@@ -165,7 +166,7 @@ final class RowBuffer {
         for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
     }
 
-    /// Places of all rows in the order of their keys.
+    /// The positions of all rows, in key order.
     func placesByKey() -> [Int] {
         isAscending ? Array(0..<count) : (0..<count).sorted { keys[$0] < keys[$1] }
     }

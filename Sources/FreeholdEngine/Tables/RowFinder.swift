@@ -1,16 +1,17 @@
-/// Finds many objects by key, in any order: while the processor waits for one object's memory, it asks for the others'.
+/// Finds many objects by key, in any order: while the processor waits for one object's memory, it prefetches the
+/// others'.
 ///
-/// A look-up alone is a chain of misses, each of which names the place of the next. So the keys of a group take their steps
-/// together: all descend to their clusters, then all find their rows, then the caller reads all of them.
+/// A single look-up is a chain of cache misses, each of which yields the address of the next. So the keys of a group
+/// advance together: all descend to their clusters, then all find their rows, then the caller reads all of them.
 ///
 /// ```
 /// step 1   nodes above the clusters: few, and near ─► ask for the cluster
 /// step 2   head of the cluster: the row's place    ─► ask for the leaf of the column that will be read
 /// step 3   the caller reads
 /// ```
-/// Safe throughout: places within one group of at most `groupSize`, which `append` checks.
+/// Safe throughout: positions within one group of at most `groupSize`, which `append` checks.
 struct RowFinder: ~Copyable {
-    /// Objects looked for together: as many misses as a processor has under way, a few times over.
+    /// The number of objects in a group: a few times the cache misses that a processor can have in flight.
     static let groupSize = 64
 
     private let state: TableState
@@ -18,10 +19,10 @@ struct RowFinder: ~Copyable {
     private let column: Int
     private let group: UnsafeMutablePointer<Wanted>
     private var count = 0
-    /// Whether the next `append` begins another group.
+    /// Whether the next `append` starts another group.
     private var isFound = false
 
-    /// One object on its way.
+    /// One object that is being looked up.
     private struct Wanted {
         let key: Int64?
         var child = BlockReference.null
@@ -36,7 +37,7 @@ struct RowFinder: ~Copyable {
 
     deinit { group.deallocate() }
 
-    /// Adds an object to the group that `find` looks for next; nil stands for none.
+    /// Adds an object to the group that `find` looks up next; nil adds an empty entry.
     mutating func append(_ key: Int64?) {
         if isFound { (count, isFound) = (0, false) }
         precondition(count < Self.groupSize, "a group is found before it overflows")
@@ -44,13 +45,13 @@ struct RowFinder: ~Copyable {
         count += 1
     }
 
-    /// Where the object lies that was appended as the `index`th of the group; nil if there is none.
+    /// The location of the object that was appended as the `index`th of the group; nil if there is none.
     func place(_ index: Int) -> RowPlace? {
         precondition(index < count, "only what was appended has a place")
         return group[index].place
     }
 
-    /// Looks for the objects of the group.
+    /// Looks up the objects of the group.
     mutating func find() throws(FreeholdError) {
         if isFound { count = 0 }
         isFound = true
@@ -83,8 +84,8 @@ struct RowFinder: ~Copyable {
         return .cluster(cluster, row)
     }
 
-    /// Cache lines that hold a cluster's head and its references to the first dozen columns.
+    /// The number of cache lines that hold a cluster's head and its references to the first dozen columns.
     private static let headOfCluster = 4
-    /// Cache lines of a leaf that are asked for: all of one of small integers.
+    /// The number of cache lines of a leaf to prefetch: all of a leaf of small integers.
     private static let linesOfLeaf = 6
 }

@@ -1,11 +1,11 @@
-/// Rows of one old cluster and new ones from the buffer, merged by key.
+/// Merges rows of one old cluster with new rows from the buffer, by key.
 struct RowGather {
-    /// The cluster that is replaced, if any.
+    /// The cluster to replace, if any.
     let old: ClusterView?
     let buffer: RowBuffer
-    /// Each row's key, ascending.
+    /// The key of each row, ascending.
     private(set) var keys: [Int64] = []
-    /// Where each row comes from: a row of `old`, or ~(a place in the buffer).
+    /// The source of each row: a row of `old`, or ~(a position in the buffer).
     private(set) var sources: [Int] = []
     /// Whether all new rows follow all old ones.
     let isAppend: Bool
@@ -36,7 +36,7 @@ struct RowGather {
         isAppend = !mixed
     }
 
-    /// The rows of one cluster as they stand, those deleted included.
+    /// Gathers the rows of one cluster unchanged, including deleted ones.
     init(old: ClusterView, keepingDeleted: Bool, buffer: RowBuffer) {
         self.old = old
         self.buffer = buffer

@@ -1,12 +1,11 @@
-/// Where a row keeps each column's slot, while it waits in the tail.
+/// The offsets of each column's slot in a row of the tail.
 ///
 /// ```
 /// row:  key i64 · length u32 · columns u16 · flags u16 · null bits (8 bytes per 64 columns) · slots · text
 /// slot: bool 1 · int, double, link 8 · float 4 · date 12 · uuid, decimal 16 · objectId 12 · string, data, mixed 8 (offset, length)
 /// ```
-/// Slots follow each other in column order, so a row written before a property was added is a valid row of the
-/// new class: its own column count says where it ends.
-/// Immutable, and a class so that passing it on is cheap.
+/// Slots follow each other in column order, so a row written before a property was added is a valid row of the new
+/// class: its own column count marks its end. Immutable, and a class so that passing it on is cheap.
 ///
 /// Safe: `template` is written once, in `init`, and freed with the layout.
 final class RowLayout: @unchecked Sendable {
@@ -14,12 +13,12 @@ final class RowLayout: @unchecked Sendable {
     let slots: [Int]
     let types: [PropertyType?]
     let slotBytes: Int
-    /// Bytes of a row of this layout before its text.
+    /// The length in bytes of a row of this layout without its text.
     let fixedBytes: Int
-    /// What new rows are copied from.
+    /// The template that new rows are copied from.
     let template: RowTemplate
 
-    /// The longest row that its length, and the places of its texts, can name.
+    /// The maximum length of a row that its length field, and the offsets of its texts, can represent.
     static let maximumBytes = Int(UInt32.max)
 
     static let key = 0
@@ -57,6 +56,6 @@ final class RowLayout: @unchecked Sendable {
         }
     }
 
-    /// Where the slots of a row with so many columns begin.
+    /// The offset of the slots in a row with that many columns.
     @inline(__always) static func slotStart(columns: Int) -> Int { nulls + ((columns + 63) >> 6) << 3 }
 }

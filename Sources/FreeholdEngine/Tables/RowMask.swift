@@ -1,6 +1,6 @@
-/// A bit for each of at most 256 rows: some of a cluster's.
+/// A set of rows of a cluster: a bit for each of at most 256 rows.
 ///
-/// Safe throughout: what it is read from and stored to has 32 bytes.
+/// Safe throughout: the memory it is read from and stored to has 32 bytes.
 struct RowMask: Equatable {
     private var words = SIMD4<UInt64>(repeating: 0)
 
@@ -26,7 +26,7 @@ struct RowMask: Equatable {
         return mask
     }
 
-    /// Rows 64 · word and following.
+    /// The 64 rows from 64 · word.
     @inline(__always) subscript(word word: Int) -> UInt64 {
         get { words[word] }
         set { words[word] = newValue }
@@ -51,7 +51,7 @@ struct RowMask: Equatable {
         return row
     }
 
-    /// Calls `body` with each row, ascending, until it returns false; returns whether it never did.
+    /// Calls `body` with each row, ascending, until it returns false; returns true if it never did.
     @inline(__always)
     @discardableResult
     func forEach(_ body: (Int) throws(FreeholdError) -> Bool) throws(FreeholdError) -> Bool {
@@ -69,7 +69,7 @@ struct RowMask: Equatable {
     @inline(__always) static func | (left: RowMask, right: RowMask) -> RowMask { RowMask(words: left.words | right.words) }
     @inline(__always) static func &= (left: inout RowMask, right: RowMask) { left.words &= right.words }
     @inline(__always) static func |= (left: inout RowMask, right: RowMask) { left.words |= right.words }
-    /// All other rows, also those that a cluster does not have.
+    /// The complement, including rows that a cluster does not have.
     @inline(__always) static prefix func ~ (mask: RowMask) -> RowMask { RowMask(words: ~mask.words) }
 
     func store(_ start: UnsafeMutableRawPointer) {

@@ -1,8 +1,8 @@
-/// A new row of a layout, and what writing its columns needs to know, as plain memory: making a row is one copy, and
+/// A new row of a layout, and what is needed to write its columns, as plain memory: creating a row is one copy, and
 /// filling it counts no references.
 ///
-/// Safe throughout: both pieces of memory belong to the `RowLayout` that made them, which whoever uses a template keeps;
-/// a column is compared with `columns` before its slot is looked up.
+/// Safe throughout: both pieces of memory belong to the `RowLayout` that created them, which every user of a template
+/// retains; a column is compared with `columns` before its slot is looked up.
 struct RowTemplate {
     /// A row with every column at its default: zeros, and the null bits of columns that may be null.
     let start: UnsafeRawPointer
@@ -27,7 +27,7 @@ struct RowTemplate {
                 let byte = row + RowLayout.nulls + column >> 3
                 byte.storeBytes(of: byte.load(as: UInt8.self) | 1 << UInt8(column & 7), as: UInt8.self)
             } else if property.type == .decimal {
-                // All zeros would be a zero of 6,176 places.
+                // All zero bits would be a zero with 6,176 decimal places.
                 (row + offset).storeBytes(of: Decimal128.zero.high, as: UInt64.self)
             }
         }
@@ -48,17 +48,19 @@ struct RowTemplate {
     }
 }
 
-/// Where a column's value stands in a new row, and what may be written there without a look at anything else.
+/// The offset of a column's value in a new row, and which values may be written there without further checks.
 struct RowSlot {
-    /// From the row's start.
+    /// The offset from the row's start.
     let offset: Int32
-    /// The longest text that needs no look at other objects or the column's tree; -1 for none.
+    /// The maximum length of a text that needs no check of other objects or the column's tree; -1 if every text needs
+    /// one.
     let longestText: Int32
     let type: PropertyType
-    /// Whether a value of the very type may be stored as it comes: it is no key, no link and no collection.
+    /// Whether a value of exactly this type may be stored unchecked: the column is no key, no link and no collection.
     let isPlain: Bool
 
-    /// - Parameter isPart: whether the object's class has the property; else nothing may be written without a look.
+    /// - Parameter isPart: whether the object's class has the property; otherwise nothing may be written without a
+    ///   check.
     fileprivate init(_ property: StoredProperty, offset: Int, isPart: Bool) {
         self.offset = Int32(offset)
         type = property.storageType

@@ -1,6 +1,6 @@
-/// Keys straight from rows of the tail.
+/// Index keys encoded directly from rows of the tail.
 extension ByteBuffer {
-    /// The key of a row's column, straight from its slot.
+    /// Sets the key of a row's column, read directly from its slot.
     func setIndexKey(_ row: RowView, _ column: Int, _ layout: RowLayout, type: PropertyType) throws(FreeholdError) {
         switch type {
         case .string, .data:

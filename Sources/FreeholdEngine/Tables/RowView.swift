@@ -1,7 +1,7 @@
-/// One row waiting in the tail, read in place. Layout: `RowLayout`.
+/// One row in the tail, read in place. Layout: `RowLayout`.
 ///
-/// Safe throughout: a row is only made for bytes whose length was checked against their block or buffer, and
-/// `fits` has compared its slots with that length; text is checked at each access.
+/// Safe throughout: a row is only created for bytes whose length was checked against their block or buffer, and `fits`
+/// has compared its slots with that length; text is checked at each access.
 struct RowView {
     let start: UnsafeRawPointer
 
@@ -17,7 +17,8 @@ struct RowView {
         return RowLayout.slotStart(columns: columns) + end <= length
     }
 
-    /// Whether the column is null; a column the row was written without is null here and gets its default above.
+    /// Whether the column is null. A column that was added after the row was written is null here; the caller applies
+    /// its default.
     @inline(__always) func isNull(_ column: Int) -> Bool {
         start.load(fromByteOffset: RowLayout.nulls + column >> 3, as: UInt8.self) & (1 &<< UInt8(column & 7)) != 0
     }
@@ -27,7 +28,7 @@ struct RowView {
         start + RowLayout.slotStart(columns: columns) + layout.slots[column]
     }
 
-    /// The bytes of a string or data column, or nil if they are said to lie outside the row.
+    /// The bytes of a string or data column, or nil if its slot points outside the row.
     func text(_ column: Int, _ layout: RowLayout) -> UnsafeRawBufferPointer? {
         let slot = slot(column, layout)
         let offset = Int(slot.loadUnaligned(as: UInt32.self))

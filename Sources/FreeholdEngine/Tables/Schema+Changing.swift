@@ -1,9 +1,9 @@
-/// Schemas made from others: what changes keeps its number, what is dropped gives it to nobody.
+/// Schemas derived from others: what changes keeps its number, and the number of what is dropped is never reused.
 extension Schema {
-    /// This schema under another version.
+    /// This schema with another version number.
     func versioned(_ version: UInt64?) -> Schema { Schema(classes, version: version) }
 
-    /// This schema with one class as `stored` has it.
+    /// This schema with one class replaced by `stored`.
     func replacing(_ stored: StoredClass) throws(FreeholdError) -> Schema {
         if let complaint = stored.complaint() { throw FreeholdError(.invalidArgument, complaint) }
         var all = classes
@@ -11,7 +11,7 @@ extension Schema {
         return Schema(all, version: version)
     }
 
-    /// This schema without a class; its number stays taken.
+    /// This schema without a class; its number stays reserved.
     func dropping(_ stored: StoredClass) throws(FreeholdError) -> Schema {
         // Links of mixed properties become null.
         if let heir = present.first(where: { $0.superclass == stored.number }) {
@@ -30,20 +30,20 @@ extension Schema {
 }
 
 extension StoredClass {
-    /// Whether it was a class and is none any more: no class has an empty name.
+    /// Whether it is a dropped class: no class has an empty name.
     var isDropped: Bool { name.isEmpty && properties.isEmpty }
 
-    /// The same class with another name.
+    /// This class with another name.
     func renamed(_ name: String) -> StoredClass { with(name: name) }
 
-    /// The same class with a property in another one's place.
+    /// This class with the property of one column replaced.
     func replacing(_ column: Int, by property: StoredProperty) -> StoredClass {
         var all = properties
         all[column] = property
         return with(properties: all, nextPropertyNumber: max(nextPropertyNumber, property.number + 1))
     }
 
-    /// The same class without a property; those behind it move up.
+    /// This class without a property; those after it move up.
     func dropping(_ column: Int) -> StoredClass {
         var all = properties
         all.remove(at: column)
@@ -60,7 +60,7 @@ extension StoredClass {
                     nextIndexNumber: nextIndexNumber ?? self.nextIndexNumber, heirs: heirs ?? self.heirs)
     }
 
-    /// Refuses to take away or retype what others stand on.
+    /// Throws if other parts of the schema depend on the column that is to be dropped or retyped.
     func requireFree(_ column: Int, to change: String) throws(FreeholdError) {
         let property = properties[column]
         if primaryKeys.contains(column) {
@@ -77,7 +77,7 @@ extension StoredClass {
 }
 
 extension StoredProperty {
-    /// The same property, but for what is given.
+    /// This property with the given attributes replaced.
     func with(number: UInt32? = nil, name: String? = nil, type: PropertyType? = nil, isNullable: Bool? = nil,
               isIndexed: Bool? = nil, isUnique: Bool? = nil, isObjectKey: Bool? = nil, deleteRule: DeleteRule? = nil) -> StoredProperty {
         StoredProperty(number: number ?? self.number, name: name ?? self.name, type: type ?? self.type,

@@ -1,5 +1,5 @@
 extension StoredClass {
-    /// What does not fit between a class and those that extend it.
+    /// The conflict between a class and its subclasses, or nil.
     func familyComplaint() -> String? {
         if superclass != nil {
             return properties.isEmpty && primaryKeys.isEmpty && indexes.isEmpty ? nil
@@ -41,7 +41,7 @@ extension StoredClass {
 }
 
 extension Schema {
-    /// Why no such schema can be, or nil.
+    /// The reason why the schema is invalid, or nil.
     func complaint() -> String? {
         for stored in present {
             if stored.needs(droppedOf: classes) { return "class '\(stored.name)' stands on one that was dropped" }

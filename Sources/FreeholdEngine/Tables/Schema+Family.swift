@@ -1,6 +1,6 @@
-/// Schemas in which classes extend others.
+/// Schemas with classes that extend others.
 extension Schema {
-    /// This schema and one class more, which extends another one: its properties become columns of that one's table.
+    /// This schema with one more class, which extends another one: its properties become columns of that class's table.
     func adding(heir wanted: ClassSchema, of superclass: String) throws(FreeholdError) -> Schema {
         let above = try number(of: superclass), number = UInt32(classes.count), root = classes[table(of: above)]
         guard wanted.primaryKeys.isEmpty else {
@@ -37,7 +37,7 @@ extension Schema {
         return try replacing(changed, adding: placeholder)
     }
 
-    /// A class with all that its objects have: also what the classes it extends declare.
+    /// A class with all properties of its objects, including those that its superclasses declare.
     func wholeClass(_ number: Int) -> ClassSchema {
         var whole = publicClass(number)
         guard classes[number].superclass != nil else { return whole }
@@ -48,7 +48,7 @@ extension Schema {
         return whole
     }
 
-    /// A class and those it extends, the farthest first.
+    /// A class and its superclasses, the root first.
     func lineage(of number: Int) -> [Int] {
         var line = [number]
         while let superclass = classes[line[0]].superclass { line.insert(Int(superclass), at: 0) }
@@ -71,7 +71,7 @@ extension Schema {
         return Schema(all, version: version)
     }
 
-    /// This schema in which a class that extends another one has another name.
+    /// This schema with a subclass renamed.
     func renaming(heir: StoredClass, to name: String) -> Schema {
         var all = classes
         all[Int(heir.number)] = heir.renamed(name)
@@ -80,14 +80,14 @@ extension Schema {
 }
 
 extension StoredClass {
-    /// The place of a property of a class of this table: its own, or of those it extends.
+    /// The position of a property of a class of this table: its own, or inherited.
     func place(of property: String, in number: UInt32) throws(FreeholdError) -> Int {
         if number == self.number { return try index(of: property) }
         guard let member = family?.member(number) else { return try index(of: property) }
         return try member.index(of: property, self)
     }
 
-    /// The place of a property that a class of this table declares itself.
+    /// The position of a property that a class of this table declares itself.
     func place(declared property: String, by number: UInt32) throws(FreeholdError) -> Int {
         let place = try place(of: property, in: number), owner = properties[place].owner ?? self.number
         if owner == number { return place }
@@ -96,7 +96,7 @@ extension StoredClass {
             + "extends; change it there")
     }
 
-    /// The columns of a class of this table as the API lists them: those of the classes it extends first.
+    /// The columns of a class of this table in the order of the API: inherited ones first.
     func columns(of number: UInt32) -> [Int] {
         if let member = family?.member(number) { return member.columns }
         return Array(properties.indices)

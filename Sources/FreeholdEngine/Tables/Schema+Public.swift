@@ -24,7 +24,7 @@ extension Schema {
         return described
     }
 
-    /// This schema and one class more.
+    /// This schema with one more class.
     func adding(_ wanted: ClassSchema) throws(FreeholdError) -> Schema {
         if let superclass = wanted.superclass {
             try requireNew(wanted, place: classes.count)
@@ -33,7 +33,7 @@ extension Schema {
         return try adding([wanted])
     }
 
-    /// This schema and classes more that extend none; they may link to one another.
+    /// This schema with more classes, none of which extends another; they may link to one another.
     func adding(_ wanted: [ClassSchema]) throws(FreeholdError) -> Schema {
         var numbers = numbersByName
         for (place, wanted) in wanted.enumerated() {
@@ -88,7 +88,7 @@ extension Schema {
         if let complaint = stored.complaint() { throw FreeholdError(.invalidArgument, complaint) }
     }
 
-    /// Refuses sets of objects that live within others.
+    /// Throws if the class has sets of embedded objects.
     func requireSetsFit(_ stored: StoredClass, _ all: [StoredClass]) throws(FreeholdError) {
         for property in stored.properties where property.collections.contains(.set) {
             guard let target = property.linkTarget, Int(target) < all.count, all[Int(target)].isEmbedded else { continue }
@@ -97,7 +97,7 @@ extension Schema {
         }
     }
 
-    /// This schema with one property more in a class; existing objects have its default.
+    /// This schema with one more property in a class; existing objects have its default.
     func adding(_ property: PropertySchema, to name: String) throws(FreeholdError) -> Schema {
         let number = try number(of: name)
         let old = classes[table(of: number)]
@@ -112,7 +112,7 @@ extension Schema {
         return try replacing(changed)
     }
 
-    /// This schema with one index more in a class: over one property, which becomes an indexed or a unique one, or over several.
+    /// This schema with one more index in a class: over one property, which becomes indexed or unique, or over several.
     func adding(_ index: IndexSchema, to name: String) throws(FreeholdError) -> Schema {
         let number = try number(of: name)
         let old = classes[table(of: number)], owner = classes[number].superclass == nil ? nil : UInt32(number)
@@ -134,7 +134,7 @@ extension Schema {
 
     /// A property as the file stores it.
     ///
-    /// - Parameter owner: the class that declares it, if that extends another one.
+    /// - Parameter owner: the class that declares it, if it extends another one.
     func stored(_ property: PropertySchema, number: UInt32, isKey: Bool, of name: String,
                 classes numbers: TextMap<Int>, owner: UInt32? = nil) throws(FreeholdError) -> StoredProperty {
         var target: UInt32?
@@ -155,12 +155,12 @@ extension Schema {
 }
 
 extension PropertySchema {
-    /// Whether it may be null whatever is said: a plain link, and mixed values wherever they stand.
+    /// Whether it is nullable regardless of the declaration: a plain link, and mixed values anywhere.
     fileprivate var needsNoSaying: Bool { type == .mixed || type == .link && collections.isEmpty }
 }
 
 extension ClassSchema {
-    /// The same class as `publicClass` describes it: what goes without saying is said in one way.
+    /// This class in the form `publicClass` gives it: implied attributes are stated in one way.
     var plain: ClassSchema {
         var plain = self
         for (place, property) in properties.enumerated() {

@@ -2,20 +2,20 @@
 ///
 /// Immutable, so that snapshots of one schema share it.
 final class Schema: Sendable {
-    /// By number; those dropped have no name and no properties. Those that extend another one have no properties either: its
+    /// The classes, by number; dropped ones have no name and no properties. Subclasses have no properties either: their
     /// table has them (`Family`).
     let classes: [StoredClass]
-    /// What the programs that use the file count their classes' versions by; nil: none has said.
+    /// The schema version of the programs that use the file; nil if none was set.
     let version: UInt64?
-    /// For each class the one whose table has its objects: itself, or the first of those it extends.
+    /// For each class, the class whose table has its objects: itself, or the root of the classes it extends.
     let tables: [Int]
     private let numbers: TextMap<Int>
-    /// The classes' numbers by their names.
+    /// The numbers of the classes, by name.
     var numbersByName: TextMap<Int> { numbers }
     /// For each table, the link properties (class number, column) that may point to objects in it; a mixed one may to any.
     let incoming: [[(table: Int, column: Int)]]
 
-    /// For each table, its link properties that do more than forget their targets when an object of it is deleted.
+    /// For each table, its link properties that do more than clear the link when a target is deleted.
     let rules: [[LinkRule]]
 
     static let empty = Schema([])
@@ -47,7 +47,7 @@ final class Schema: Sendable {
         }
     }
 
-    /// The number of the class so named.
+    /// The number of the class with this name.
     func number(of name: String) throws(FreeholdError) -> Int {
         if let number = numbers[name] { return number }
         throw FreeholdError(.unknownClass, "there is no class '\(name)'" + suggestion(for: name, among: present.map(\.name)))
@@ -60,13 +60,13 @@ final class Schema: Sendable {
 
     func find(_ name: String) -> StoredClass? { numbers[name].map { classes[$0] } }
 
-    /// The class of this number, unless there is none or it was dropped.
+    /// The class of this number; nil if there is none or it was dropped.
     func find(number: Int) -> StoredClass? { number < classes.count && !classes[number].isDropped ? classes[number] : nil }
 
     /// The class whose table has the objects of a class.
     func table(of number: Int) -> Int { tables[number] }
 
-    /// Which objects of the table are those of a class: nil for all of them.
+    /// The scope of a class's objects in its table; nil for all objects of the table.
     func scope(of number: Int, withSubclasses: Bool) -> ClassScope? {
         guard let member = classes[tables[number]].family?.member(UInt32(number)) else { return nil }
         if withSubclasses, tables[number] == number { return nil }
@@ -80,12 +80,12 @@ final class Schema: Sendable {
     var present: [StoredClass] { classes.filter { !$0.isDropped } }
 }
 
-/// What deleting an object does to those that one of its properties links to.
+/// The effect of deleting an object on the objects one of its properties links to.
 struct LinkRule {
     let column: Int
     let rule: DeleteRule
     /// The number of the table linked to.
     let target: Int
-    /// Whether its classes are embedded: its objects are deleted as soon as the property lets go of them.
+    /// Whether its classes are embedded: its objects are deleted as soon as the property stops linking to them.
     let isOwned: Bool
 }

@@ -1,4 +1,4 @@
-/// The schema's bytes, kept as one large value.
+/// The schema's encoding, stored as one large value.
 ///
 /// ```
 /// u32 format (0, or 1 with a version) · in format 1: u64 version
@@ -11,8 +11,9 @@
 ///   u32 indexes, for each: u32 number · u8 flags (1 unique) · u32 subclass + 1 · u32 properties, for each its place u32
 /// text: u32 bytes · UTF-8
 /// ```
-/// A class's number is its place in the list; one without name and properties was dropped. A class that extends another one has
-/// no properties: those it declares are among its table's, and a property without a name tells the classes of the objects there.
+/// A class's number is its position in the list; one without name and properties was dropped. A subclass has no
+/// properties: those it declares are in its table's class, and a property without a name is the hidden column with the
+/// class of each object there.
 enum SchemaCodec {
     static func encode(_ schema: Schema) -> [UInt8] {
         var writer = SchemaWriter()
@@ -66,7 +67,7 @@ enum SchemaCodec {
         for number in 0..<count {
             classes.append(try storedClass(number, &reader, classes: count))
         }
-        // A name stands for one class.
+        // A name identifies one class.
         let present = classes.filter { !$0.isDropped }
         guard Set<ExactText>(exact: present.map(\.name)).count == present.count else { throw SchemaReader.damaged }
         let schema = Schema(classes, version: version)
@@ -77,7 +78,7 @@ enum SchemaCodec {
     private static func storedClass(_ number: UInt32, _ reader: inout SchemaReader, classes: UInt32) throws(FreeholdError) -> StoredClass {
         let name = try reader.text()
         let flags = try reader.flags(below: 2)
-        // A class is made after the one it extends.
+        // A class is created after the one it extends.
         let superclass = try reader.integer()
         guard superclass <= number else { throw SchemaReader.damaged }
         let nextProperty = try reader.integer(), nextIndex = try reader.integer()

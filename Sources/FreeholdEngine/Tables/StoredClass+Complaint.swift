@@ -1,6 +1,6 @@
-/// What a class may not be, whether a caller asks for it or a file says so.
+/// The constraints on a class, whether it comes from a caller or from a file.
 extension StoredClass {
-    /// Why no such class can be, or nil.
+    /// The reason why the class is invalid, or nil.
     func complaint() -> String? {
         if isDropped { return nil }
         if name.isEmpty { return "a class needs a name" }
@@ -62,7 +62,7 @@ extension StoredClass {
 }
 
 extension StoredProperty {
-    /// Why no such property can be, or nil.
+    /// The reason why the property is invalid, or nil.
     func complaint() -> String? {
         if isClass {
             let isPlain = type == .int && collections.isEmpty && isNullable && !isIndexed && !isUnique && !isObjectKey && owner == nil
@@ -89,7 +89,7 @@ extension StoredProperty {
 }
 
 extension StoredClass {
-    /// Whether it stands on a class that was dropped.
+    /// Whether it depends on a class that was dropped.
     func needs(droppedOf classes: [StoredClass]) -> Bool {
         (properties.compactMap(\.linkTarget) + [superclass].compactMap { $0 }).contains { classes[Int($0)].isDropped }
     }

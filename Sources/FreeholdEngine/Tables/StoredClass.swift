@@ -4,34 +4,34 @@ final class StoredClass: Sendable, Equatable {
     let number: UInt32
     let name: String
     let properties: [StoredProperty]
-    /// The indices of the primary key among the properties; mostly one.
+    /// The indices of the primary key's properties; usually one.
     let primaryKeys: [Int]
-    /// The only one of them; nil where there are none or several.
+    /// The index of a primary key of one property; nil if there are none or several.
     let primaryKey: Int?
-    /// The number of the class it extends: then its objects and properties are in the table of the first of those (`Family`).
+    /// The number of the class it extends: then its objects and properties are in the root's table (`Family`).
     let superclass: UInt32?
-    /// The classes that extend it, at whatever distance, by number.
+    /// All its direct and indirect subclasses, by number.
     let heirs: [StoredHeir]
-    /// All of them and itself; nil where no class extends it.
+    /// The class with all its subclasses; nil if it has none.
     let family: Family?
     let isEmbedded: Bool
     /// Indexes over several properties.
     let indexes: [StoredIndex]
-    /// The number of the property added next: those of dropped properties are not given again.
+    /// The number of the property added next: those of dropped properties are not reused.
     let nextPropertyNumber: UInt32
-    /// The number of the index added next, likewise.
+    /// The number of the index added next; those of dropped indexes are not reused.
     let nextIndexNumber: UInt32
     let layout: RowLayout
     /// The kind of leaf each column has.
     let leafKinds: [UInt8]
-    /// Columns of one property with an ordered tree.
+    /// The columns of one property that have an ordered tree.
     let treeColumns: [Int]
-    /// Tells classes apart in which a property has another place (`TableState+Columns`).
+    /// Distinguishes classes in which a property has another position (`TableState+Columns`).
     let stamp: UInt64
     /// Columns that hold collections.
     let collectionColumns: [Int]
-    /// The types of columns whose values need no more than to be written; nil for others: links, mixed values, collections, unique ones,
-    /// and those that some objects do not have.
+    /// The types of columns whose values can be written without further checks; nil for others: links, mixed values,
+    /// collections, unique ones, and those that some objects do not have.
     let plainTypes: [PropertyType?]
 
     /// Whether there is any ordered tree.
@@ -40,12 +40,12 @@ final class StoredClass: Sendable, Equatable {
     /// The index that makes a primary key of several properties unique; it is the first one then.
     var keyIndex: StoredIndex? { primaryKeys.count > 1 ? indexes.first : nil }
 
-    /// As many as the references of one table root allow, with a tree and a dictionary for each.
+    /// The maximum that the references of one table root allow, with a tree and a dictionary for each.
     static let maximumProperties = 900
-    /// As many as leave room for the trees and dictionaries of all properties.
+    /// The maximum that leaves room for the trees and dictionaries of all properties.
     static let maximumIndexes = 64
 
-    /// - Parameter nextPropertyNumber: nil for one above those in use; likewise `nextIndexNumber`.
+    /// - Parameter nextPropertyNumber: nil for the maximum in use plus one; likewise `nextIndexNumber`.
     init(number: UInt32, name: String, properties: [StoredProperty], primaryKeys: [Int] = [], superclass: UInt32? = nil,
          isEmbedded: Bool = false, indexes: [StoredIndex] = [], nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil,
          heirs: [StoredHeir] = []) {
@@ -80,7 +80,7 @@ final class StoredClass: Sendable, Equatable {
     /// Whether the primary key is the object key.
     var isKeyedByInteger: Bool { primaryKey.map { properties[$0].isObjectKey } ?? false }
 
-    /// The place of a property of the class itself, not of one that extends it.
+    /// The position of a property of the class itself, not of a subclass.
     func index(of property: String) throws(FreeholdError) -> Int {
         if let index = properties.firstIndex(where: { $0.name.isSame(as: property) && $0.owner == nil && !$0.isClass }) { return index }
         throw FreeholdError(.unknownProperty, "class '\(name)' has no property '\(property)'"
@@ -93,7 +93,7 @@ final class StoredClass: Sendable, Equatable {
                       isObjectKey: property.isObjectKey, isCollection: property.shape != nil)
     }
 
-    /// What is wrong with a property of another class.
+    /// The error for a property of another class.
     func foreign(_ column: Column) -> FreeholdError {
         FreeholdError(.invalidArgument, "a \(column.type.name) property of another class was given for class '\(name)'; ask "
             + "the table of '\(name)' for its own by name")
@@ -106,10 +106,10 @@ struct StoredIndex: Sendable, Equatable {
     /// Indices of the properties, the most significant first.
     let columns: [Int]
     let isUnique: Bool
-    /// The subclass that declares it, and whose objects are all that it has; nil for the table's own class.
+    /// The subclass that declares it, to whose objects it is limited; nil for the table's own class.
     var owner: UInt32?
 
-    /// The column its tree goes by: those of properties are below.
+    /// The column number of its tree: the numbers of properties are below.
     var column: Int { Self.firstColumn + Int(number) }
 
     static let firstColumn = 1000

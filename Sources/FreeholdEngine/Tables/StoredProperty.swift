@@ -1,33 +1,35 @@
-/// A property with its stable number; its place in its class is its column. A class, so that passing it on counts one reference.
+/// A property with its stable number; its position in its class is its column. A class, so that passing it on counts
+/// one reference.
 final class StoredProperty: Sendable, Equatable {
     let number: UInt32
     let name: String
     let type: PropertyType
     let isNullable: Bool
     let isIndexed: Bool
-    /// Whether no two objects have the same value: as asked for, or because it is the primary key.
+    /// Whether no two objects have the same value: as declared, or because it is the primary key.
     let isUnique: Bool
-    /// Whether this is the integer primary key: then no column stores it.
+    /// Whether this is the integer primary key, which is not stored in a column.
     let isObjectKey: Bool
     /// The class number a link points to.
     let linkTarget: UInt32?
     let deleteRule: DeleteRule
-    /// The collections around the elements, the outermost first; empty for a plain value.
+    /// The collections around the elements, from the outermost; empty for a plain value.
     let collections: [CollectionKind]
-    /// The subclass that declares it; nil where it is the table's own class (`Family`).
+    /// The subclass that declares it; nil for the table's own class (`Family`).
     let owner: UInt32?
 
-    /// What a collection is made of; nil for a plain value.
+    /// The structure of a collection; nil for a plain value.
     let shape: CollectionShape?
     /// The type of its slot and leaf: a collection's is data.
     let storageType: PropertyType
-    /// Whether null stands for its default: null itself, no elements, or that an object's class does not have it.
+    /// Whether null represents its default: null itself, an empty collection, or that an object's class does not have
+    /// it.
     let defaultsToNull: Bool
-    /// Whether an ordered tree over its values is kept: asked for, needed for a key, or for following links back.
+    /// Whether an ordered tree over its values is kept: as declared, as needed for a key, or for following links back.
     let hasTree: Bool
 
-    /// Whether the tree has this value. Null links are in no tree, as nobody follows them back; of mixed values that nobody
-    /// looks up only the links are, and the collections that hold some.
+    /// Whether the tree contains this value. Null links are in no tree, as they are never followed back; of mixed
+    /// values without an index only links, and collections that hold some, are in it.
     @inline(__always) func files(_ value: Value) -> Bool {
         switch type {
         case .link: return value != .null
@@ -39,13 +41,13 @@ final class StoredProperty: Sendable, Equatable {
         }
     }
 
-    /// Whether the tree has every value, so that it answers questions about all objects.
+    /// Whether the tree contains every value, so that it can answer queries about all objects.
     var filesAll: Bool { hasTree && (type != .mixed || isIndexed || isUnique) }
 
-    /// Whether a value of its type needs no more than to be written.
+    /// Whether a value of its type can be written without further checks.
     var isPlain: Bool { shape == nil && !isUnique && !isObjectKey && owner == nil && !isClass && !type.mayLink }
 
-    /// Whether it is the hidden column that tells which class of a hierarchy an object is of.
+    /// Whether it is the hidden column with the class of each object.
     var isClass: Bool { name.isEmpty }
 
     /// More levels than anyone can keep apart.
@@ -70,7 +72,7 @@ final class StoredProperty: Sendable, Equatable {
         hasTree = (isIndexed || isUnique || type.mayLink) && !isObjectKey
     }
 
-    /// The same property with an index, or one that is unique.
+    /// This property with an index, or made unique.
     func indexed(isUnique more: Bool) -> StoredProperty {
         StoredProperty(number: number, name: name, type: type, isNullable: isNullable, isIndexed: true, isUnique: isUnique || more,
                        isObjectKey: isObjectKey, linkTarget: linkTarget, deleteRule: deleteRule, collections: collections, owner: owner)

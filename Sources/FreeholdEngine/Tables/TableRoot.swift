@@ -1,4 +1,4 @@
-/// Where the parts of one class's data are: the cluster tree, the tail, and a tree or dictionary per column.
+/// The references of one class's data: the cluster tree, the tail, and a tree or dictionary per column.
 ///
 /// ```
 /// header:     count = rows in the tail
@@ -7,23 +7,23 @@
 ///             if there are any: subclasses with objects in clusters u32 · for each number u32, objects u64 ·
 ///             sequences: last number i64, bytes of the name u8, name, each
 /// ```
-/// A value in memory; `TableState.writeRoot` makes the block.
+/// A value in memory; `TableState.writeRoot` creates the block.
 ///
-/// Safe throughout: `complaint` has compared the body's length with the references on first touch; a block written was
-/// made as long as what is stored in it.
+/// Safe throughout: `complaint` has compared the body's length with the references on first touch; a written block is
+/// created with the length of its contents.
 struct TableRoot {
     var clusters: BlockReference = .null
-    /// Objects in the cluster tree.
+    /// The number of objects in the cluster tree.
     var sealedCount = 0
     var tails: [BlockReference] = []
-    /// Rows in the tail blocks.
+    /// The number of rows in the tail blocks.
     var tailCount = 0
-    /// The key the next object without one gets.
+    /// The key of the next object that is inserted without one.
     var nextKey: Int64 = 0
     var auxiliaries: [Auxiliary] = []
-    /// Objects in the cluster tree that are of classes that extend the table's (`Family`).
+    /// The number of objects in the cluster tree of each subclass (`Family`).
     var classCounts: [(number: UInt32, objects: Int)] = []
-    /// The last number given of each sequence, in the order of their first numbers.
+    /// The last number issued by each sequence, in the order of their first numbers.
     var sequences: [(name: String, last: Int64)] = []
 
     struct Auxiliary {
@@ -34,20 +34,20 @@ struct TableRoot {
     }
 
     static let maximumTails = 4
-    /// As many sequences as leave a table root small, and bytes of a name.
+    /// The maximum number of sequences, which keeps a table root small, and the maximum length of a name in bytes.
     static let maximumSequences = 64, maximumSequenceName = 63
-    /// No file holds more; a larger number is damage, and adding it up might leave 64 bits.
+    /// The maximum that a file can hold; a larger number is damage, and a sum of such could exceed 64 bits.
     static let maximumObjects: UInt64 = 1 << 48
     static let firstAuxiliary = 5
     static let classCountBytes = 12
 
-    /// The objects in clusters that are of one class: of the table's own for 0.
+    /// The number of objects of one class in clusters; tag 0 is the table's own class.
     func sealedCount(of tag: Int64) -> Int {
         if tag == 0 { return max(0, classCounts.reduce(sealedCount) { $0 - $1.objects }) }
         return classCounts.first { Int64($0.number) == tag }?.objects ?? 0
     }
 
-    /// Counts objects more or less of a class; those of the table's own count in `sealedCount` only.
+    /// Adds to the count of a class; objects of the table's own class count in `sealedCount` only.
     mutating func count(_ more: Int, of tag: Int64) {
         guard tag != 0 else { return }
         let number = UInt32(truncatingIfNeeded: tag)
@@ -61,7 +61,7 @@ struct TableRoot {
 
     var count: Int { sealedCount + tailCount }
 
-    /// How long counts of classes and sequences are in the block; none where there are none of either.
+    /// The length in the block of the counts of classes and sequences; 0 if there are neither.
     fileprivate var countedBytes: Int {
         if classCounts.isEmpty && sequences.isEmpty { return 0 }
         return sequences.reduce(4 + classCounts.count * Self.classCountBytes) { $0 + 9 + $1.name.utf8.count }
@@ -72,7 +72,7 @@ struct TableRoot {
     /// Reads the block; a null reference is an empty table.
     init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) { try read(reference, in: access) }
 
-    /// The same into what was another root, whose memory is kept.
+    /// Reads the block into an existing root, whose memory is reused.
     mutating func read(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
         if reference.isNull {
             self = TableRoot()
@@ -106,7 +106,7 @@ struct TableRoot {
     /// Counts of classes, and sequences.
     private typealias Counted = (classes: [(number: UInt32, objects: Int)], sequences: [(name: String, last: Int64)])
 
-    /// What stands behind the auxiliary entries; nil if it does not end where it should.
+    /// The counts after the auxiliary entries; nil if they do not end where they should.
     private static func counted(_ view: BlockView) -> Counted? {
         let start = 16 + (view.referenceCount - firstAuxiliary) * 4
         guard view.bodyLength > start else { return ([], []) }
@@ -151,7 +151,7 @@ struct TableRoot {
         }
     }
 
-    /// Counts on from where either root does.
+    /// Raises the next key and the sequences to those of `other` where these are higher.
     mutating func count(from other: TableRoot) {
         nextKey = max(nextKey, other.nextKey)
         for (name, last) in other.sequences {
@@ -163,14 +163,14 @@ struct TableRoot {
         }
     }
 
-    /// Takes over the references of the block that `writeRoot` made, which its commit has given their places.
+    /// Takes over the references of the block that `writeRoot` created, to which its commit has assigned positions.
     mutating func takeReferences(of view: BlockView) {
         clusters = view.reference(0)
         for index in tails.indices { tails[index] = view.reference(1 + index) }
         for index in auxiliaries.indices { auxiliaries[index].reference = view.reference(Self.firstAuxiliary + index) }
     }
 
-    /// What is wrong with a table root's bytes, or nil.
+    /// The error in a table root's bytes, or nil.
     static func complaint(about view: BlockView) -> String? {
         guard view.referenceCount >= firstAuxiliary,
               view.bodyLength >= 16 + (view.referenceCount - firstAuxiliary) * 4 else { return "its parts do not fit" }
@@ -183,9 +183,9 @@ struct TableRoot {
 }
 
 extension TableState {
-    /// Makes the root's block. Here, not in `TableRoot`: there each call would copy the value and count its arrays.
+    /// Creates the root's block. It is not in `TableRoot`: there each call would copy the value and count its arrays.
     ///
-    /// Safe: the block is as long as what is stored in it.
+    /// Safe: the block is as long as its contents.
     func writeRoot(table: UInt32, in pending: PendingBlocks) -> BlockReference {
         let auxiliaries = root.auxiliaries.count, firstAuxiliary = TableRoot.firstAuxiliary
         let (reference, block) = pending.make(.tableRoot, table: table, count: root.tailCount,
@@ -205,7 +205,7 @@ extension TableState {
         return reference
     }
 
-    /// Safe: the block has room for each.
+    /// Safe: the block has room for all entries.
     private func storeCounted(at start: UnsafeMutableRawPointer) {
         start.storeBytes(of: UInt32(root.classCounts.count), as: UInt32.self)
         var offset = 4

@@ -1,7 +1,7 @@
-/// What a writer knew of its class when it was changed first after a savepoint.
+/// The state of a writer before its class was first changed after a savepoint.
 ///
-/// Most of it is values that are copied when they change. Rows and waiting index operations are only marked; what was there is
-/// copied when it is changed other than by adding to it.
+/// Most of it is values that are copied when they change. Rows and pending index operations are only marked; the
+/// previous contents are copied before a change other than an append.
 final class TableSavepoint {
     private let stored: StoredClass
     private let root: TableRoot
@@ -10,7 +10,7 @@ final class TableSavepoint {
     private let status: TableWriter.Status
     let rows: RowMark
     private let operations: [(plain: IndexOperations.Mark?, numbered: Int)]
-    /// Operations as they were, for columns whose operations were merged since.
+    /// Previous operations of columns whose operations have been merged since.
     private var kept: [Int: (plain: IndexOperations?, numbered: NumberedOperations?)] = [:]
 
     init(_ writer: TableWriter) {
@@ -26,7 +26,7 @@ final class TableSavepoint {
         }
     }
 
-    /// Keeps a column's waiting operations, which are about to be merged.
+    /// Keeps a column's pending operations, which are about to be merged.
     func keepOperations(_ column: Int, of writer: TableWriter) {
         if column >= operations.count || kept[column] != nil { return }
         let plain = operations[column].plain.flatMap { mark in
@@ -40,7 +40,7 @@ final class TableSavepoint {
         kept[column] = (plain, numbered)
     }
 
-    /// Takes over what was kept for a later savepoint that is released: its beginning is what was there at this one.
+    /// Takes over the operations kept for a later savepoint that is released: they begin with those of this savepoint.
     func inherit(_ later: TableSavepoint) {
         rows.inherit(later.rows)
         for (column, value) in later.kept where kept[column] == nil && column < operations.count {
@@ -51,7 +51,7 @@ final class TableSavepoint {
         }
     }
 
-    /// Makes the writer as it was. `later` are the savepoints of the class made since, oldest first.
+    /// Restores the writer. `later` are the savepoints of the class created since, oldest first.
     func restore(_ writer: TableWriter, _ later: [TableSavepoint]) {
         for savepoint in later { inherit(savepoint) }
         writer.become(stored)
@@ -83,14 +83,14 @@ final class TableSavepoint {
     }
 }
 
-/// The classes changed since a savepoint, by number, as they were.
+/// The previous states of the classes changed since a savepoint, by number.
 final class SavedTables {
     // Safe: one thread uses a transaction.
     @exclusivity(unchecked) var tables: [Int: TableSavepoint] = [:]
 }
 
 extension TableWriter {
-    /// The small parts of what a writer knows.
+    /// The small parts of a writer's state.
     struct Status {
         var isOpen: Bool
         var isChanged: Bool
@@ -102,22 +102,22 @@ extension TableWriter {
         var writtenTails: Int
     }
 
-    /// So many rows of the buffer at most are copied for a savepoint.
+    /// The maximum number of buffer rows that are copied for a savepoint.
     private static let copiedRows = 4096
 
-    /// Called before a savepoint is made: seals what would be much to copy, unless somebody may hold a row.
+    /// Called before a savepoint is created: seals rows that would be expensive to copy, unless a `Row` may be in use.
     func settle() throws(FreeholdError) {
         if buffer.count > Self.copiedRows { try noteQuestion() }
     }
 
-    /// Has the writer save what it knows when it is changed next; nil ends that.
+    /// Makes the writer save its state before its next change; nil ends that.
     func watch(for saved: SavedTables?) {
         waitingSave = saved
         isReady = false
         marking = nil
     }
 
-    /// Saves what it knows, if a savepoint waits for that; called before the first change.
+    /// Saves the state if a savepoint waits for it; called before the first change.
     func saveIfWanted() {
         guard let saved = waitingSave else { return }
         waitingSave = nil
@@ -127,7 +127,7 @@ extension TableWriter {
         newestSave = made
     }
 
-    /// Goes on with another savepoint as the newest one that has saved the class.
+    /// Sets the newest savepoint that has saved the class.
     func follow(_ save: TableSavepoint?) {
         newestSave = save
         buffer.protect(for: save?.rows)
@@ -135,7 +135,7 @@ extension TableWriter {
 }
 
 extension TableState {
-    /// Goes on with the dictionaries as they were, which have got strings since.
+    /// Restores the dictionaries, to which strings have been added since.
     func restore(_ saved: [(dictionary: ColumnDictionary, added: Int)?]) {
         forgetDictionaries(count: stored.properties.count)
         for (column, entry) in saved.enumerated() {

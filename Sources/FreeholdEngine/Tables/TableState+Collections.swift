@@ -1,6 +1,6 @@
 /// Reading collections and the links in them.
 extension TableState {
-    /// What a row holds of a collection column.
+    /// The cell of a collection column in a row.
     ///
     /// Safe: a row's text lies within it; a leaf's structure was checked on first touch.
     func cell(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> CollectionCell {
@@ -26,7 +26,7 @@ extension TableState {
         return try CollectionReader(try cell(place, column), shape, access)
     }
 
-    /// The collection that a column of collections holds, or that a mixed property's value is; nil for any other value.
+    /// The collection in a column of collections, or a mixed property's value if it is one; nil for any other value.
     func anyCollection(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> CollectionReader? {
         if let collection = try collection(place, column) { return collection }
         guard stored.properties[column].type == .mixed else { return nil }

@@ -1,9 +1,10 @@
-/// Properties as callers hold them, who may have looked them up in another version of the class.
+/// Resolves a `Column`, which may come from another version of the class, to its position in this version.
 ///
-/// A class has a stamp, made of its number and its properties' numbers and types in their order. A `Column` has the stamp of the
-/// class it was looked up in: while it is this one's, its index is right; else the property is found by its number.
+/// A class has a stamp, derived from its number and its properties' numbers and types in their order. A `Column` has
+/// the stamp of the class it was looked up in: if it equals this class's stamp, its index is right; otherwise the
+/// property is found by its number.
 extension TableState {
-    /// The column's place in this class; throws if the class has no such property any more, or never had.
+    /// The column's position in this class; throws if the class no longer has, or never had, such a property.
     @inline(__always)
     func index(of column: Column) throws(FreeholdError) -> Int {
         column.stamp == stamp ? column.index : try stored.index(of: column)
@@ -11,7 +12,7 @@ extension TableState {
 }
 
 extension StoredClass {
-    /// The place of a property that was looked up in another version of the class.
+    /// The position of a property that was looked up in another version of the class.
     @inline(never)
     func index(of column: Column) throws(FreeholdError) -> Int {
         guard column.table == number else { throw foreign(column) }
@@ -20,7 +21,7 @@ extension StoredClass {
             + "it was looked up; ask the table of '\(name)' for the property by name again")
     }
 
-    /// What a place among the properties depends on, in 64 bits.
+    /// A hash in 64 bits of all that determines the positions of properties.
     ///
     /// Safe: wraps by design, a multiplicative hash.
     static func stamp(_ number: UInt32, _ properties: [StoredProperty]) -> UInt64 {

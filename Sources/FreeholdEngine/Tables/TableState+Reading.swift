@@ -1,4 +1,4 @@
-/// Reading one property of one object, in place.
+/// Reads one property of one object, in place.
 ///
 /// Safe throughout: a leaf's structure was checked on first touch, and its row count is compared here; a row's slots
 /// were compared with its length when it was found.
@@ -19,17 +19,17 @@ extension TableState {
         return body
     }
 
-    /// The leaf of a column of packed integers, made sure to be one that has the row.
+    /// The leaf of a column of packed integers; throws if it is not one that has the row.
     @inline(__always)
     private func packed(_ reference: BlockReference, _ row: Int, _ column: Int) throws(FreeholdError) -> PackedIntegers {
         let view = try access.view(reference)
-        // The kind is a constant here: asking the class for it would count references to it.
+        // The kind is a constant here: reading it from the class would count references.
         if row >= LeafHead(view.body).count || view.kindByte != BlockKind.integerLeaf.rawValue { try requireDate(view, row, column) }
-        // Not before: of a block of another kind it could not be made.
+        // Not before the check: it could not be created from a block of another kind.
         return PackedIntegers(view.body)
     }
 
-    /// Dates begin with packed integers as well: their seconds.
+    /// Date leaves begin with packed integers as well: their seconds.
     @inline(never)
     private func requireDate(_ view: BlockView, _ row: Int, _ column: Int) throws(FreeholdError) {
         guard row < LeafHead(view.body).count, view.kind == .dateLeaf, stored.leafKinds[column] == view.kindByte else {
@@ -37,7 +37,7 @@ extension TableState {
         }
     }
 
-    /// The leaf of a column of reals, made sure to be one that has the row.
+    /// The leaf of a column of reals; throws if it is not one that has the row.
     @inline(__always)
     private func reals(_ reference: BlockReference, _ row: Int, _ column: Int) throws(FreeholdError) -> RealLeaf {
         let view = try access.view(reference)
@@ -47,7 +47,7 @@ extension TableState {
         return leaf
     }
 
-    /// Why a leaf is not what was asked for: it is damaged, or the column is of another type.
+    /// The reason why a leaf is not of the requested kind: it is damaged, or the column is of another type.
     @inline(never)
     private func unfitLeaf(_ view: BlockView, _ row: Int, _ column: Int) -> FreeholdError {
         guard row < LeafHead(view.body).count, view.kindByte == stored.leafKinds[column] else { return damagedLeaf(view, column) }

@@ -1,9 +1,9 @@
-/// Strings and data: in the leaf, behind a dictionary code, or in blocks of their own.
+/// Reads strings and data: in the leaf, as a dictionary code, or in blocks of their own.
 ///
 /// Safe throughout: as for the other columns; what a reference leads to is checked by kind and length.
 extension TableState {
-    /// The bytes of a string or data column of a sealed row that is not null. Only a value of several blocks is
-    /// copied; it stays with this state until the next such value.
+    /// The bytes of a string or data column of a sealed row that is not null. Only a value of several blocks is copied;
+    /// the copy is valid until this state reads the next such value.
     func text(_ cluster: ClusterView, _ row: Int, _ column: Int) throws(FreeholdError) -> UnsafeRawBufferPointer {
         guard let body = try leaf(cluster, row, column) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let leaf = TextLeaf(body)
@@ -30,7 +30,7 @@ extension TableState {
         return assembled.bytes
     }
 
-    /// The bytes of a string or data column; none when null.
+    /// The bytes of a string or data column; empty when null.
     func bytes(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> UnsafeRawBufferPointer {
         switch place {
         case .cluster(let cluster, let row): return try text(cluster, row, column)
@@ -49,13 +49,13 @@ extension TableState {
         return opened
     }
 
-    /// How many bytes a string or data column has; 0 when null. Reads nothing of a value that stands in blocks of its own.
+    /// The length in bytes of a string or data column; 0 when null. Does not read a value that is in blocks of its own.
     func byteCount(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> Int {
         guard let entry = try external(place, column) else { return try bytes(place, column).count }
         return Int(clamping: entry.length)
     }
 
-    /// The bytes of a string or data column whose places lie in `part`.
+    /// The bytes of a string or data column at the offsets in `part`.
     func bytes(_ place: RowPlace, _ column: Int, part: Range<Int>) throws(FreeholdError) -> [UInt8] {
         guard let entry = try external(place, column) else {
             let all = try bytes(place, column)
@@ -64,7 +64,7 @@ extension TableState {
         return try LargeValue.read(entry.value, part: part.clamped(to: 0..<Int(clamping: entry.length)), in: access)
     }
 
-    /// Where a value stands that has blocks of its own, and how long it is.
+    /// The reference and the length of a value that has blocks of its own.
     func external(_ place: RowPlace, _ column: Int) throws(FreeholdError) -> (value: BlockReference, length: UInt64)? {
         guard case .cluster(let cluster, let row) = place, let body = try leaf(cluster, row, column) else { return nil }
         let leaf = TextLeaf(body)

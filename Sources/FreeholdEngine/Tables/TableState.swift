@@ -1,10 +1,10 @@
-/// One class's data as one reader sees it: the parsed table root and the ways to its rows.
+/// One class's data for one reader: the parsed table root and the access paths to its rows.
 ///
-/// A snapshot makes one for each class it looks at and keeps it while its version stays; a write transaction has
-/// one that its `TableWriter` changes as it goes.
+/// A snapshot creates one for each class it reads and keeps it while its version stays; a write transaction has one
+/// that its `TableWriter` changes.
 final class TableState {
     let access: BlockAccess
-    /// Where its clusters and leaves are decrypted for one pass, and whether it has such; its tails are those of the usual state.
+    /// The window that decrypts its clusters and leaves for one pass, if any; its tails are those of the usual state.
     let window: BlockWindow?
     let hasWindow: Bool
     // Safe (all exclusivity below): a snapshot or transaction is used on one thread, and no access here is held over a
@@ -13,22 +13,23 @@ final class TableState {
     /// The class's stamp (`TableState+Columns`).
     @exclusivity(unchecked) var stamp: UInt64
     @exclusivity(unchecked) var root: TableRoot
-    /// Where a snapshot found the root; null for a table without objects, and where somebody else sets the root.
+    /// The root of a snapshot; null for a table without objects, and if the root is set by other code.
     @exclusivity(unchecked) private(set) var reference = BlockReference.null
-    /// The tail blocks, oldest first; none while `owesTails`.
+    /// The tail blocks, oldest first; empty while `owesTails`.
     @exclusivity(unchecked) var tails: [TailView]
-    /// Whether the tail blocks have yet to be read: a snapshot's are when a row of them may be wanted, as who only counts needs none.
+    /// Whether the tail blocks have not been read yet: a snapshot reads them when it may need a row of them, as
+    /// counting needs none.
     @exclusivity(unchecked) private var owesTails = false
-    /// What has been asked of the tail by way of a tree, by the tree's column, while nothing changes.
+    /// Sorted tails for repeated look-ups, by the tree's column; valid while nothing changes.
     @exclusivity(unchecked) var tailOrders: [Int: TailOrder] = [:]
-    /// The rows a write transaction holds in memory; nil for a snapshot.
+    /// The rows that a write transaction has in memory; nil for a snapshot.
     let buffer: RowBuffer?
-    /// The strings behind dictionary codes, by column, opened when first read.
+    /// The dictionaries by column, opened when first read.
     @exclusivity(unchecked) private(set) var dictionaries: [ColumnDictionary?]
-    /// The last value that had to be put together from several blocks.
+    /// The last value that was assembled from several blocks.
     let assembled = ByteBuffer(capacity: 16)
 
-    /// The same class, read by way of a window.
+    /// The same class, read through a window.
     init(_ other: TableState, through window: BlockWindow) {
         access = window.access
         self.window = window
@@ -37,7 +38,7 @@ final class TableState {
         dictionaries = Array(repeating: nil, count: other.stored.properties.count)
     }
 
-    /// The sealed objects of the same class, for another thread, which keeps what it reads to itself.
+    /// The sealed objects of the same class, for another thread, with a cache of its own.
     init(sealed other: TableState) {
         (window, hasWindow) = (nil, false)
         access = other.access
@@ -57,7 +58,7 @@ final class TableState {
         try readTails()
     }
 
-    /// The class as a snapshot sees it whose version has its root at `reference`.
+    /// The class in a snapshot whose version has its root at `reference`.
     init(_ stored: StoredClass, reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
         (window, hasWindow) = (nil, false)
         self.access = access
@@ -71,7 +72,7 @@ final class TableState {
         try readTailsIfNeeded()
     }
 
-    /// Goes on with another version of the class, for a snapshot that has moved there.
+    /// Switches to another version of the class, for a snapshot that has moved there.
     func move(to reference: BlockReference) throws(FreeholdError) {
         self.reference = reference
         try root.read(reference, in: access)
@@ -81,19 +82,20 @@ final class TableState {
         dropStaleDictionaries()
     }
 
-    /// Objects of classes that extend others are counted by looking at them, and passes over an encrypted file share what this reads.
+    /// Reads the tails now in two cases, else defers it until a row is needed: objects of subclasses are counted one by
+    /// one, and passes over an encrypted file share what this reads.
     private func readTailsIfNeeded() throws(FreeholdError) {
         if stored.family == nil, access.shadow == nil { owesTails = !root.tails.isEmpty } else { try readTails() }
     }
 
-    /// Goes on with another version of the class.
+    /// Switches to another version of the class.
     func move(to root: TableRoot) throws(FreeholdError) {
         self.root = root
         try readTails()
         dropStaleDictionaries()
     }
 
-    /// Finds the root's tail blocks, all but the last few.
+    /// Finds the root's tail blocks, except the last `left`.
     func readTails(dropping left: Int = 0) throws(FreeholdError) {
         tails.removeAll(keepingCapacity: true)
         forgetTailOrders()
@@ -106,11 +108,11 @@ final class TableState {
     /// Must be called when rows are handed out, of the tail or not.
     @inline(__always) func noteGivenRows() { if let buffer { buffer.hasGivenRows = true } }
 
-    /// Must come before anything is read from `tails`.
+    /// Must be called before `tails` is read.
     @inline(__always)
     func needTails() throws(FreeholdError) { if owesTails { try readTails() } }
 
-    /// Forgets the dictionaries that are not those of the root.
+    /// Drops the dictionaries that are not those of the root.
     func dropStaleDictionaries() {
         for (column, dictionary) in dictionaries.enumerated() {
             guard let dictionary else { continue }
@@ -119,10 +121,10 @@ final class TableState {
         }
     }
 
-    /// Forgets all dictionaries.
+    /// Drops all dictionaries.
     func forgetDictionaries(count: Int) { dictionaries = Array(repeating: nil, count: count) }
 
-    /// Notes the dictionary of a column, which may be newer than this state.
+    /// Sets the dictionary of a column, which may be newer than this state.
     func setDictionary(_ column: Int, _ dictionary: ColumnDictionary) {
         while dictionaries.count <= column { dictionaries.append(nil) }
         dictionaries[column] = dictionary
@@ -136,10 +138,10 @@ final class TableState {
         return TailView(view: view)
     }
 
-    /// Objects, in clusters, tail and buffer.
+    /// The number of objects in clusters, tail and buffer.
     var count: Int { root.sealedCount + tailCount }
 
-    /// Objects in tail and buffer.
+    /// The number of objects in tail and buffer.
     var tailCount: Int {
         if owesTails { return root.tailCount }
         var sum = buffer?.count ?? 0
@@ -147,12 +149,12 @@ final class TableState {
         return sum
     }
 
-    /// Whether any object is in the tail or waits in the buffer.
+    /// Whether there is any object in the tail or the buffer.
     @inline(__always) var hasRowsInTail: Bool { !tails.isEmpty || owesTails || buffer.map { $0.count > 0 } ?? false }
 
     @inline(__always) var hasTail: Bool { !tails.isEmpty || owesTails || buffer != nil }
 
-    /// Where the object is, or nil if there is none with this key.
+    /// The location of the object, or nil if there is none with this key.
     @inline(__always)
     func find(_ key: Int64) throws(FreeholdError) -> RowPlace? {
         if hasTail, let place = try findInTail(key) { return place }
@@ -171,7 +173,7 @@ final class TableState {
         return nil
     }
 
-    /// The version that made a row's object under a key that may have been another's; 0 for all others.
+    /// The version that created a row's object, if its key may have belonged to another object before; otherwise 0.
     func incarnation(_ place: RowPlace) -> UInt64 {
         switch place {
         case .cluster(let cluster, let row): return cluster.incarnation(row)
@@ -184,7 +186,7 @@ final class TableState {
         }
     }
 
-    /// The row, once its slots are known to lie within it.
+    /// The row, after checking that its slots lie within it.
     @inline(__always)
     func checked(_ row: RowView) throws(FreeholdError) -> RowView {
         guard row.fits(stored.layout) else { throw RowView.damaged(row.key) }
@@ -204,7 +206,7 @@ final class TableState {
     }
 }
 
-/// Where an object's values are: in a sealed cluster, or in a row of the tail.
+/// The location of an object's values: a row of a sealed cluster, or a row of the tail.
 enum RowPlace {
     case cluster(ClusterView, Int)
     case tail(RowView)

@@ -1,8 +1,8 @@
-/// Giving an index to a class that has objects.
+/// Adds an index to a class that has objects.
 extension TableWriter {
-    /// Goes on with the class as it is with one index more, over `columns`, and files every object in it.
+    /// Switches to the class with one more index, over `columns`, and adds every object to it.
     ///
-    /// Throws `.duplicateKey` if the index is to be unique and objects have equal values; the class then is as it was.
+    /// Throws `.duplicateKey` if the index is to be unique and objects have equal values; the class is then unchanged.
     func adopt(_ changed: StoredClass, indexOver columns: [Int]) throws(FreeholdError) {
         try open()
         try seal()
@@ -24,7 +24,7 @@ extension TableWriter {
         throw FreeholdError(.duplicateKey, "\(names) of class '\(old.name)' cannot be unique: \(duplicates)")
     }
 
-    /// Files all values of a column, of which the tree has some or none.
+    /// Adds all values of a column to its tree, which has some of them or none.
     private func refill(_ column: Int) throws(FreeholdError) {
         let tree = try index(column)
         if !tree.isNull {
@@ -34,7 +34,7 @@ extension TableWriter {
         try fillIndex(column)
     }
 
-    /// The first few groups of objects that a tree files as one, in words; nil if there is none.
+    /// A description of the first few groups of objects with the same key in a tree; nil if there is none.
     private func duplicates(in tree: OrderedIndex, _ columns: [Int]) throws(FreeholdError) -> String? {
         var found: [String] = []
         var cursor = try tree.cursor()

@@ -1,10 +1,11 @@
-/// Changing the collections of objects.
+/// Changes the collections of objects.
 ///
-/// 1. A short collection stands in its row, or its cluster's leaf, as bytes; a longer one is a tree of its own. A row of the buffer
-///    with a tree is sealed at the transaction's end, since blocks of the tail refer to none.
-/// 2. The tree over a column of links or mixed values has one posting for each object and target, however often the one links to the other.
+/// 1. A short collection is stored as bytes in its row, or in its cluster's leaf; a longer one is a tree of its own. A
+/// row of the buffer with a tree is sealed at the transaction's end, since tail blocks cannot refer to trees.
+/// 2. The tree over a column of links or mixed values has one posting for each object and target, regardless of the
+/// number of links.
 extension TableWriter {
-    /// Changes a collection of an object, or one within it; throws `.noSuchObject` if there is none with this key.
+    /// Changes a collection of an object, or one nested in it; throws `.noSuchObject` if there is none with this key.
     func change(_ key: Int64, _ column: Int, _ change: CollectionChange, at path: [CollectionStep]) throws(FreeholdError) {
         let property = stored.properties[column]
         guard let shape = property.shape else { throw property.noCollection(class: stored.name) }
@@ -27,7 +28,8 @@ extension TableWriter {
                         in: CollectionReader(new, shape, pending.access))
     }
 
-    /// A change within a mixed value, which is made anew: as the change of the collection that has it as an element.
+    /// Turns a change within a mixed value, which is rewritten as a whole, into the change of the collection that has
+    /// it as an element.
     private func whole(_ change: CollectionChange, at path: [CollectionStep], of key: Int64, _ column: Int,
                        _ shape: CollectionShape) throws(FreeholdError) -> (CollectionChange, [CollectionStep]) {
         guard shape.type == .mixed, path.count >= shape.kinds.count else { return (change, path) }
@@ -44,7 +46,7 @@ extension TableWriter {
 
     private var editor: CollectionEditor { CollectionEditor(table: number, maker: maker, pending: pending) }
 
-    /// Sets a collection of a row just inserted.
+    /// Sets a collection of a newly inserted row.
     func fill(_ place: Int, _ column: Int, _ shape: CollectionShape, with value: Value) throws(FreeholdError) {
         let fitting = try stored.properties[column].accepting(.assign(value), shape, class: stored.name)
         setCell(place, column, to: try editor.apply(fitting, at: [], to: .empty, shape))
@@ -73,15 +75,15 @@ extension TableWriter {
 
     // MARK: Links
 
-    /// Takes every link to `target` out of the collections of an object.
+    /// Removes every link to `target` from the collections of an object.
     func removeLinks(to target: LinkTarget, of key: Int64, _ column: Int) throws(FreeholdError) {
         try change(key, column, .removeLinks(to: target), at: [])
     }
 
-    /// Records for the tree over the column which links an object has lost and got.
+    /// Records for the tree over the column which links an object has lost and gained.
     private func recordLinks(of key: Int64, _ column: Int, gone: Set<LinkTarget>, isComplete: Bool, come: [LinkTarget],
                              in new: CollectionReader) throws(FreeholdError) {
-        // When every link to a target was taken away there is none to look for.
+        // When every link to a target was removed, there is none left to look for.
         let missing = if isComplete { gone } else { try new.missing(gone) }
         for target in missing { try record(remove: target.value, column: column, key: key) }
         for target in come {
@@ -105,7 +107,7 @@ extension TableWriter {
 }
 
 extension StoredProperty {
-    /// The change with its elements as the property takes them, or an error naming class and property.
+    /// The change with its elements converted to the property's type, or an error that names class and property.
     func accepting(_ change: CollectionChange, _ shape: CollectionShape, class name: String) throws(FreeholdError) -> CollectionChange {
         switch change {
         case .assign(let value): return .assign(try accepting(value, shape, class: name))
@@ -163,7 +165,7 @@ extension StoredProperty {
 }
 
 extension CollectionShape {
-    /// The shape of the collection that a path leads to.
+    /// The shape of the collection at the end of a path.
     func following(_ path: [CollectionStep]) throws(FreeholdError) -> CollectionShape {
         var shape = self
         for _ in path {
@@ -175,10 +177,10 @@ extension CollectionShape {
 }
 
 extension CollectionChange {
-    /// Whether all links that it may take away are gone afterwards, wherever else they stood.
+    /// Whether it removes all occurrences of the links it may remove, wherever they are.
     var isComplete: Bool { if case .removeLinks = self { true } else { false } }
 
-    /// The targets of the links it brings.
+    /// The targets of the links it adds.
     var links: [LinkTarget] {
         var links: [LinkTarget] = []
         for value in values { value.forEachLink { links.append($0) } }

@@ -1,19 +1,19 @@
-/// Filling new rows a column at a time: no look at a property for each value, only for each column.
+/// Fills new rows column by column: properties are checked once for each column, not for each value.
 ///
-/// Rows are made in batches that stay in the processor's cache. Texts are written as each row is made, because they stand behind it;
-/// what has a width of its own follows column by column.
+/// Rows are created in batches that stay in the processor's cache. Texts are written as each row is created, because
+/// they follow it in memory; values of fixed width follow column by column.
 ///
-/// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide as the value;
-/// rows of the batch stand in the buffer, and whoever calls has compared all counts.
+/// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide
+/// as the value; rows of the batch are in the buffer, and the caller has compared all counts.
 extension TableWriter {
     private static let columnBatch = 1024
 
-    /// The batches of so many rows.
+    /// Splits `count` rows into batches.
     static func columnBatches(_ count: Int) -> some Collection<Range<Int>> {
         stride(from: 0, to: count, by: columnBatch).lazy.map { $0..<min($0 + columnBatch, count) }
     }
 
-    /// Makes rows for objects `rows` of the columns.
+    /// Creates rows for objects `rows` of the columns.
     ///
     /// - Parameters:
     ///   - keys: the object keys asked for; nil for the next free ones.
@@ -23,7 +23,7 @@ extension TableWriter {
                 fill: (Int, Int, Value) throws(FreeholdError) -> Void) throws(FreeholdError) {
         let texts = columns.filter { $0.kind == .text }, others = columns.filter { $0.kind == .other }
         if buffer.count + rows.count > Self.bufferRows { try seal() }
-        // Where the first row stands: the first insertion of a transaction brings rows of the tail into the buffer.
+        // The position of the first row: the first insertion of a transaction brings rows of the tail into the buffer.
         var first = 0
         for row in rows {
             let place = try insert(key: keys?[row], of: member)
@@ -31,7 +31,7 @@ extension TableWriter {
             for column in texts where !column.values.isNull(row) {
                 if !appendText(place, row, column) { try fill(place, column.index, column.values.value(row, of: column.slot.type)) }
             }
-            // At once: the values of unique columns are compared with those of all rows that are there.
+            // Immediately: the values of unique columns are compared with those of all rows that exist.
             for column in others { try fill(place, column.index, column.values.value(row, of: column.slot.type)) }
         }
         for column in columns {
@@ -102,7 +102,8 @@ extension TableWriter {
     }
 }
 
-/// A column's values and how they are written. A class, as it is looked at for each value: a copy would count its arrays each time.
+/// A column's values and how they are written. A class, because it is read for each value: a copy would count its
+/// arrays each time.
 final class PlacedColumn {
     enum Kind { case plain, text, other }
 
@@ -118,7 +119,7 @@ final class PlacedColumn {
         slot = (member?.template ?? writer.template).slot(index)
         let property = writer.stored.properties[index]
         isNullable = property.isNullable
-        // Nulls that a required property was given are found one by one.
+        // Nulls given for a required property are found one by one.
         let mayBeNull = values.nulls?.contains { $0 != 0 } ?? false
         if mayBeNull && !isNullable {
             kind = .other

@@ -1,9 +1,9 @@
-/// Making a cluster's leaves anew without the rows that were deleted: a column at a time, not a row at a time.
+/// Re-encodes a cluster's leaves without deleted rows: a column at a time, not a row at a time.
 ///
 /// Safe throughout: leaves were checked for kind and row count before they are read.
 extension TableWriter {
-    /// The leaf of `column` with the rows of `mask`, or null where all of those have the default; nil if it takes the
-    /// long way, because values stand in blocks of their own.
+    /// The leaf of `column` with the rows of `mask`, or null where all of those have the default; nil if it needs the
+    /// slow path, because values are in blocks of their own.
     func compactLeaf(_ column: Int, of old: ClusterView, keeping mask: UnsafePointer<UInt64>,
                      firstKey: Int64) throws(FreeholdError) -> BlockReference? {
         guard let body = try state.leaf(old, old.count - 1, column) else { return .null }

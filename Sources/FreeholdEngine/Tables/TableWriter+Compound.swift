@@ -1,11 +1,11 @@
-/// Trees over several columns: their keys are those of the columns behind one another, as ordered keys.
+/// Trees over several columns: their keys are those of the columns concatenated, as ordered keys.
 ///
-/// They take part in what `TableWriter` does for other trees under a column of their own (`StoredIndex.column`).
-///
-/// Unique ones are asked when all of a new object's properties are set. An object that has null in one of them is equal to none,
-/// unless they are the primary key: there null is one more value.
+/// `TableWriter` treats them as other trees, under a column of their own (`StoredIndex.column`). Unique ones are
+/// checked when all of a new object's properties are set. An object that has null in one of them equals no other,
+/// unless they are the primary key: there null is an ordinary value.
 extension TableWriter {
-    /// The key of a row, `replacing` a column's value by another; nil where a unique index does not count the row.
+    /// The key of a row, with a column's value replaced by `replacing`; nil where a unique index does not count the
+    /// row.
     func compoundKey(_ index: StoredIndex, _ place: RowPlace,
                      replacing: (column: Int, value: Value)? = nil) throws(FreeholdError) -> (key: ByteBuffer, hasNull: Bool) {
         let key = ByteBuffer(capacity: 64)
@@ -47,7 +47,7 @@ extension TableWriter {
         try waiting(index.column).remove(key.bytes, ObjectKey(object))
     }
 
-    /// Fills an index that is new with what the clusters hold.
+    /// Fills a new index from the clusters.
     func fill(_ index: StoredIndex) throws(FreeholdError) {
         var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
         while let cluster = try cursor.next() {
@@ -59,7 +59,8 @@ extension TableWriter {
         }
     }
 
-    /// Files a sealed row under what it is about to become, where that is free.
+    /// Records the move of a sealed row to its new key in each index; throws if another object has the key in a unique
+    /// index.
     func recordChange(of place: RowPlace, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
         var indexes: [StoredIndex] = []
         for index in stored.indexes where index.columns.contains(column) {
@@ -75,7 +76,8 @@ extension TableWriter {
         }
     }
 
-    /// Makes a row of the buffer the owner of its unique values, or refuses it; with a column, of what that is about to be.
+    /// Makes a row of the buffer the owner of its unique values, or throws; with a column, of the values after that
+    /// column is set.
     func claim(_ place: Int, _ column: Int? = nil, _ value: Value = .null) throws(FreeholdError) {
         let object = buffer.keys[place], row = RowPlace.tail(buffer.row(place))
         for index in stored.indexes where column.map({ index.columns.contains($0) }) ?? true {
@@ -96,14 +98,14 @@ extension TableWriter {
         throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object with the same \(names(index)): object \(other)")
     }
 
-    /// The object that an index files under this key.
+    /// The object with this key in an index.
     func key(of key: ByteBuffer, in index: StoredIndex, butFor owner: Int64? = nil) throws(FreeholdError) -> Int64? {
         if uniqueRows[index.column] == nil { try gatherUnique(index, butFor: owner) }
         if let found = uniqueRows[index.column]?.find(.data(key.array)) { return found }
         return try OrderedIndex(root: self.index(index.column), access: pending.access).first(key.bytes)?.rawValue
     }
 
-    /// Rows of the tail; those that are being filled are asked about when that is done.
+    /// Collects the rows of the tail; rows that are being filled are checked when that is done.
     private func gatherUnique(_ index: StoredIndex, butFor owner: Int64?) throws(FreeholdError) {
         var rows = UniqueRows()
         try state.forEachTailRow { row throws(FreeholdError) in

@@ -1,12 +1,12 @@
-/// Deleting objects: a mark in the cluster, all else later.
+/// Deletes objects: sets a mark in the cluster, and defers all other work.
 ///
-/// 1. `marking` is the cluster marked last, so that the next of ascending keys is found without a walk. It is pending and
-///    has room for marks; whoever replaces clusters forgets it.
-/// 2. The trees over columns are told of deleted rows cluster by cluster (`recordDeletions`), before they are used and
-///    before any insertion is recorded, so that for one object and value the last operation stays the last.
-/// 3. `unrecorded` names each cluster that has deleted rows the trees have not been told of, once.
+/// 1. `marking` is the cluster marked last, so that the next of ascending keys is found without a walk. It is pending
+/// and has room for marks; code that replaces clusters resets it.
+/// 2. The trees over columns record deleted rows cluster by cluster (`recordDeletions`), before they are used and
+/// before any insertion is recorded, so that for one object and value the last operation stays the last.
+/// 3. `unrecorded` names each cluster that has deleted rows that the trees have not recorded, once.
 extension TableWriter {
-    /// Deletes the object; false if there is none. Links to it are the caller's business.
+    /// Deletes the object; false if there is none. The caller handles links to it.
     func delete(_ key: Int64) throws(FreeholdError) -> Bool {
         try open()
         if buffer.count > 1024 { try seal() }
@@ -21,7 +21,7 @@ extension TableWriter {
         return try mark(row, of: try startMarking(key))
     }
 
-    /// Sets the row's bit; false if it is set already.
+    /// Sets the row's bit; false if it is already set.
     ///
     /// Safe: the cluster is pending, and the bits lie in the body, which has room for them.
     @inline(__always)
@@ -35,7 +35,7 @@ extension TableWriter {
         return true
     }
 
-    /// Makes the cluster of `key` the one being marked. A row of it is about to be.
+    /// Makes the cluster of `key` the one being marked, before a row of it is marked.
     private func startMarking(_ key: Int64) throws(FreeholdError) -> ClusterView {
         var block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
         if !ClusterView(view: block.view).isTombstoned {
@@ -81,7 +81,7 @@ extension TableWriter {
         place.parent.setReference(place.index, reference)
     }
 
-    /// Records for the trees over columns what was deleted since this was called last.
+    /// Records for the trees over columns all deletions since the last call.
     func recordDeletions() throws(FreeholdError) {
         if unrecorded.isEmpty { return }
         marking = nil
@@ -103,8 +103,8 @@ extension TableWriter {
         for first in clusters { try noteRecorded(first) }
     }
 
-    /// The cluster with this first key, which has marks. In a whole tree it stays until it is compacted; where nodes claim
-    /// each other's keys another one may stand in its way.
+    /// The cluster with this first key, which has marks. In an intact tree it stays until it is compacted; where nodes
+    /// claim each other's keys, another cluster may be found instead.
     func cluster(marked first: Int64) throws(FreeholdError) -> ClusterView {
         let found = try ClusterTree.cluster(for: first, root: state.root.clusters, in: pending.access)
         guard let found, found.isTombstoned else {

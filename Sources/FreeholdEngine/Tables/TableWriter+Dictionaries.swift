@@ -1,6 +1,6 @@
-/// Deciding which string columns repeat enough to be stored as codes.
+/// Decides which string columns repeat enough to be stored as codes.
 extension TableWriter {
-    /// Rows looked at before a column gets a dictionary.
+    /// The number of rows sampled before a column gets a dictionary.
     static let dictionarySample = 4096
 
     func usesDictionary(_ column: Int) -> Bool {
@@ -8,8 +8,9 @@ extension TableWriter {
             || !state.root.auxiliary(.dictionary, column).isNull
     }
 
-    /// Gives a dictionary to each string column whose buffered rows hold at most half as many strings as rows. Asked
-    /// only for enough rows to tell; of a column that does not repeat, not again before the class has twice as many.
+    /// Gives a dictionary to each string column whose buffered rows hold at most half as many strings as rows. Runs
+    /// only once there are enough rows to decide; a column that does not repeat is not checked again before the class
+    /// has twice as many.
     func chooseDictionaries() throws(FreeholdError) {
         let sample = min(buffer.count, Self.dictionarySample)
         guard sample >= 64 else { return }
@@ -24,7 +25,7 @@ extension TableWriter {
         }
     }
 
-    /// Looks at so many rows of the buffer, and where those are few at the class's oldest ones too.
+    /// Samples rows of the buffer, and if those are few, the class's oldest rows too.
     ///
     /// Safe: text of buffered rows lies within them.
     private func repeats(_ column: Int, sample: Int) throws(FreeholdError) -> Bool {
@@ -71,14 +72,14 @@ extension TableWriter {
     }
 }
 
-/// How many different strings there are among those looked at.
+/// Counts the distinct strings of a sample.
 private struct DistinctStrings {
     private var seen: Set<Int> = []
     private var count = 0
 
-    /// So many that they cannot be few any more.
+    /// Whether there are too many distinct strings for a dictionary.
     var isMany: Bool { seen.count > TableWriter.dictionarySample / 2 }
-    /// Whether each stands there twice or more often, on the average.
+    /// Whether each occurs at least twice on average.
     var isRepeating: Bool { count > 32 && seen.count <= count / 2 }
 
     mutating func add(_ text: UnsafeRawBufferPointer) {

@@ -1,5 +1,5 @@
 extension TableWriter {
-    /// Adds an object, all its columns at their defaults; returns its place in the buffer.
+    /// Adds an object with all columns at their defaults; returns its position in the buffer.
     ///
     /// - Parameters:
     ///   - key: the object key asked for (an integer primary key), or nil for the next free one.
@@ -10,7 +10,7 @@ extension TableWriter {
         let key = wanted ?? state.root.nextKey
         nextKeyBefore = state.root.nextKey
         if key >= state.root.nextKey, key != .max {
-            // Above every key ever used: no look-up needed. The greatest key has none above it and is looked up.
+            // Above every key ever used: no look-up needed. The maximum key has none above it and is looked up.
             state.root.nextKey = key + 1
         } else if try state.find(key) != nil {
             throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object with key \(key)")
@@ -21,7 +21,7 @@ extension TableWriter {
         return buffer.append(key: key, member?.template ?? template)
     }
 
-    /// Sets a column of a row just inserted; the value is checked against the property.
+    /// Sets a column of a newly inserted row; the value is checked against the property.
     func fill(_ place: Int, _ column: Int, with value: Value) throws(FreeholdError) {
         let property = stored.properties[column]
         if property.isObjectKey { return }
@@ -32,7 +32,7 @@ extension TableWriter {
         buffer.set(place, column, layout, to: fitting)
     }
 
-    /// Makes a row of the buffer, of which nothing is set yet, an object of a class that extends the table's.
+    /// Makes a row of the buffer, whose columns are all unset, an object of a subclass.
     ///
     /// Safe: both rows are of one layout.
     func setClass(_ place: Int, _ member: FamilyMember) {
@@ -41,15 +41,15 @@ extension TableWriter {
         buffer.mutableRow(place).storeBytes(of: key, as: Int64.self)
     }
 
-    /// Takes the value of a row of the buffer away, whatever the property requires.
+    /// Sets a column of a row of the buffer to null, even if the property is required.
     func setNull(_ place: Int, _ column: Int) { buffer.setNull(place, column, true) }
 
-    /// Refuses a text for which a row of the buffer has no room.
+    /// Throws if a row of the buffer has no room for a text.
     func refuseOverlong(_ count: Int, _ column: Int, place: Int) throws(FreeholdError) {
         try stored.properties[column].refuseOverlong(count, inRowOf: buffer.row(place).length, class: stored.name)
     }
 
-    /// Takes back a row whose filling failed. Its key is given again unless rows were inserted while it was filled: theirs
+    /// Removes a row whose filling failed. Its key is reused unless rows were inserted while it was filled: their keys
     /// are above it.
     func withdraw(_ place: Int) {
         let key = buffer.keys[place]
@@ -58,7 +58,7 @@ extension TableWriter {
         if key == .max || state.root.nextKey == key + 1 { state.root.nextKey = nextKeyBefore }
     }
 
-    /// Refuses a unique value another object has, and notes this row as its owner.
+    /// Throws if another object has a unique value, and otherwise records this row as its owner.
     func claimUnique(_ value: Value, column: Int, place: Int) throws(FreeholdError) {
         let owner = buffer.keys[place]
         if uniqueRows[column] == nil { try gatherUnique(column) { $0 != place } }
@@ -68,7 +68,8 @@ extension TableWriter {
         uniqueRows[column]?.replace(before, by: value, key: owner)
     }
 
-    /// Refuses a unique value another object has. Any number of objects may have none; of a primary key null is one more value.
+    /// Throws if another object has a unique value. Any number of objects may have null; in a primary key null is an
+    /// ordinary value.
     func requireFree(_ value: Value, column: Int, owner: Int64) throws(FreeholdError) {
         if value == .null, stored.primaryKey != column { return }
         guard let other = try key(unique: column, value: value), other != owner else { return }
@@ -103,7 +104,7 @@ extension TableWriter {
     }
 }
 
-/// The rows of the buffer by a unique column's value.
+/// The rows of the buffer, by a unique column's value.
 struct UniqueRows {
     private var keys: [Value: Int64] = [:]
     func find(_ value: Value) -> Int64? { keys[Self.filed(value)] }
@@ -113,8 +114,8 @@ struct UniqueRows {
         keys[Self.filed(value)] = key
     }
 
-    /// As in the tree, what is not a number is equal to itself, and texts are by their bytes; no value of such a column is a link, and none of
-    /// a column of texts data.
+    /// As in the tree, NaN equals itself, and strings are compared by bytes; no value of such a column is a link, and
+    /// none of a string column is data.
     private static func filed(_ value: Value) -> Value {
         switch value {
         case .double(let number) where number.isNaN: .link(ObjectKey(1))
@@ -161,8 +162,8 @@ extension StoredProperty {
         }
     }
 
-    /// A value of the property's type in the form it is kept in: links of a mixed property name their class, all others
-    /// do not. Nil if it cannot be had.
+    /// A value of the property's type in its stored form: links of a mixed property name their class, all others do
+    /// not. Nil if it cannot be converted.
     private func plain(_ value: Value) -> Value? {
         switch value {
         case .object(let reference) where type == .link:
@@ -180,19 +181,19 @@ extension StoredProperty {
                 + "\(MixedBytes.maximumDepth), and none in a set or unique property" : ""))
     }
 
-    /// An ordered tree files a value under all its bytes, and has room for so many.
+    /// Throws if the value is too long for an ordered tree, whose key contains all its bytes.
     private func refuseLong(_ value: Value, class name: String) throws(FreeholdError) {
-        // Of a collection only the kind is filed.
+        // For a collection only the kind is in the key.
         if value.collectionKind != nil { return }
         let count = value.byteCount + (type == .mixed ? 1 : 0)
         if count >= IndexLayout.maximumKeyBytes { throw tooLong(count, class: name) }
     }
 
-    /// Whether a text of so many bytes must be looked at before it is stored.
+    /// Whether a text of that many bytes must be checked before it is stored.
     func mustLookAt(_ count: Int) -> Bool { isUnique || hasTree && count >= IndexLayout.maximumKeyBytes }
 
-    /// Refuses so many bytes more for a row that has `length`: all of an object's texts together must stay below 4 GiB
-    /// while it is being written. (A text that replaces another counts beside it.)
+    /// Throws if a row of `length` bytes has no room for `count` more: all of an object's texts together must stay
+    /// below 4 GiB while it is written. (A text that replaces another counts in addition to it.)
     func refuseOverlong(_ count: Int, inRowOf length: Int, class name: String) throws(FreeholdError) {
         guard count > RowLayout.maximumBytes - length else { return }
         throw FreeholdError(.valueTooLarge, "property '\(self.name)' of class '\(name)' cannot take \(count) bytes: the "
@@ -207,7 +208,7 @@ extension StoredProperty {
 }
 
 extension Value {
-    /// The bytes of a string or data, or of a collection in a mixed property; 0 for what has a width of its own.
+    /// The length in bytes of a string or data, or of a collection in a mixed property; 0 for types of fixed width.
     var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -1,6 +1,6 @@
-/// What a change of the primary key needs of a table.
+/// Changes the primary key of a table.
 extension TableWriter {
-    /// Whether every object's value in an integer column is its object key.
+    /// Whether every object's value in an integer column equals its object key.
     func allAreKeyed(by column: Int) throws(FreeholdError) -> Bool {
         try open()
         try seal()
@@ -14,7 +14,7 @@ extension TableWriter {
         return true
     }
 
-    /// Goes on without the values of a column that are the object keys.
+    /// Switches to a class in which a column whose values equal the object keys is no longer stored.
     func leaveToKeys(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
         try settleForReshaping()
         try rewriteClusters { cluster throws(FreeholdError) in

@@ -1,8 +1,8 @@
-/// What one row of a leaf being made gets instead of what it had.
+/// The replacement for one row of a leaf that is being created.
 struct RowReplacement {
     let position: Int
     var value: Value
-    /// A value with blocks of its own, which stand already; then `value` is null.
+    /// A value with blocks of its own, which are already written; then `value` is null.
     var external: ExternalValue?
 }
 
@@ -12,7 +12,7 @@ struct ExternalValue {
     let length: Int
 }
 
-/// Making the leaf of one column of a new cluster.
+/// Creates the leaf of one column of a new cluster.
 ///
 /// Safe throughout: slots are read from rows of the buffer, which have the class's present layout; old leaves are
 /// checked for kind and row count before their rows are read.

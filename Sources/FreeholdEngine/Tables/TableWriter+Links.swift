@@ -27,9 +27,9 @@ extension TableWriter {
         return found
     }
 
-    /// The objects that link to `target` by `column`.
+    /// The objects that link to `target` through `column`.
     ///
-    /// The tree may be behind on links taken away in this transaction (each is verified), never on links made.
+    /// The tree may lag behind links removed in this transaction (each is verified), never behind links added.
     func sources(linkingTo target: LinkTarget, _ column: Int) throws(FreeholdError) -> [Int64] {
         if buffer.count > Self.tailRows || buffer.holdsTrees, filling == 0 { try seal() }
         let type = stored.properties[column].type

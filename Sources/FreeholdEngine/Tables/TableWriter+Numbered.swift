@@ -1,8 +1,9 @@
 /// Index operations on columns with a dictionary, recorded by code instead of by key.
 ///
-/// Those recorded so are later than all plain ones of their column: whoever adds a plain one has them spelt out first.
+/// Operations recorded by code are later than all plain ones of their column: before a plain one is added, they are
+/// converted.
 extension TableWriter {
-    /// So many rows, or clusters with deleted ones, make counting by code pay.
+    /// The minimum number of rows, or of clusters with deleted rows, from which recording by code pays off.
     private static let manyRows = 1024
     private static let manyClusters = 8
 
@@ -14,7 +15,7 @@ extension TableWriter {
         return new
     }
 
-    /// Makes plain operations of those recorded by code.
+    /// Converts the operations recorded by code into plain operations.
     func spellOut(_ column: Int) throws(FreeholdError) {
         guard column < numbered.count, let numbered = numbered[column], !numbered.isEmpty else { return }
         newestSave?.keepOperations(column, of: self)
@@ -28,7 +29,7 @@ extension TableWriter {
         }
     }
 
-    /// Makes room for the codes that sealing finds, for columns that have a tree and a dictionary.
+    /// Prepares to collect the codes that sealing finds, for columns that have a tree and a dictionary.
     func noteCodes() {
         guard buffer.count >= Self.manyRows else { return }
         for column in stored.treeColumns where countsByCode(column) {
@@ -36,12 +37,12 @@ extension TableWriter {
         }
     }
 
-    /// Of a subclass's property not every row has a place in the tree.
+    /// In the tree of a subclass's property not every row has an entry.
     private func countsByCode(_ column: Int) -> Bool {
         stored.properties[column].type == .string && stored.properties[column].owner == nil && usesDictionary(column)
     }
 
-    /// Records rows of the buffer by the codes of their strings; returns the places of those that have none.
+    /// Records rows of the buffer by the codes of their strings; returns the positions of those that have none.
     ///
     /// Safe: text of buffered rows lies within them.
     func recordNumbered(insertsOf found: RowCodes, _ column: Int) throws(FreeholdError) -> [Int] {
@@ -51,7 +52,7 @@ extension TableWriter {
             var number = Int(found.numbers[place])
             if number == 0 {
                 let row = buffer.row(place)
-                // A string that came before its cluster had codes may have got one since.
+                // A string that was added before its cluster had codes may have got one since.
                 if !row.isNull(column) {
                     guard let text = row.text(column, layout), let code = try dictionary.code(of: text) else {
                         others.append(place)
@@ -65,7 +66,7 @@ extension TableWriter {
         return others
     }
 
-    /// Records the newly deleted rows of clusters by their codes; false if these are few or the column has none.
+    /// Records the newly deleted rows of clusters by their codes; false if there are few or the column has no codes.
     func recordNumbered(deletionsIn clusters: [Int64], _ column: Int) throws(FreeholdError) -> Bool {
         guard clusters.count >= Self.manyClusters, countsByCode(column) else { return false }
         let dictionary = try state.dictionary(column)
@@ -77,7 +78,7 @@ extension TableWriter {
             for row in cluster.unrecordedRows {
                 if let codes {
                     let code = codes[row]
-                    // A code nobody has given is an error of the dictionary's.
+                    // A code that was never assigned is an error of the dictionary.
                     if code < 0 || code >= dictionary.count { _ = try dictionary.bytes(code) }
                     numbered.append(codes.isNull(row) ? 0 : Int(code) + 1, cluster.key(row), isRemoval: true)
                 } else if try !state.isNull(.cluster(cluster, row), column),
@@ -93,9 +94,9 @@ extension TableWriter {
     }
 }
 
-/// What sealing finds out about the strings of one column's rows.
+/// The codes that sealing finds for the strings of one column's rows.
 final class RowCodes {
-    /// Code + 1 by place in the buffer; 0 for none.
+    /// Code + 1 by position in the buffer; 0 for none.
     @exclusivity(unchecked) var numbers: [UInt16] // Safe: one thread uses it, and nothing here re-enters it.
 
     init(count: Int) { numbers = Array(repeating: 0, count: count) }

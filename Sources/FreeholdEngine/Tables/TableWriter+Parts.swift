@@ -1,12 +1,13 @@
-/// Changing a part of a string or data, in the blocks that hold the part; and values that stand in the file already.
+/// Changes a part of a string or data in the blocks that hold it; and sets values that are already in the file.
 ///
-/// 1. A value with blocks of its own keeps those that the change does not touch. Any other is short, and is written anew.
-/// 2. A change that is refused has changed nothing.
+/// 1. A value with blocks of its own keeps those that the change does not touch. Any other value is short, and is
+/// rewritten.
+/// 2. A change that throws has changed nothing.
 extension TableWriter {
     enum PartChange {
-        /// Overwrites what stands at `offset`, and goes on behind the end; nil is the end.
+        /// Overwrites the bytes at `offset`, and extends the value past its end; nil is the end.
         case write(UnsafeRawBufferPointer, offset: Int?)
-        /// Takes away everything but so many bytes at the start.
+        /// Removes all bytes but the first ones, of the given number.
         case truncate(Int)
     }
 
@@ -16,7 +17,7 @@ extension TableWriter {
     /// Changes a part of a string or data property of an object; throws `.noSuchObject` if there is none with this key.
     func change(_ key: Int64, _ column: Int, part change: PartChange) throws(FreeholdError) {
         try requireBytes(column)
-        // What is written may have been read from a row of the class, which is about to move.
+        // The bytes to write may have been read from a row of the class, which is about to move.
         if buffer.hasGivenRows, case .write(let bytes, let offset) = change {
             let copy = ByteBuffer(capacity: bytes.count)
             copy.append(bytes)
@@ -46,7 +47,7 @@ extension TableWriter {
         TextLeaf.setExternalLength(UInt64(editor.length), at: row, in: editable.body)
     }
 
-    /// Sets a property to a value whose blocks `make` makes once it is clear that there is such an object.
+    /// Sets a property to a value whose blocks `make` creates once the object is known to exist.
     func set(_ key: Int64, _ column: Int, length: Int, making make: () -> BlockReference) throws(FreeholdError) {
         try requireBytes(column)
         let property = stored.properties[column]
@@ -61,12 +62,12 @@ extension TableWriter {
                       columns: cluster.view.referenceCount)
     }
 
-    /// Whether the property's values stand in an ordered tree, alone or with those of others.
+    /// Whether the property's values are in an ordered tree, alone or with those of other properties.
     private func isFiled(_ column: Int) -> Bool {
         stored.properties[column].hasTree || stored.primaryKeys.contains(column) || stored.indexes.contains { $0.columns.contains(column) }
     }
 
-    /// Refuses a property that has no bytes.
+    /// Throws if the property is neither string nor data.
     func requireBytes(_ column: Int) throws(FreeholdError) {
         let property = stored.properties[column]
         if property.shape == nil, property.type == .string || property.type == .data { return }
@@ -74,7 +75,7 @@ extension TableWriter {
             + "\(property.shape?.kind.name ?? property.type.name); only string and data properties are written in parts")
     }
 
-    /// Where the object stands, in a cluster if it is a long one.
+    /// The object's location; a long row is sealed into a cluster first.
     private func placeForParts(_ key: Int64) throws(FreeholdError) -> RowPlace {
         try open()
         if let place = try bufferPlace(key) {
@@ -86,7 +87,7 @@ extension TableWriter {
         return place
     }
 
-    /// Writes a short value, or an indexed one, anew.
+    /// Rewrites a short value, or an indexed one, as a whole.
     private func changeWhole(_ key: Int64, _ column: Int, _ place: RowPlace, _ change: PartChange, count: Int) throws(FreeholdError) {
         var bytes: [UInt8]
         switch change {
@@ -104,7 +105,7 @@ extension TableWriter {
 
     // MARK: checks
 
-    /// How long the value will be; throws if the change cannot be made.
+    /// The length of the value after the change; throws if the change is not possible.
     private func checkedEnd(of change: PartChange, in count: Int, _ place: RowPlace, _ column: Int) throws(FreeholdError) -> Int {
         let property = stored.properties[column]
         let from: Int, added: Int
@@ -134,7 +135,7 @@ extension TableWriter {
             + "a part of it is not UTF-8")
     }
 
-    /// Refuses to cut a character in two.
+    /// Throws if the offset is inside a character.
     private func requireBoundary(_ offset: Int, _ count: Int, _ place: RowPlace, _ column: Int) throws(FreeholdError) {
         guard offset < count, let byte = try state.bytes(place, column, part: offset..<offset + 1).first, byte & 0xc0 == 0x80 else { return }
         let property = stored.properties[column]

@@ -1,7 +1,7 @@
-/// Changing what a class is made of, its objects with it: all rows are sealed and all waiting index operations merged first, then
-/// clusters are changed one by one. Older versions keep theirs.
+/// Changes the properties of a class and its objects with it: first all rows are sealed and all pending index
+/// operations merged, then clusters are changed one by one. Older versions keep theirs.
 extension TableWriter {
-    /// Brings everything into clusters and trees, so that columns can change.
+    /// Moves everything into clusters and trees, so that columns can change.
     func settleForReshaping() throws(FreeholdError) {
         try open()
         try seal()
@@ -14,14 +14,14 @@ extension TableWriter {
         uniqueRows.removeAll()
     }
 
-    /// Goes on with a class that differs in names only.
+    /// Switches to a class that differs in names only.
     func rename(as stored: StoredClass) {
         saveIfWanted()
         isReady = false
         become(stored)
     }
 
-    /// Takes a property away, and gives the space of its values back.
+    /// Removes a property, and frees the space of its values.
     func drop(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
         try settleForReshaping()
         try rewriteClusters { cluster throws(FreeholdError) in
@@ -39,7 +39,7 @@ extension TableWriter {
         state.forgetDictionaries(count: new.properties.count)
     }
 
-    /// Takes the indexes away that a subclass declares.
+    /// Removes the indexes that a subclass declares.
     func drop(indexesOf number: UInt32) throws(FreeholdError) {
         let gone = stored.indexes.filter { $0.owner == number }
         if gone.isEmpty { return }
@@ -48,8 +48,8 @@ extension TableWriter {
         become(stored.with(indexes: stored.indexes.filter { $0.owner != number }))
     }
 
-    /// Gives every object another value in a column, whose property changes. `convert` gets the object's key and value, and may read all
-    /// objects: they are as they were until it was asked for the last one.
+    /// Replaces every object's value in a column whose property changes. `convert` gets the object's key and value, and
+    /// may read all objects: they are unchanged until the last call has returned.
     func replace(_ column: Int, becoming new: StoredClass,
                  _ convert: (Int64, Value) throws(FreeholdError) -> Value) throws(FreeholdError) {
         try settleForReshaping()
@@ -88,7 +88,7 @@ extension TableWriter {
         become(new)
     }
 
-    /// Requires a property to have a value: where it is null `convert` tells what it becomes. Clusters without nulls stay.
+    /// Makes a property required: where it is null, `filler` supplies the value. Clusters without nulls stay.
     func fillNulls(_ column: Int, becoming new: StoredClass, _ filler: (Int64) throws(FreeholdError) -> Value) throws(FreeholdError) {
         try settleForReshaping()
         let property = new.properties[column]
@@ -114,7 +114,7 @@ extension TableWriter {
         try fillIndex(column)
     }
 
-    /// Begins or ends keeping a tree over a column.
+    /// Starts or stops keeping a tree over a column.
     func reindex(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
         let old = stored.properties[column], had = old.hasTree
         // Of a mixed property the tree stays, with all values or with links only.
@@ -125,7 +125,7 @@ extension TableWriter {
         if has, differs { try fillIndex(column) }
     }
 
-    /// Takes away every object and tree: the class is dropped.
+    /// Deletes every object and tree: the class is dropped.
     func empty() throws(FreeholdError) {
         try open()
         try pending.freeTree(state.root.clusters)
@@ -144,7 +144,7 @@ extension TableWriter {
         isGone = true
     }
 
-    /// The cluster's leaves with another one in a column, the old one freed with all it refers to.
+    /// The cluster's leaves with the leaf of one column replaced; the old one is freed with all it refers to.
     func leaves(of cluster: ClusterView, _ column: Int, _ leaf: BlockReference) throws(FreeholdError) -> [BlockReference] {
         var leaves = (0..<cluster.view.referenceCount).map { cluster.leaf($0) }
         while leaves.count <= column { leaves.append(.null) }
@@ -153,7 +153,7 @@ extension TableWriter {
         return leaves
     }
 
-    /// Calls `body` with each cluster; what it returns are the cluster's leaves from then on, nil leaves it as it is.
+    /// Calls `body` with each cluster; its result are the cluster's new leaves, nil leaves the cluster unchanged.
     func rewriteClusters(_ body: (ClusterView) throws(FreeholdError) -> [BlockReference]?) throws(FreeholdError) {
         var firsts: [Int64] = []
         var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
@@ -181,7 +181,7 @@ extension TableWriter {
         state.root.auxiliaries.removeAll { $0.kind == kind && $0.column == column }
     }
 
-    /// A leaf of these values, which fit the property; null where every one of them is.
+    /// Creates a leaf of these values, which fit the property; null if all of them are.
     private func makeLeaf(of values: [Value], _ property: StoredProperty, firstKey: Int64) throws(FreeholdError) -> BlockReference {
         maker.externals.removeAll(keepingCapacity: true)
         let builder = maker.builder(for: property.type)

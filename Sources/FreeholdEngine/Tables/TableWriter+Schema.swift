@@ -1,8 +1,8 @@
 extension TableWriter {
-    /// Goes on with the class as it is after a property was added: rows waiting are sealed in their old layout first,
-    /// and the new property's tree is filled with what the objects have.
+    /// Switches to the class after a property was added: buffered rows are sealed in their old layout first, and the
+    /// new property's tree is filled with the objects' values.
     ///
-    /// - Parameter isNewClass: whether its properties are those of a new subclass, which has no objects.
+    /// - Parameter isNewClass: whether the properties are those of a new subclass, which has no objects.
     func adopt(_ stored: StoredClass, isNewClass: Bool = false) throws(FreeholdError) {
         try open()
         try seal()

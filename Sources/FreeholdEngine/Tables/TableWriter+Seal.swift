@@ -5,7 +5,7 @@ extension TableWriter {
         for place in 0..<buffer.count { state.root.count(1, of: state.tag(of: buffer.row(place), family)) }
     }
 
-    /// Moves every row of tail and buffer into clusters, and their keys into the waiting index operations.
+    /// Moves every row of tail and buffer into clusters, and their keys into the pending index operations.
     func seal() throws(FreeholdError) {
         saveIfWanted()
         state.forgetTailOrders()
@@ -30,7 +30,7 @@ extension TableWriter {
         }
     }
 
-    /// Merges a column's waiting operations if they take much memory.
+    /// Merges a column's pending operations if they take much memory.
     func mergeIfMany(_ column: Int) throws(FreeholdError) {
         let plain = column < operations.count ? operations[column]?.count ?? 0 : 0
         let numbered = column < numbered.count ? numbered[column]?.count ?? 0 : 0
@@ -50,7 +50,7 @@ extension TableWriter {
         marking = nil
     }
 
-    /// The tree over a column with every waiting operation merged.
+    /// The tree over a column, with every pending operation merged.
     func index(_ column: Int) throws(FreeholdError) -> BlockReference {
         saveIfWanted()
         try recordDeletions()
@@ -67,7 +67,7 @@ extension TableWriter {
         state.root.setAuxiliary(.index, column, merged)
     }
 
-    /// The column's operations, to be added to: those recorded by number come first.
+    /// The column's pending operations, for adding to them: those recorded by code are converted first.
     func waiting(_ column: Int) throws(FreeholdError) -> IndexOperations {
         try spellOut(column)
         return plainOperations(column)
@@ -106,7 +106,7 @@ extension TableWriter {
             if try state.files(place, column, value) { try record(remove: value, column: column, key: key) }
             return
         }
-        // Straight from the leaf: a `Value` would be a string made and thrown away.
+        // Read directly from the leaf: a `Value` would allocate a string only to discard it.
         keyBytes.removeAll()
         if try state.isNull(place, column) {
             if try !state.has(place, column) { return }

@@ -27,7 +27,7 @@ extension TableWriter {
         try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
     }
 
-    /// Makes a row of the buffer the owner of what a column is about to be, or refuses it.
+    /// Makes a row of the buffer the owner of a column's new unique value, or throws.
     private func claim(_ place: Int, _ column: Int, _ value: Value, isUnique: Bool) throws(FreeholdError) {
         do throws(FreeholdError) {
             if isUnique { try claimUnique(value, column: column, place: place) }
@@ -49,11 +49,12 @@ extension TableWriter {
             + "'\(stored.name)' and cannot change; delete the object and make a new one")
     }
 
-    /// Changes a leaf in place where the value fits its encoding, else makes it anew.
+    /// Changes a leaf in place if the value fits its encoding, else re-encodes it.
     ///
     /// - Parameters:
-    ///   - external: instead of `value`, which is null then: one whose blocks stand already.
-    ///   - freesOld: whether the value before may have blocks of its own; a collection's are freed by who changed it.
+    /// - external: instead of `value`, which is null then: a value whose blocks are already written.
+    /// - freesOld: whether the previous value may have blocks of its own; a collection's are freed by the code that
+    ///   changed it.
     func setSealed(_ key: Int64, row: Int, _ column: Int, to value: Value, external: ExternalValue? = nil, columns: Int,
                    freesOld: Bool = true) throws(FreeholdError) {
         var block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
@@ -71,7 +72,7 @@ extension TableWriter {
         block.setReference(column, made)
     }
 
-    /// Replaces a cluster made before the class got its newest properties by one with a place for each.
+    /// Replaces a cluster that is older than the class's newest properties by one with a reference for each.
     private func addColumns(to block: MutableBlock, key: Int64) throws(FreeholdError) -> MutableBlock {
         let old = block.view
         let (reference, new) = pending.make(

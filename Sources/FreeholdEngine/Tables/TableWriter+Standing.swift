@@ -1,17 +1,18 @@
-/// What a writer keeps from one transaction to the next.
+/// The state that a writer keeps from one transaction to the next.
 extension TableWriter {
     struct Standing {
-        /// The class's root in the file that the writer's state shows while nothing is changed; nil if it shows none.
+        /// The class's root in the file that the writer's state represents while nothing is changed; nil if it
+        /// represents none.
         var root: BlockReference?
-        /// Whether the buffer has the rows of the last tail block of `state.root`, which `state.tails` then leaves out.
+        /// Whether the buffer has the rows of the last tail block of `state.root`, which `state.tails` then omits.
         var holdsOpenTail = false
     }
 
-    /// A buffer that has grown beyond this for the rows left in it is emptied, and they are read again.
+    /// The maximum size of a buffer that is kept; a larger one is emptied, and the rows left in it are read again.
     private static let keptBytes = 64 * 1024
 
-    /// Goes on from the commit of what this transaction changed: the class's root now stands in the file at `root`.
-    /// Where that does not pay, the next transaction reads the class anew.
+    /// Keeps the state after the commit of this transaction's changes: the class's root is now in the file at `root`.
+    /// If keeping it does not pay off, the next transaction reads the class again.
     ///
     /// Called between the commit and the recycling of the pending blocks, whose references are final by then.
     func keep(as root: BlockReference) throws(FreeholdError) {
@@ -28,6 +29,6 @@ extension TableWriter {
         isChanged = false
     }
 
-    /// Whether a tail block of so many rows and bytes gets no more of them.
+    /// Whether a tail block with that many rows and bytes is full.
     func isFull(_ rows: Int, _ bytes: Int) -> Bool { rows >= Self.tailBlockRows || bytes >= Self.tailBlockBytes }
 }

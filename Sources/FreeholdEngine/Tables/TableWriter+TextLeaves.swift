@@ -1,4 +1,4 @@
-/// Making leaves of strings and data.
+/// Creates leaves of strings and data.
 ///
 /// Safe throughout: text of buffered rows lies within them (they were written here), text of old leaves within leaves
 /// that were checked.
@@ -70,7 +70,7 @@ extension TableWriter {
         }
     }
 
-    /// The longest value that stays in this leaf.
+    /// The maximum length of a value that stays in this leaf.
     private func inlineLimit(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
                              replacing: RowReplacement?) throws(FreeholdError) -> Int {
         var total = 0
@@ -118,7 +118,7 @@ extension TableWriter {
         return makeCodeLeaf(codes, firstKey: gather.keys[range.lowerBound])
     }
 
-    /// The leaf of these codes; null if all of them are.
+    /// Creates the leaf of these codes; null if all of them are null.
     func makeCodeLeaf(_ codes: IntegerColumnBuilder, firstKey: Int64) -> BlockReference {
         if codes.nullCount == codes.count { return .null }
         let (reference, block) = pending.make(.textLeaf, table: number, firstKey: firstKey, count: codes.count,
@@ -138,7 +138,7 @@ extension TableWriter {
         return try appendCode(of: bytes.bytes, dictionary, codes, room)
     }
 
-    /// False if the text has no code and may not get one.
+    /// Appends the code of a text. False if the text has no code and may not get one.
     private func appendCode(of text: UnsafeRawBufferPointer, _ dictionary: ColumnDictionary,
                             _ codes: IntegerColumnBuilder, _ room: Int) throws(FreeholdError) -> Bool {
         if let code = try dictionary.code(of: text) {

@@ -1,85 +1,87 @@
-/// What a write transaction does to one class.
+/// The changes of a write transaction to one class.
 ///
-/// 1. New and changed tail rows are in `state.buffer`; `state.tails` are the tail blocks still as they were.
+/// 1. New and changed tail rows are in `state.buffer`; `state.tails` are the tail blocks that are unchanged.
 /// 2. Derived structures (trees over columns, counts) cover exactly the sealed rows; sealing and unsealed
 ///    changes never disagree about who covers a row.
-/// 3. Index operations wait in `operations` and are merged in one batch, at the commit or when a look-up needs
-///    the tree (`index(_:)`).
+/// 3. Index operations are pending in `operations` and are merged in one batch, at the commit or when a look-up needs
+/// the tree (`index(_:)`).
 /// 4. A deleted sealed row is a bit in its cluster until `compact`.
-/// 5. It outlives its transaction: as long as the class's root in the file is the one this writer's last commit made,
-///    the next transaction goes on with what is in memory, the open tail block's rows included.
+/// 5. It outlives its transaction: as long as the class's root in the file is the one that this writer's last commit
+/// created, the next transaction continues with the state in memory, including the open tail block's rows.
 final class TableWriter {
     let number: UInt32
     let pending: PendingBlocks
     let state: TableState
     /// The table's buffer of rows; the same object as `state.buffer`.
     let buffer: RowBuffer
-    /// What this writer keeps from one transaction to the next.
+    /// The state that this writer keeps from one transaction to the next.
     // Safe: as below.
     @exclusivity(unchecked) var standing = Standing()
     let maker: LeafMaker
-    /// Room for one index key.
+    /// A buffer for one index key.
     let keyBytes = ByteBuffer(capacity: 256)
     // Safe (all exclusivity below): a transaction is used on one thread, and no access here is held over a call that
     // comes back to the same property.
-    /// Index operations not merged yet, by column; nil where there never were any.
+    /// Index operations that are not merged yet, by column; nil where there never were any.
     @exclusivity(unchecked) var operations: [IndexOperations?]
-    /// Those whose keys are strings of the column's dictionary, by code + 1 (0 for null); later than all of `operations`.
+    /// Operations whose keys are strings of the column's dictionary, by code + 1 (0 for null); later than all of
+    /// `operations`.
     @exclusivity(unchecked) var numbered: [NumberedOperations?] = []
-    /// While many rows are sealed, the codes their strings get, by column.
+    /// The codes that strings of rows get while many rows are sealed, by column.
     @exclusivity(unchecked) var codesOfRows: [Int: RowCodes] = [:]
     /// First keys of clusters with deleted rows.
     @exclusivity(unchecked) var tombstoned: Set<Int64> = []
-    /// Those the trees over columns have not been told all of, and the cluster deleted from last (`TableWriter+Delete`).
+    /// Clusters with deletions that the trees over columns have not recorded, and the cluster deleted from last
+    /// (`TableWriter+Delete`).
     @exclusivity(unchecked) var unrecorded: [Int64] = []
     @exclusivity(unchecked) var marking: ClusterView?
-    /// The next key as it was before the latest insertion.
+    /// The next key before the latest insertion.
     @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
-    /// The keys of rows that are being filled and will be asked for their unique values then.
+    /// The keys of rows that are being filled; their unique values are checked afterwards.
     @exclusivity(unchecked) var beingFilled: [Int64] = []
-    /// How many rows are being filled, one within the other: meanwhile rows keep their places in the buffer.
+    /// The number of rows being filled, nested: meanwhile rows keep their positions in the buffer.
     @exclusivity(unchecked) var filling = 0
-    /// The next key when the transaction began: only keys below it may have been another object's before.
+    /// The next key when the transaction began: only keys below it may have belonged to another object before.
     @exclusivity(unchecked) private(set) var firstNewKey: Int64 = 0
-    /// Whether anything was changed.
+    /// Whether there is any change.
     @exclusivity(unchecked) var isChanged = false
-    /// Rows of the buffer by the bytes of their unique columns.
+    /// Rows of the buffer, by the bytes of their unique columns.
     @exclusivity(unchecked) var uniqueRows: [Int: UniqueRows] = [:]
-    /// A new row of the class as it is now, whose layout `state` keeps.
+    /// The template of the class as it is now; `state` retains its layout.
     @exclusivity(unchecked) private(set) var template: RowTemplate
     /// Whether the primary key is the object key.
     @exclusivity(unchecked) private(set) var isKeyedByInteger: Bool
-    /// Whether there are classes that extend the table's.
+    /// Whether the table's class has subclasses.
     @exclusivity(unchecked) private(set) var hasFamily: Bool
-    /// How many sealed objects there must be before a string column is looked at again for a dictionary.
+    /// The number of sealed objects from which a string column is checked again for a dictionary.
     @exclusivity(unchecked) var nextDictionaryLook: [Int: Int] = [:]
-    /// The root block that the transaction's end has made…
+    /// The root block that the transaction's end has created.
     @exclusivity(unchecked) var madeRoot = BlockReference.null
-    /// …and how many tail blocks.
+    /// The number of tail blocks that the transaction's end has created.
     @exclusivity(unchecked) var writtenTails = 0
-    /// Whether the open tail block has been taken into the buffer for good.
+    /// Whether the open tail block's rows have been moved into the buffer.
     @exclusivity(unchecked) private var isOpen = false
-    /// Whether it is open, saved for the newest savepoint, and nothing was asked of it since the last change: then a change needs no
+    /// Whether it is open, saved for the newest savepoint, and not read since the last change: then a change needs no
     /// preparation.
     @exclusivity(unchecked) var isReady = false
-    /// Whether rows were looked for while there were many of them in the buffer.
+    /// Whether rows were searched while there were many of them in the buffer.
     @exclusivity(unchecked) private var isAsked = false
-    /// Whether a savepoint that was gone back to has undone the sealing of rows.
+    /// Whether a rollback to a savepoint has undone the sealing of rows.
     @exclusivity(unchecked) private var hasSealedInVain = false
-    /// Whether its class was made after a savepoint that the transaction went back to.
+    /// Whether its class was created after a savepoint that the transaction rolled back to.
     @exclusivity(unchecked) var isGone = false
-    /// The savepoint that wants to know the class before it is changed next (`TableSavepoint`).
+    /// The savepoint that must save the class before its next change (`TableSavepoint`).
     @exclusivity(unchecked) var waitingSave: SavedTables?
-    /// What the newest savepoint that has saved the class knows of it.
+    /// The state of the class in the newest savepoint that has saved it.
     @exclusivity(unchecked) var newestSave: TableSavepoint?
 
-    /// The tail keeps at most so many rows, in blocks of at most so many rows or bytes.
+    /// The maximum number of rows in the tail, and of rows and bytes in one of its blocks.
     static let tailRows = 255
     static let tailBlockRows = 64
     static let tailBlockBytes = 8 * 1024
-    /// So many rows in the buffer are sealed before the transaction goes on.
+    /// The number of rows in the buffer at which they are sealed before the transaction continues.
     static let bufferRows = 65_536
-    /// So many index operations are merged before the transaction goes on.
+    /// The number of index operations at which they are merged before the transaction continues.
     static let operationLimit = 2_000_000
 
     init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer, maker: LeafMaker, in pending: PendingBlocks) throws(FreeholdError) {
@@ -96,7 +98,7 @@ final class TableWriter {
         firstNewKey = root.nextKey
     }
 
-    /// Begins a transaction on the class as the root in the file has it.
+    /// Begins a transaction on the class with its root in the file.
     func begin(at reference: BlockReference) throws(FreeholdError) {
         isOpen = false
         isAsked = false
@@ -124,7 +126,7 @@ final class TableWriter {
     var stored: StoredClass { state.stored }
     var layout: RowLayout { state.stored.layout }
 
-    /// Goes on with the class as it is now.
+    /// Switches to the class as it is now.
     func become(_ stored: StoredClass) {
         state.stored = stored
         state.stamp = stored.stamp
@@ -133,15 +135,15 @@ final class TableWriter {
         hasFamily = stored.family != nil
     }
 
-    /// What a savepoint keeps of it, and goes back to.
+    /// The part of its state that a savepoint saves and restores.
     var status: Status {
         Status(isOpen: isOpen, isChanged: isChanged, standing: standing, tombstoned: tombstoned, unrecorded: unrecorded,
                nextKeyBefore: nextKeyBefore, nextDictionaryLook: nextDictionaryLook, writtenTails: writtenTails)
     }
 
-    /// - Parameter rowsSince: how many rows the buffer had until now.
+    /// - Parameter rowsSince: the number of rows that the buffer had until now.
     func restore(_ status: Status, rowsSince: Int) {
-        // Whoever had a row does so no more: the class has changed twice.
+        // A `Row` handed out before is no longer valid: the class has changed twice.
         buffer.hasGivenRows = false
         if rowsSince < buffer.count, hasManyRows { hasSealedInVain = true }
         isOpen = status.isOpen
@@ -159,16 +161,16 @@ final class TableWriter {
         codesOfRows.removeAll()
     }
 
-    /// Refuses what would take rows out of the buffer while one of them is being filled.
+    /// Throws if a row is being filled, before an action that would remove rows from the buffer.
     func requireNoneIsFilled() throws(FreeholdError) {
         if filling == 0 { return }
         throw FreeholdError(.invalidArgument, "an object of class '\(stored.name)' is being filled; delete objects of its "
             + "class, add properties to it and commit when that is done")
     }
 
-    /// Takes the open tail block's rows into the buffer; called before the first change.
+    /// Moves the open tail block's rows into the buffer; called before the first change.
     ///
-    /// - Parameter keepingRows: nothing of objects is about to change: rows that somebody may hold stay where they are.
+    /// - Parameter keepingRows: no object is about to change: rows that were handed out must not move.
     func open(keepingRows: Bool = false) throws(FreeholdError) {
         if isReady, !buffer.hasGivenRows { return }
         saveIfWanted()
@@ -189,21 +191,21 @@ final class TableWriter {
         try absorbLastTail()
     }
 
-    /// Seals many rows that were looked through.
+    /// Seals the rows of the buffer if there were many and they were searched.
     private func sealIfAsked() throws(FreeholdError) {
         guard isAsked, !wouldSealInVain else { return }
         isAsked = false
         if hasManyRows, filling == 0 { try seal() }
     }
 
-    /// Whether there is a savepoint, and going back to one has undone the sealing of rows before.
+    /// Whether there is a savepoint, and an earlier rollback has undone the sealing of rows.
     private var wouldSealInVain: Bool { hasSealedInVain && (newestSave != nil || waitingSave != nil) }
 
     private var hasManyRows: Bool { buffer.count > 4 * Self.tailRows }
 
-    /// Must come before rows of tail and buffer are looked through, and before a tree is asked for along with them: many rows in the
-    /// buffer are sealed, so that who asks again and again does not look through them each time. If somebody may hold a row, or be on a walk
-    /// along them, the next change does that.
+    /// Must be called before rows of tail and buffer are searched, and before a tree is read along with them: many rows
+    /// in the buffer are sealed, so that repeated queries do not search them each time. If a `Row` may be in use, or an
+    /// iteration over rows, the next change does that.
     ///
     /// Returns whether what is found stays true until the next change.
     @discardableResult
@@ -215,7 +217,7 @@ final class TableWriter {
         return filling == 0
     }
 
-    /// Takes every tail row into the buffer.
+    /// Moves every tail row into the buffer.
     func absorbTails() throws(FreeholdError) {
         while !state.tails.isEmpty { try absorbLastTail() }
     }
@@ -231,7 +233,7 @@ final class TableWriter {
         uniqueRows.removeAll()
     }
 
-    /// Copies a row into the buffer, in the class's present layout.
+    /// Copies a row into the buffer, in the class's current layout.
     private func adopt(_ row: RowView) throws(FreeholdError) {
         for column in stored.collectionColumns { _ = try state.cell(.tail(row), column) }
         guard row.columns < layout.types.count else {
@@ -247,7 +249,7 @@ final class TableWriter {
         }
     }
 
-    /// The buffer's place of the object if it is in the tail, taking it out of the tail blocks if need be.
+    /// The object's position in the buffer if it is in the tail; moves it from the tail blocks if necessary.
     func bufferPlace(_ key: Int64) throws(FreeholdError) -> Int? {
         if let place = buffer.find(key) { return place }
         for tail in state.tails where tail.find(key) != nil {
@@ -259,18 +261,18 @@ final class TableWriter {
 }
 
 extension StoredProperty {
-    /// What objects have that were made before the property; null where their class does not have it.
+    /// The value of objects that are older than the property; null where their class does not have it.
     var defaultValue: Value { shape?.empty ?? slotDefault }
 
-    /// The same, as rows hold it.
+    /// The default value in the form that rows hold.
     fileprivate var slotDefault: Value {
         defaultsToNull ? .null : zero
     }
 
-    /// What an object has that was made without naming the property.
+    /// The value of an object that was created without naming the property.
     var initialValue: Value { shape?.empty ?? (isNullable ? .null : zero) }
 
-    /// What a required property has before it is set.
+    /// The value of a required property before it is set.
     private var zero: Value {
         switch type {
         case .bool: return .bool(false)

@@ -1,10 +1,10 @@
-/// What an ordered tree files objects by.
+/// The source of an ordered tree's keys.
 enum IndexSource {
     /// The values of a property, or each link of its collection.
     case property(Int)
     case several(StoredIndex)
 
-    /// The column its tree goes by.
+    /// The column number of its tree.
     var column: Int {
         switch self {
         case .property(let column): column
@@ -13,18 +13,18 @@ enum IndexSource {
     }
 }
 
-/// A tail's objects in the order of a tree's keys, for who asks again and again: a tail is in no tree, so that each question to one looks
-/// through all of it.
+/// A tail's objects sorted by a tree's keys, for repeated look-ups: a tail is in no tree, so that each look-up searches
+/// all of it.
 ///
-/// Making it costs as much as some passes over the tail, so it is made when it has been asked for so often.
+/// Creating it costs as much as several passes over the tail, so it is created only after several look-ups.
 final class TailOrder {
     static let patience = 4
     // Safe (all exclusivity below): as of the state that has it.
     @exclusivity(unchecked) private var questions = 0
     @exclusivity(unchecked) private(set) var isMade = false
-    /// The keys, in the order they were noted in.
+    /// The keys, in the order in which they were added.
     private let bytes = ByteBuffer()
-    /// In the order of keys, then of objects.
+    /// The entries, by key and then by object.
     @exclusivity(unchecked) private var entries: [Entry] = []
 
     private struct Entry {
@@ -33,7 +33,7 @@ final class TailOrder {
         let object: ObjectKey
     }
 
-    /// Counts a question; true if there were so many that it is to be made now, from the beginning.
+    /// Counts a look-up; true if there have been enough that the order is to be built now, from scratch.
     func isWanted() -> Bool {
         questions += 1
         bytes.removeAll()
@@ -54,7 +54,7 @@ final class TailOrder {
         isMade = true
     }
 
-    /// Calls `body` with all that are filed under a key.
+    /// Calls `body` with all objects under a key.
     @inline(__always) func forEach(of wanted: IndexKey, _ body: (ObjectKey) -> Void) {
         var place = place(of: wanted)
         while place < entries.count, key(entries[place]).order(wanted) == 0 {
@@ -63,7 +63,7 @@ final class TailOrder {
         }
     }
 
-    /// The same with the keys from one to before another, each good for the call.
+    /// Calls `body` with all keys from `low` to before `high` and their objects; each key is valid during the call.
     func forEach(from low: IndexKey?, before high: IndexKey?, _ body: (UnsafeRawBufferPointer, ObjectKey) -> Void) {
         for entry in entries[(low.map { place(of: $0) } ?? 0)...] {
             let key = key(entry)
@@ -72,10 +72,10 @@ final class TailOrder {
         }
     }
 
-    /// Safe: entries are of what was appended to `bytes`, which is not emptied.
+    /// Safe: entries refer to what was appended to `bytes`, which is not emptied.
     @inline(__always) private func key(_ entry: Entry) -> IndexKey { IndexKey(start: UnsafeRawPointer(bytes.start + entry.start), count: entry.count) }
 
-    /// Of the first entry whose key is not before `wanted`.
+    /// The position of the first entry whose key is not before `wanted`.
     @inline(__always) private func place(of wanted: IndexKey) -> Int {
         var low = 0, high = entries.count
         while low < high {
@@ -86,9 +86,9 @@ final class TailOrder {
     }
 }
 
-/// What a tree would have of the tail.
+/// The entries that a tree would have for the tail.
 extension TableState {
-    /// Calls `body` with each object of the tail that would be filed under a key; in no order.
+    /// Calls `body` with each object of the tail that a tree would have under a key; in no order.
     ///
     /// - Parameter isKept: whether what is found stays true until something changes.
     func forEachInTail(_ source: IndexSource, of wanted: UnsafeRawBufferPointer, isKept: Bool,
@@ -100,7 +100,8 @@ extension TableState {
         }
     }
 
-    /// The same with the keys from one to before another, each good for the call; nil: open.
+    /// Calls `body` with the keys of the tail from `low` to before `high` and their objects; each key is valid during
+    /// the call. Nil: open.
     func forEachInTail(_ source: IndexSource, from low: UnsafeRawBufferPointer?, before high: UnsafeRawBufferPointer?, isKept: Bool,
                        _ body: (UnsafeRawBufferPointer, ObjectKey) -> Void) throws(FreeholdError) {
         let low = low.map { IndexKey($0) }, high = high.map { IndexKey($0) }
@@ -113,7 +114,7 @@ extension TableState {
         }
     }
 
-    /// Nil where looking through the tail is the lesser work.
+    /// The sorted tail; nil if searching the tail is cheaper.
     @inline(__always) private func tailOrder(_ source: IndexSource) throws(FreeholdError) -> TailOrder? {
         try needTails()
         let order = tailOrders[source.column] ?? TailOrder()
@@ -125,7 +126,7 @@ extension TableState {
         return order
     }
 
-    /// Calls `body` with every key that a tree would have of the tail, in no order.
+    /// Calls `body` with every key that a tree would have for the tail, in no order.
     private func forEachTailKey(_ source: IndexSource, _ body: (ByteBuffer, ObjectKey) -> Void) throws(FreeholdError) {
         let key = ByteBuffer(capacity: 64)
         switch source {
@@ -146,14 +147,14 @@ extension TableState {
         }
     }
 
-    /// The same for a property of which every object has one value.
+    /// Calls `body` with every key of a property of which every object has one value.
     @inline(__always)
     private func forEachPlainKey(_ column: Int, _ property: StoredProperty, _ key: ByteBuffer,
                                  _ body: (ByteBuffer, ObjectKey) -> Void) throws(FreeholdError) {
         let type = property.type, layout = stored.layout
         try forEachTailRow { row throws(FreeholdError) in
             if column < row.columns {
-                // As in the tree: links that are null are not filed.
+                // As in the tree: null links are left out.
                 if type == .link, row.isNull(column) { return }
                 try key.setIndexKey(row, column, layout, type: type)
             } else {
@@ -164,7 +165,7 @@ extension TableState {
         }
     }
 
-    /// Makes `key` each key that a row has in a property's tree.
+    /// Sets `key` to each key that a row has in a property's tree.
     private func forEachKey(of row: RowView, _ column: Int, _ property: StoredProperty, _ key: ByteBuffer,
                             _ body: () -> Void) throws(FreeholdError) {
         if property.shape != nil {

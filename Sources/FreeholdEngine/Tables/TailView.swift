@@ -21,7 +21,7 @@ struct TailView {
 
     @inline(__always) var hasIncarnations: Bool { view.variant & 1 != 0 }
 
-    /// The version that made the row's object under a key that may have been another's; 0 for all others.
+    /// The version that created the row's object, if its key may have belonged to another object before; otherwise 0.
     func incarnation(_ index: Int) -> UInt64 {
         hasIncarnations ? view.body.loadUnaligned(fromByteOffset: 8 + count * 4 + index * 8, as: UInt64.self) : 0
     }
@@ -33,7 +33,7 @@ struct TailView {
         return nil
     }
 
-    /// What is wrong with a tail block's bytes, or nil.
+    /// The error in a tail block's bytes, or nil.
     static func complaint(about view: BlockView) -> String? {
         let body = view.bodyLength
         let head = 8 + view.count * (view.variant & 1 != 0 ? 12 : 4)
@@ -48,7 +48,7 @@ struct TailView {
         return nil
     }
 
-    /// Makes a tail block of rows `range` of `buffer`.
+    /// Creates a tail block of rows `range` of `buffer`.
     static func make(_ buffer: RowBuffer, _ range: Range<Int>, table: UInt32, in pending: PendingBlocks) -> BlockReference {
         let incarnations = buffer.incarnations.isEmpty ? [] : range.map { buffer.incarnations[buffer.keys[$0]] ?? 0 }
         let hasAny = incarnations.contains { $0 != 0 }, head = 8 + range.count * (hasAny ? 12 : 4)

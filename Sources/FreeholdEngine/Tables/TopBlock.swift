@@ -1,4 +1,4 @@
-/// The block a root points to: schema, space, and a root for each class.
+/// The block that a root points to: schema, space, and a root for each class.
 ///
 /// ```
 /// references: 0 schema (a large value) · 1 space root · 2… table roots by class number (null: no objects yet)
@@ -10,7 +10,7 @@ struct TopBlock {
     static let schema = 0
     static let space = 1
     static let firstTable = 2
-    /// As many as the references of one block allow.
+    /// The maximum that the references of one block allow.
     static let maximumTables = 2000
 
     init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
@@ -30,7 +30,7 @@ struct TopBlock {
         number < tableCount ? view.reference(Self.firstTable + number) : .null
     }
 
-    /// A top block with the same references as `old` (nil: none) and room for so many tables.
+    /// Creates a top block with the same references as `old` (nil: none) and room for that many tables.
     static func make(tables: Int, from old: TopBlock?, in pending: PendingBlocks) -> (BlockReference, MutableBlock) {
         let (reference, block) = pending.make(.top, references: firstTable + tables, body: 0)
         if let old {

@@ -1,7 +1,7 @@
-/// The keys of the objects of a class one after the other in descending order: those in clusters and those of the tail.
+/// Walks the keys of a class's objects in descending order: those in clusters and those of the tail.
 ///
-/// Clusters do not know which one is before them: it is looked for from the root, as the one that holds what is just below the range of keys of
-/// the one behind it.
+/// A cluster has no reference to the one before it. The walk descends from the root for each: the previous cluster is
+/// the one that holds the key just below the range of the following cluster.
 ///
 /// Safe: places within a cluster of at most 256 rows.
 struct BackwardWalk {
@@ -11,12 +11,12 @@ struct BackwardWalk {
     private var waiting: [Int64] = []
     private var cluster: ClusterView?
     private var rows = RowMask.none
-    /// How many rows of the cluster are still to be looked at: the first ones.
+    /// The number of rows of the cluster still to be read: its first ones.
     private var count = 0
-    /// The greatest key of those that no cluster was looked at for; nil behind the first cluster.
+    /// The maximum key of the range whose clusters were not read yet; nil after the first cluster of the class.
     private var rest: Int64?
 
-    /// Walks the objects from `key` down. Reads none of their clusters yet: who has a walk ends it, also if reading fails.
+    /// Starts a walk from `key` down. Reads no cluster yet. The caller ends the walk, also if reading fails.
     init(_ table: Table, from key: Int64) throws(FreeholdError) {
         self.table = table
         pass = BlockPass(table)

@@ -1,27 +1,27 @@
-/// One way through a class, for who keeps nothing of what it has passed: where more of an encrypted file is decrypted than
-/// should be, the rest of the way goes through a window.
+/// One pass through a class for a caller that keeps nothing of what it has passed. Once more of an encrypted file is
+/// decrypted than should be, the rest of the pass goes through a window.
 struct BlockPass {
-    /// The class, to be read by way of this from now on.
+    /// The class; everything is read by way of this from now on.
     private(set) var state: TableState
     /// Nil for a plain file, and in a write transaction.
     private let snapshot: Snapshot?
     private var window: BlockWindow?
-    /// Of the window, or of what stands until there is one. Looked at without counting references.
+    /// The gauge of the window, or of the memory in use until there is a window. Read without counting references.
     private var gauge: ShadowGauge?
 
-    /// - Parameter keepingBytes: pointers to what is passed are kept, so that nothing of it may go.
+    /// - Parameter keepingBytes: the caller keeps pointers to what is passed, so none of it may be given back.
     init(_ table: Table, keepingBytes: Bool = false) {
         state = table.state
         snapshot = state.access.shadow == nil || keepingBytes ? nil : table.owner as? Snapshot
         gauge = snapshot?.core.shadow?.crowding
     }
 
-    /// Whether the next step had better be a `rest`.
+    /// Whether the next step should be a `rest`.
     @inline(__always)
     var isFull: Bool { gauge?.isOver ?? false }
 
-    /// Gives back what was decrypted on the way; true if the way goes on with another `state`, or pointers got before have
-    /// become wrong.
+    /// Gives back what was decrypted during the pass. True if the pass continues with another `state`, or pointers
+    /// taken before are now invalid.
     mutating func rest() -> Bool {
         if let window { return window.rest() }
         guard let snapshot, let made = snapshot.window() else {
@@ -36,7 +36,7 @@ struct BlockPass {
         return true
     }
 
-    /// Another class of the same snapshot, to be read along the way.
+    /// Another class of the same snapshot, to be read during this pass.
     func state(of other: Table) -> TableState {
         guard let window, let snapshot else { return other.state }
         return snapshot.state(other.state, through: window)

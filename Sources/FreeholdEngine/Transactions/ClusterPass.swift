@@ -1,9 +1,10 @@
 extension Table {
-    /// Calls `body` with each cluster that may have keys of a range, ascending, and with the state to read it by, until it returns false.
+    /// Calls `body` with each cluster that may have keys of a range, ascending, and with the state to read it by, until
+    /// it returns false.
     ///
     /// - Parameters:
-    ///   - column: the one whose leaves will be read, or -1.
-    ///   - lines: how many cache lines of them.
+    ///   - column: the column whose leaves will be read, or -1.
+    ///   - lines: the number of their cache lines that will be read.
     @inline(__always)
     func forEachCluster(
         _ keys: ClosedRange<Int64> = .min ... .max, reading column: Int = -1, lines: Int = ClusterCursor.wholeLeaf,

@@ -7,12 +7,13 @@
 public struct ListView {
     let reader: CollectionReader
 
-    /// How many elements there are.
+    /// The number of elements.
     public var count: Int { reader.count }
-    /// Whether there is none.
+    /// Whether the list is empty.
     public var isEmpty: Bool { count == 0 }
 
-    /// The element at a position; throws `.invalidArgument` if there is none. A collection comes with all it holds.
+    /// The element at a position; throws `.invalidArgument` if there is none. A collection is returned with its
+    /// contents.
     public subscript(position: Int) -> Value {
         get throws(FreeholdError) { try reader.value(at: try reader.position(of: .position(position))) }
     }
@@ -23,8 +24,8 @@ public struct ListView {
     /// Calls `body` with each element in order, until it returns false.
     public func forEach(_ body: (Value) throws(FreeholdError) -> Bool) throws(FreeholdError) { try reader.forEach(in: 0..<count, body) }
 
-    /// Calls `body` with each element of a list of integers (or bools as 0 and 1, or links as keys), null as 0: a whole leaf at a
-    /// time. Throws `.typeMismatch` for other elements.
+    /// Calls `body` with each element of a list of integers (or bools as 0 and 1, or links as keys), null as 0. Reads a
+    /// whole leaf at a time. Throws `.typeMismatch` for other element types.
     public func forEachInt(_ body: (Int64) throws -> Void) throws {
         guard reader.shape.isPlain, [.int, .bool, .link].contains(reader.shape.type) else {
             throw FreeholdError(.typeMismatch, "the elements of this list are no integers")
@@ -35,30 +36,30 @@ public struct ListView {
     /// A cursor before the element at `position`.
     public func cursor(from position: Int = 0) -> CollectionCursor { CollectionCursor(reader, from: position) }
 
-    /// How many elements of a list of links lead to an object.
+    /// The number of elements of a list of links that point to an object.
     public func count(of link: ObjectKey) throws(FreeholdError) -> Int { try reader.count(of: LinkTarget(link.rawValue)) }
 
-    /// The list at a position; throws `.typeMismatch` for another kind, as the next two do.
+    /// The list at a position; throws `.typeMismatch` if the element is another kind.
     public func list(at position: Int) throws(FreeholdError) -> ListView { ListView(reader: try reader.inner(.position(position), .list)) }
-    /// The set at a position.
+    /// The set at a position; throws `.typeMismatch` if the element is another kind.
     public func set(at position: Int) throws(FreeholdError) -> SetView { SetView(reader: try reader.inner(.position(position), .set)) }
-    /// The map at a position.
+    /// The map at a position; throws `.typeMismatch` if the element is another kind.
     public func map(at position: Int) throws(FreeholdError) -> MapView { MapView(reader: try reader.inner(.position(position), .map)) }
 }
 
-/// A set of one object as a reader sees it, valid as long as its row. Its order is that of the values.
+/// A set of one object as a reader sees it, valid as long as its row. Ordered by value.
 public struct SetView {
     let reader: CollectionReader
 
-    /// How many elements there are.
+    /// The number of elements.
     public var count: Int { reader.count }
-    /// Whether there is none.
+    /// Whether the set is empty.
     public var isEmpty: Bool { count == 0 }
 
-    /// Whether the set has the value.
+    /// Whether the set contains the value.
     public func contains(_ value: Value) throws(FreeholdError) -> Bool { try reader.search(value).isFound }
 
-    /// Where a value is in the set's order; nil if the set does not have it.
+    /// The position of a value in the set's order; nil if the set does not contain it.
     public func position(of value: Value) throws(FreeholdError) -> Int? {
         let (position, isFound) = try reader.search(value)
         return isFound ? position : nil
@@ -79,16 +80,17 @@ public struct SetView {
     public func cursor() -> CollectionCursor { CollectionCursor(reader, from: 0) }
 }
 
-/// A map of one object from strings to values as a reader sees it, valid as long as its row. Its order is that of the keys' bytes.
+/// A map of one object from strings to values as a reader sees it, valid as long as its row. Ordered by the keys'
+/// bytes.
 public struct MapView {
     let reader: CollectionReader
 
-    /// How many keys there are.
+    /// The number of keys.
     public var count: Int { reader.count }
-    /// Whether there is none.
+    /// Whether the map is empty.
     public var isEmpty: Bool { count == 0 }
 
-    /// The value under a key; nil if there is none.
+    /// The value of a key; nil if the map does not have the key.
     public subscript(key: String) -> Value? {
         get throws(FreeholdError) {
             let (position, isFound) = try reader.search(key: key)
@@ -96,7 +98,7 @@ public struct MapView {
         }
     }
 
-    /// Where a key is in the map's order; nil if the map does not have it.
+    /// The position of a key in the map's order; nil if the map does not have it.
     public func position(of key: String) throws(FreeholdError) -> Int? {
         let (position, isFound) = try reader.search(key: key)
         return isFound ? position : nil
@@ -114,7 +116,7 @@ public struct MapView {
         return try reader.key(at: position)
     }
 
-    /// Every key, in order.
+    /// All keys, in order.
     public func keys() throws(FreeholdError) -> [String] {
         var keys: [String] = []
         for position in 0..<count { keys.append(try reader.key(at: position)) }
@@ -124,18 +126,18 @@ public struct MapView {
     /// A cursor over the values in the order of their keys.
     public func cursor() -> CollectionCursor { CollectionCursor(reader, from: 0) }
 
-    /// The list under a key; throws `.invalidArgument` if there is none, `.typeMismatch` for another kind, as the next two do.
+    /// The list of a key; throws `.invalidArgument` if there is none, `.typeMismatch` if the value is another kind.
     public func list(for key: String) throws(FreeholdError) -> ListView { ListView(reader: try reader.inner(.key(key), .list)) }
-    /// The set under a key.
+    /// The set of a key; throws `.invalidArgument` if there is none, `.typeMismatch` if the value is another kind.
     public func set(for key: String) throws(FreeholdError) -> SetView { SetView(reader: try reader.inner(.key(key), .set)) }
-    /// The map under a key.
+    /// The map of a key; throws `.invalidArgument` if there is none, `.typeMismatch` if the value is another kind.
     public func map(for key: String) throws(FreeholdError) -> MapView { MapView(reader: try reader.inner(.key(key), .map)) }
 }
 
-/// A place in a collection that moves over its elements without looking each up.
+/// A position in a collection that advances over its elements without looking each of them up.
 public struct CollectionCursor {
     private let reader: CollectionReader
-    /// The position of the element that `next` gives.
+    /// The position of the element that `next` returns.
     public private(set) var position: Int
     private var leaf: ListLeaf?
     private var row = 0
@@ -145,7 +147,7 @@ public struct CollectionCursor {
         self.position = max(0, position)
     }
 
-    /// The next element, or nil behind the last.
+    /// The next element, or nil after the last.
     public mutating func next() throws(FreeholdError) -> Value? {
         guard position < reader.count else { return nil }
         defer {
@@ -153,7 +155,7 @@ public struct CollectionCursor {
             row += 1
         }
         guard let tree = reader.tree else { return try reader.value(at: position) }
-        // A leaf in a window may have gone meanwhile.
+        // A leaf in a window may have been given back meanwhile.
         if let leaf, leaf.view.kindByte != 0, row < leaf.count { return try leaf.value(row, in: reader.access) }
         let found = try tree.leaf(at: position)
         leaf = found.leaf
@@ -194,12 +196,12 @@ extension CollectionReader {
 }
 
 extension Row {
-    /// A property that is a list; throws `.typeMismatch` for another.
+    /// The list in a property; throws `.typeMismatch` if the property is not a list.
     public func list(_ column: Column) throws(FreeholdError) -> ListView { ListView(reader: try collection(column).requiring(.list)) }
 
-    /// A property that is a set; throws `.typeMismatch` for another.
+    /// The set in a property; throws `.typeMismatch` if the property is not a set.
     public func set(_ column: Column) throws(FreeholdError) -> SetView { SetView(reader: try collection(column).requiring(.set)) }
 
-    /// A property that is a map; throws `.typeMismatch` for another.
+    /// The map in a property; throws `.typeMismatch` if the property is not a map.
     public func map(_ column: Column) throws(FreeholdError) -> MapView { MapView(reader: try collection(column).requiring(.map)) }
 }

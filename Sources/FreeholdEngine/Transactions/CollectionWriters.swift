@@ -1,4 +1,4 @@
-/// Changes one list of an object, or a list within its collections. It names the list by its place, so that it stays good
+/// Changes one list of an object, or a list within its collections. It names the list by its place, so it stays valid
 /// while other things change.
 ///
 /// ```swift
@@ -6,20 +6,20 @@
 /// try scores.append(.int(12))
 /// try scores.insert(.int(7), at: 0)
 /// ```
-/// Positions are counted from 0; one that the list does not have throws `.invalidArgument`, a value that does not fit
-/// `.typeMismatch` or `.notNullable`, and then nothing has changed.
+/// Positions count from 0. A position that the list does not have throws `.invalidArgument`; a value that does not fit
+/// throws `.typeMismatch` or `.notNullable`. After an error nothing has changed.
 public struct ListWriter {
     let place: CollectionPlace
 
-    /// The list as it is now, until the next change.
+    /// The present contents of the list, valid until the next change.
     public func view() throws(FreeholdError) -> ListView { ListView(reader: try place.reader().requiring(.list)) }
 
-    /// Adds a value at the end.
+    /// Appends a value.
     public func append(_ value: Value) throws(FreeholdError) { try place.change(.insert([value], at: nil)) }
 
-    /// Appends elements, in pieces of some thousands, so that a long sequence takes little memory of its own.
+    /// Appends elements in pieces of some thousands, so that a long sequence needs little extra memory.
     ///
-    /// - Throws: as the writer's other calls; while an object is being filled, the pieces before one that is refused stay.
+    /// - Throws: as the writer's other calls. While an object is being filled, the pieces before a refused one stay.
     public func append(contentsOf values: some Sequence<Value>) throws(FreeholdError) {
         var rest = values.makeIterator()
         let first = Self.piece(of: &rest)
@@ -39,36 +39,36 @@ public struct ListWriter {
         return piece
     }
 
-    /// Puts a value before the one at `position`, which may be the list's count.
+    /// Inserts a value before the one at `position`, which may be the list's count.
     public func insert(_ value: Value, at position: Int) throws(FreeholdError) { try place.change(.insert([value], at: position)) }
-    /// Puts values before the one at `position`, in their order.
+    /// Inserts values before the one at `position`, in their order.
     public func insert(contentsOf values: [Value], at position: Int) throws(FreeholdError) { try place.change(.insert(values, at: position)) }
-    /// Takes the element at a position out.
+    /// Removes the element at a position.
     public func remove(at position: Int) throws(FreeholdError) { try place.change(.remove(position..<position + 1)) }
-    /// Takes the elements of a range of positions out.
+    /// Removes the elements of a range of positions.
     public func remove(_ range: Range<Int>) throws(FreeholdError) { try place.change(.remove(range)) }
-    /// Puts another value in an element's place.
+    /// Replaces the element at a position.
     public func replace(at position: Int, with value: Value) throws(FreeholdError) { try place.change(.replace(position, value)) }
 
-    /// Takes an element to another position, at which it stands afterwards.
+    /// Moves an element. `target` is its position after the move.
     public func move(from position: Int, to target: Int) throws(FreeholdError) { try place.change(.move(position, target)) }
     /// Exchanges two elements.
     public func swap(_ one: Int, _ other: Int) throws(FreeholdError) { try place.change(.swap(one, other)) }
-    /// Takes everything out.
+    /// Removes all elements.
     public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
 
-    /// Makes the list hold just these elements.
+    /// Replaces the list's contents by these elements.
     public func assign(_ values: [Value]) throws(FreeholdError) { try place.change(.assign(.list(values))) }
 
-    /// Makes an object of the embedded class that the list leads to, before `position`, or at the end.
+    /// Creates an object of the embedded class that the list links to, before `position`, or at the end.
     ///
-    /// - Parameter className: a class that extends the one the list leads to; nil for that one.
+    /// - Parameter className: a subclass of the class that the list links to; nil for that class itself.
     @discardableResult
     public func embed(_ values: [(String, Value)], as className: String? = nil, at position: Int? = nil) throws(FreeholdError) -> ObjectKey {
         try place.transaction.embed(values, as: className, in: place) { .insert([$0], at: position) }
     }
 
-    /// The same in the place of the object at `position`, which is deleted.
+    /// Creates an embedded object in place of the object at `position`, which is deleted.
     @discardableResult
     public func embed(_ values: [(String, Value)], as className: String? = nil, replacing position: Int) throws(FreeholdError) -> ObjectKey {
         try place.transaction.embed(values, as: className, in: place) { .replace(position, $0) }
@@ -82,26 +82,27 @@ public struct ListWriter {
     public func map(at position: Int) -> MapWriter { MapWriter(place: place.below(.position(position))) }
 }
 
-/// Changes one set of an object, or a set within its collections; as `ListWriter`. In a set of mixed values 1 and 1.0 are two.
+/// Changes one set of an object, or a set within its collections; as `ListWriter`. In a set of mixed values 1 and 1.0
+/// are distinct.
 public struct SetWriter {
     let place: CollectionPlace
 
-    /// The set as it is now, until the next change.
+    /// The present contents of the set, valid until the next change.
     public func view() throws(FreeholdError) -> SetView { SetView(reader: try place.reader().requiring(.set)) }
 
-    /// Adds a value unless the set has it.
+    /// Inserts a value unless the set contains it.
     public func insert(_ value: Value) throws(FreeholdError) { try place.change(.add([value])) }
-    /// Adds the values that the set does not have.
+    /// Inserts the values that the set does not contain.
     public func insert(contentsOf values: [Value]) throws(FreeholdError) { try place.change(.add(values)) }
 
-    /// Takes a value out if the set has it.
+    /// Removes a value if the set contains it.
     public func remove(_ value: Value) throws(FreeholdError) { try place.change(.discard([value])) }
-    /// Takes the values out that the set has.
+    /// Removes those of the values that the set contains.
     public func remove(contentsOf values: [Value]) throws(FreeholdError) { try place.change(.discard(values)) }
-    /// Takes everything out.
+    /// Removes all elements.
     public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
 
-    /// Makes the set hold just these values.
+    /// Replaces the set's contents by these values.
     public func assign(_ values: [Value]) throws(FreeholdError) { try place.change(.assign(.set(values))) }
 }
 
@@ -109,37 +110,37 @@ public struct SetWriter {
 public struct MapWriter {
     let place: CollectionPlace
 
-    /// The map as it is now, until the next change.
+    /// The present contents of the map, valid until the next change.
     public func view() throws(FreeholdError) -> MapView { MapView(reader: try place.reader().requiring(.map)) }
 
-    /// Sets the value under a key.
+    /// Sets the value of a key.
     public func set(_ value: Value, for key: String) throws(FreeholdError) { try place.change(.put([(key, value)])) }
 
-    /// Takes a key out if the map has it.
+    /// Removes a key if the map has it.
     public func remove(_ key: String) throws(FreeholdError) { try place.change(.removeKeys([key])) }
-    /// Takes everything out.
+    /// Removes all keys.
     public func removeAll() throws(FreeholdError) { try place.change(.removeAll) }
 
-    /// Makes the map hold just these entries.
+    /// Replaces the map's contents by these entries.
     public func assign(_ entries: TextMap<Value>) throws(FreeholdError) { try place.change(.assign(.map(entries))) }
 
-    /// Makes an object of the embedded class that the map leads to, in the place of the one under the key.
+    /// Creates an object of the embedded class that the map links to, in place of the object under the key.
     ///
-    /// - Parameter className: a class that extends the one the map leads to; nil for that one.
+    /// - Parameter className: a subclass of the class that the map links to; nil for that class itself.
     @discardableResult
     public func embed(_ values: [(String, Value)], as className: String? = nil, for key: String) throws(FreeholdError) -> ObjectKey {
         try place.transaction.embed(values, as: className, in: place) { .put([(key, $0)]) }
     }
 
-    /// The list under a key; its first change makes the key, as with the next two.
+    /// The list of a key. Its first change creates the key.
     public func list(for key: String) -> ListWriter { ListWriter(place: place.below(.key(key))) }
-    /// The set under a key.
+    /// The set of a key. Its first change creates the key.
     public func set(for key: String) -> SetWriter { SetWriter(place: place.below(.key(key))) }
-    /// The map under a key.
+    /// The map of a key. Its first change creates the key.
     public func map(for key: String) -> MapWriter { MapWriter(place: place.below(.key(key))) }
 }
 
-/// Where a collection is: an object's property, and the way from there.
+/// Where a collection is: an object's property, and the path from there.
 struct CollectionPlace {
     let transaction: WriteTransaction
     let table: Table
@@ -147,7 +148,7 @@ struct CollectionPlace {
     let column: Column
     var path: [CollectionStep] = []
 
-    /// So many elements of a sequence are appended at once.
+    /// The number of elements of a sequence that are appended at once.
     static let piece = 16_384
 
     func below(_ step: CollectionStep) -> CollectionPlace {
@@ -174,7 +175,7 @@ struct CollectionPlace {
         try transaction.delete(gone)
     }
 
-    /// A list or map in a mixed property is one value, which is made anew.
+    /// Changes a list or map in a mixed property. It is one value, which is created anew.
     private func changeMixed(_ change: CollectionChange, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
         guard let found = try writer.state.find(key.rawValue) else { throw writer.noSuchObject(key.rawValue) }
         var value = try writer.state.value(found, column)
@@ -195,17 +196,17 @@ struct CollectionPlace {
 }
 
 extension WriteTransaction {
-    /// The list that a property of an object is, to be changed.
+    /// A writer for the list in a property of an object.
     public func list(of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) -> ListWriter {
         ListWriter(place: try place(key, table, column, .list))
     }
 
-    /// The set that a property of an object is, to be changed.
+    /// A writer for the set in a property of an object.
     public func set(of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) -> SetWriter {
         SetWriter(place: try place(key, table, column, .set))
     }
 
-    /// The map that a property of an object is, to be changed.
+    /// A writer for the map in a property of an object.
     public func map(of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) -> MapWriter {
         MapWriter(place: try place(key, table, column, .map))
     }

@@ -1,10 +1,10 @@
 import Platform
 
 extension DatabaseCore {
-    /// Begins a write: waits for the lock, at most so long.
+    /// Begins a write: waits for the writer lock, at most `timeoutMilliseconds`.
     func beginWrite(timeoutMilliseconds: Int) throws(FreeholdError) -> WriteLease {
         let lease = try session.beginWrite(timeoutMilliseconds: timeoutMilliseconds)
-        // A lost transaction may still use the tools that it began with, on some thread: this one gets others.
+        // A lost transaction may still use the tools that it began with, on some thread. This one gets others.
         if writing.isLent { makeNewTools() }
         return lease
     }
@@ -29,7 +29,8 @@ extension DatabaseCore {
         return root
     }
 
-    /// What the commit must leave whole. Parked versions that cost too much are taken from who holds them.
+    /// The versions whose pages the commit must not reuse. Parked versions that cost too much are taken from their
+    /// holders.
     func heldVersions(_ map: SpaceMap, _ lease: WriteLease) -> [UInt64] {
         session.heldVersionsForCommit { version in
             if let most = parkedLimit.versions, lease.newest.version - min(version, lease.newest.version) > most { return true }
@@ -43,8 +44,8 @@ extension DatabaseCore {
     ///
     /// - Parameter committed: called once the root is committed, while the writer lock is still held: what it touches
     ///   belongs to the next writer of this process as soon as the lock is given back.
-    /// - Throws: before `committed` was called the write goes on (and is to be rolled back); after it `.notYetDurable`
-    ///   or `.io`, and the write has ended.
+    /// - Throws: before `committed` was called, the write is still open and is to be rolled back. After it,
+    ///   `.notYetDurable` or `.io`, and the write has ended.
     func publish(
         _ root: Root, _ pending: PendingBlocks, _ durability: Durability, ending lease: WriteLease, committed: () -> Void
     ) throws(FreeholdError) {
@@ -59,18 +60,19 @@ extension DatabaseCore {
         }
     }
 
-    /// Gives the end of the file back to the disk once it is well beyond what any held version needs. Some of it stays,
-    /// so that a file that shrinks and grows does not do so at every commit.
+    /// Gives the end of the file back to the disk once it is well beyond what any held version needs. A part of it
+    /// stays, so that a file that shrinks and grows is not cut at every commit.
     ///
-    /// Called under the writer lock, with `root` published. A file that can't be cut is as good as before: the next commit tries again.
+    /// Called under the writer lock, with `root` published. A file that cannot be cut stays valid: the next commit
+    /// tries again.
     private func cutFile(after root: Root, _ lease: WriteLease) {
         let reserve = max(root.length / 4, 64 << 10)
         guard writing.fileLength > root.length + 2 * reserve, writing.mayTryToCut() else { return }
         cutFile(keeping: reserve, lease)
     }
 
-    /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock, and every version
-    /// that has a complete V record of this session is published: what is committed counts as held.
+    /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock. Every
+    /// version that has a complete V record of this session is published: what is committed counts as held.
     func cutFile(keeping reserve: UInt64, _ lease: WriteLease) {
         guard !session.hasUnpublishedCommit, let longest = session.longestHeldLength(), let length = try? session.file.length(),
               let reserved = try? session.reservedEnd() else { return }
@@ -82,14 +84,15 @@ extension DatabaseCore {
 }
 
 extension DatabaseCore {
-    /// Holes are made once more than twice as much is stored as a commit could want, and a quarter beyond that is
-    /// kept: commits go on writing to storage that is there.
+    /// Holes are punched once more than twice as much is stored as a commit could want. A quarter beyond that is kept,
+    /// so commits continue to write to allocated storage.
     private static let leastReserve = 256
     private static let mostPunched = 16_384
 
-    /// Gives the storage of reusable pages in the middle of the file back to the disk, where the file system can. Those are
-    /// pages no held version sees, so a power cut finds nothing missing. Called under the writer lock, with `root` published, which the
-    /// map shows: a reusable page is none of its pages, nor of those that were held when its commit took its pages.
+    /// Gives the storage of reusable pages in the middle of the file back to the disk, where the file system can. No
+    /// held version sees those pages, so a power cut finds nothing missing. Called under the writer lock, with `root`
+    /// published, which the map shows: a reusable page is none of its pages, nor of those that were held when its
+    /// commit took its pages.
     private func punchHoles(after root: Root, _ lease: WriteLease) {
         guard let map = writing.commitWriter?.map, map.version == root.version, map.reusablePages > map.table.count / 2,
               map.reusablePages > 4 * Self.leastReserve, writing.mayTryToPunch() else { return }
@@ -104,7 +107,7 @@ extension DatabaseCore {
     }
 }
 
-/// The data file as the space floor writes to it: only while the write that does so has the writer lock.
+/// The data file as the `Space` floor writes to it, used only while the write in question has the writer lock.
 final class DataFileSink: CommitSink {
     private let session: Session
     private let lease: WriteLease

@@ -6,11 +6,12 @@ extension DatabaseCore {
     struct Reservation {
         let entry: Reservations.Entry
         let pages: Range<Int>
-        /// The first page behind what the file had.
+        /// The first page behind the previous end of the file.
         let firstNew: Int
     }
 
-    /// The commit writer, its map at what the lease starts from and without the pages that anybody has reserved.
+    /// The commit writer. Its map is that of the version the lease starts from, without the pages that any process has
+    /// reserved.
     func writer(after lease: WriteLease) throws(FreeholdError) -> CommitWriter {
         let writer = try writing.writer(at: lease.newest)
         let change = session.reservations.change
@@ -22,13 +23,14 @@ extension DatabaseCore {
     }
 
     /// The bytes of the file that a commit need not initialise. Where values are streamed in, the file is longer than its newest
-    /// version, and what is there may be somebody's.
+    /// version, and the pages beyond it may be reserved.
     func initializedLength(_ map: SpaceMap, _ lease: WriteLease) throws(FreeholdError) -> UInt64 {
         if map.reservedAsOf == 0 { return lease.newest.length }
         return max(lease.newest.length, UInt64(try session.file.length() / BlockLayout.page * BlockLayout.page))
     }
 
-    /// Takes up to `pageCount` pages, a quarter of that at least, out of what commits may take. Holds the writer lock for a moment.
+    /// Reserves up to `pageCount` pages, at least a quarter of that, out of what commits may take. Holds the writer
+    /// lock for a moment.
     func reserve(_ pageCount: Int, timeoutMilliseconds: Int) throws(FreeholdError) -> Reservation {
         let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
         defer { session.abandonWrite(lease) }
@@ -59,18 +61,18 @@ extension DatabaseCore {
         if count < reservation.pages.count, isOwn(reservation) { session.reservations.shorten(reservation.entry, to: count) }
     }
 
-    /// Gives pages back, or tells that a commit has taken them over.
+    /// Gives pages back, or notes that a commit has taken them over.
     func release(_ reservation: Reservation) {
         guard !session.isForked else { return }
         session.reservations.release(reservation.entry.line, session.slot.token)
     }
 
-    /// Whether nobody has taken this process for dead and its pages away.
+    /// Whether the pages are still reserved by this process: no other took it for dead and its pages away.
     private func isOwn(_ reservation: Reservation) -> Bool {
         !session.isForked && session.reservations.isHeld(reservation.entry.line, session.slot.token)
     }
 
-    /// Refuses to go on with pages that may be somebody else's by now.
+    /// Throws if the pages may belong to another process by now.
     func requireOwn(_ reservations: [Reservation]) throws(FreeholdError) {
         try session.checkValid()
         for reservation in reservations where !isOwn(reservation) { throw session.invalidityError() }

@@ -1,10 +1,10 @@
 import Platform
 import Synchronization
 
-/// What every snapshot and transaction of one open database shares: the session, the way to blocks, and the writer's
+/// What every snapshot and transaction of one open database shares: the session, the access to blocks, and the writer's
 /// tools, which only the holder of the writer lock touches.
 ///
-/// Safe throughout: `writing` is used by the thread inside a write only (the session's lock sees to it); the touched
+/// Safe throughout: `writing` is used by the thread inside a write only (the session's lock ensures that); the touched
 /// table is reserved here and released with this object, after all snapshots and transactions, which keep it alive.
 final class DatabaseCore: @unchecked Sendable {
     let session: Session
@@ -18,7 +18,7 @@ final class DatabaseCore: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var writing: WriterTools
     /// What a parked version may cost before this process's commits take it away.
     let parkedLimit: ParkedLimit
-    /// How many threads may work on one question.
+    /// How many threads may work on one query.
     let threadLimit: Int
 
     private struct KnownSchema {
@@ -28,14 +28,14 @@ final class DatabaseCore: @unchecked Sendable {
 
     var path: String { session.path }
 
-    /// - Parameter threadLimit: nil for as many as there are.
+    /// - Parameter threadLimit: nil for `SharedWork.threadCount`.
     init(_ session: Session, decryptedBytesLimit: Int, parkedLimit: ParkedLimit, threadLimit: Int?) throws(FreeholdError) {
         self.parkedLimit = parkedLimit
         self.threadLimit = threadLimit ?? SharedWork.threadCount
         self.session = session
         let file = session.file
         var pages = file.mappedLength / BlockLayout.page
-        // An encrypted file is read from a second range as long, or as long as can be had.
+        // An encrypted file is read from a second address range, as long as the first or as long as is available.
         let memory = file.cipher == nil ? nil : SecretMemory(
             byteCount: (pages + 1) * BlockLayout.page, atLeast: min(file.mappedLength, max(DataFile.leastReserve, FileLayout.pages(holding: (try? file.length()) ?? 0))))
         if let memory { pages = min(pages, memory.byteCount / BlockLayout.page - 1) }
@@ -69,10 +69,11 @@ final class DatabaseCore: @unchecked Sendable {
         WriterTools(access: access, cipher: session.file.cipher, path: session.path) { session.heldVersionsForCommit().first ?? 0 }
     }
 
-    /// Ends the session if this write has met a block of an undurable version that is not what was written (E3); nil if it has not.
+    /// Ends the session if this write has read a block of an undurable version that differs from what was written (E3);
+    /// nil if it has not.
     func failureOfWrite(_ lease: WriteLease) -> FreeholdError? {
         let birth = verifier.takeDamage()
-        // Who has lost the lock may have met what another writer put there.
+        // A writer that has lost the lock may have read what another writer put there.
         guard birth > 0, birth <= lease.newest.version, session.isUnderWay(lease) else { return nil }
         return session.noteDamage(bornAt: birth)
     }
@@ -98,10 +99,10 @@ final class DatabaseCore: @unchecked Sendable {
     }
 }
 
-/// How much the parked versions of others may cost; nil: any amount.
+/// How much the parked versions of others may cost; nil: unlimited.
 struct ParkedLimit: Sendable {
-    /// Versions committed since.
+    /// Versions committed since the parked one.
     var versions: UInt64?
-    /// Bytes of pages that are kept for it alone, or for it and older ones.
+    /// Bytes of pages that are kept for the parked version alone, or for it and older ones.
     var bytes: UInt64?
 }

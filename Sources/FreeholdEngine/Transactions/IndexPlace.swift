@@ -1,9 +1,9 @@
-/// How far a way through an index, or through the objects by their keys, has come: to one object under one value.
+/// A position in a walk through an index, or through the objects by their keys: one object under one value.
 ///
-/// It belongs to no version: in a newer one, or after changes of a transaction, the way goes on behind the same value and key, wherever that
-/// object may be now.
+/// It belongs to no version. In a newer one, or after changes of a transaction, the walk continues after the same value
+/// and key, wherever that object may be now.
 public struct IndexPlace: Sendable {
-    /// The value as the index orders it, and the object; no value where objects are ordered by their keys alone.
+    /// The value as the index orders it, and the object; no value if objects are ordered by their keys alone.
     let last: KeyedObject
     private let type: PropertyType
     private let isObjectKey: Bool
@@ -14,7 +14,7 @@ public struct IndexPlace: Sendable {
         isObjectKey = column.isObjectKey
     }
 
-    /// - Throws: `.typeMismatch` if values of the property are not ordered as those that it stands among.
+    /// - Throws: `.typeMismatch` if values of the property are ordered differently from the value of the place.
     func requireFit(_ column: Column, _ name: String) throws(FreeholdError) {
         guard type == column.type, isObjectKey == column.isObjectKey else {
             throw FreeholdError(.typeMismatch, "the place is one among values of another kind than those of '\(name)'; begin anew")

@@ -1,27 +1,27 @@
-/// A part of an ordered tree, from one key to another, with the objects of the tail that would be filed there.
+/// A range of an ordered tree, from one key to another, with the objects of the tail that would be filed there.
 struct IndexSpan {
     let table: Table
     let index: OrderedIndex
     let bounds: KeyBounds
     let source: IndexSource
-    /// Whether the tree has objects that are not of the class asked.
+    /// Whether the tree has objects that are not of the requested class.
     let isSifted: Bool
 
-    /// How many objects are filed there, whatever their class: what a look at the tree tells.
+    /// The number of objects filed in the range, of any class: from the counts of the tree, and the tail.
     func estimate() throws(FreeholdError) -> Int {
         var sum = try index.count(from: bounds.low.bytes, to: bounds.high?.bytes)
         try forEachInTail { _, _ in sum += 1 }
         return sum
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     func count() throws(FreeholdError) -> Int {
         let sum = isSifted ? try keys().count : try estimate()
         try table.state.access.requireIntactMapping()
         return sum
     }
 
-    /// The objects in the order of the tree, by key where they are equal, or from the end.
+    /// The objects in the order of the tree, by key where values are equal; `descending` from the end.
     func keys(descending: Bool = false, limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
         var waiting: [KeyedObject] = []
         try forEachInTail { key, object in waiting.append(KeyedObject(key: Array(key), object: object)) }
@@ -45,7 +45,8 @@ extension Table {
         return IndexSpan(table: self, index: try index(column), bounds: bounds, source: .property(column.index), isSifted: mustSift(column))
     }
 
-    /// The objects that have these values in the first properties of an index over several, and a value of a range in the next one.
+    /// The objects that have these values in the first properties of an index over several properties, and a value of a
+    /// range in the next one.
     func span(_ index: StoredIndex, equals values: [Value], then range: ValueRange) throws(FreeholdError) -> IndexSpan {
         try writer?.noteQuestion()
         let prefix = ByteBuffer(capacity: 64)
@@ -66,7 +67,7 @@ extension Table {
     func hasAll(_ index: StoredIndex) -> Bool { index.owner.map { schemaOf.lineage(of: Int(number)).contains(Int($0)) } ?? true }
 }
 
-/// Between which keys a range lies: from one on, to before another.
+/// The keys of a range: from `low` on, to before `high`.
 struct KeyBounds {
     let low: ByteBuffer
     /// Nil for no end.
@@ -80,7 +81,7 @@ struct KeyBounds {
         high = end.advancePastPrefix() ? end : nil
     }
 
-    /// - Parameter isCompound: whether keys are made of ordered keys behind one another; else a key is that of one column.
+    /// - Parameter isCompound: whether keys are concatenated ordered keys; else a key is that of one column.
     init(_ range: ValueRange, _ property: StoredProperty, behind prefix: ByteBuffer, isCompound: Bool,
          class name: String) throws(FreeholdError) {
         func key(_ value: Value) throws(FreeholdError) -> ByteBuffer {
@@ -97,7 +98,7 @@ struct KeyBounds {
             }
             return key
         }
-        /// The first key behind all that a value has.
+        /// The first key behind all keys of a value.
         func behind(_ value: Value) throws(FreeholdError) -> ByteBuffer? {
             let key = try key(value)
             if isCompound { return key.advancePastPrefix() ? key : nil }
@@ -121,7 +122,7 @@ struct KeyBounds {
         }
     }
 
-    /// Texts that begin with `text`.
+    /// Strings that begin with `text`.
     private init(prefix text: Value, _ property: StoredProperty, behind prefix: ByteBuffer, isCompound: Bool,
                  class name: String) throws(FreeholdError) {
         guard [.string, .mixed].contains(property.type), case .string(var text) = text else {
@@ -134,7 +135,7 @@ struct KeyBounds {
             if isCompound { key.append(OrderedKey.value) }
             key.append(PropertyType.string.rawValue)
         }
-        // Safe: the text's bytes are copied at once.
+        // Safe: the string's bytes are copied at once.
         text.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             if isCompound { return key.appendKeyPrefix(text: bytes) }
@@ -150,7 +151,7 @@ struct KeyBounds {
         }
     }
 
-    /// The same, but with an end.
+    /// These bounds, ending before `end` if they have no end.
     func ending(before end: ByteBuffer?) -> KeyBounds { high == nil ? KeyBounds(low: low, high: end) : self }
 
     private init(low: ByteBuffer, high: ByteBuffer?) {
@@ -160,7 +161,7 @@ struct KeyBounds {
 }
 
 extension ByteBuffer {
-    /// Behind every key: none begins with it.
+    /// A bound behind every key: none begins with it.
     fileprivate static var last: ByteBuffer {
         let last = ByteBuffer(capacity: 16)
         for _ in 0..<16 { last.append(0xFF as UInt8) }

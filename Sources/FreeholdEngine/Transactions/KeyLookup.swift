@@ -4,14 +4,14 @@
 /// let people = try snapshot.table("Person"), lookup = KeyLookup(people)
 /// withExtendedLifetime(people) { for key in keys { if let row = try lookup.row(key) { print(try row.int(age)) } } }
 /// ```
-/// Whoever has one keeps the table as long, and uses both on the table's thread.
+/// The caller keeps the table for as long as the lookup, and uses both on the table's thread.
 public struct KeyLookup {
-    // Safe: the table that was handed over keeps them; see above.
+    // Safe: the caller keeps the table that was passed in; see above.
     private let state: Unmanaged<TableState>
     // Safe: as above.
     private let scope: Unmanaged<ClassScope>?
 
-    /// Finds what `table` finds.
+    /// Creates a lookup that finds what `table` finds.
     public init(_ table: Table) {
         // Safe: as above.
         state = .passUnretained(table.state)
@@ -21,7 +21,7 @@ public struct KeyLookup {
     /// The object with this key, or nil.
     @inline(__always)
     public func row(_ key: ObjectKey) throws(FreeholdError) -> Row? {
-        // Safe: whoever asks keeps the table.
+        // Safe: the caller keeps the table.
         try state._withUnsafeGuaranteedRef { state in
             Result { () throws(FreeholdError) -> Row? in
                 guard let place = try state.find(key.rawValue) else { return nil }

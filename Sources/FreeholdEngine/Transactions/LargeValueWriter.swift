@@ -1,7 +1,7 @@
 import Platform
 
-/// A string or data too long to be held in memory, on its way into the file, piece by piece and without the writer lock: others
-/// commit meanwhile.
+/// Writes a string or data too long to be held in memory into the file, piece by piece and without the writer lock:
+/// others commit meanwhile.
 ///
 /// ```swift
 /// let value = try database.beginLargeValue(expectedByteCount: file.length)
@@ -11,9 +11,10 @@ import Platform
 ///     try transaction.set(key, in: films, recording, to: value)
 /// }
 /// ```
-/// Its pages are taken in short moments under the writer lock, so don't call `write` or `finish` within a write transaction of the
-/// same thread. Nobody sees the value before a transaction that sets it is committed, and nothing stays of it if that never
-/// happens: if it is cancelled or let go, its pages are free again at once; if the process dies, they are before anybody needs them.
+/// Its pages are reserved in short moments under the writer lock, so don't call `write` or `finish` within a write
+/// transaction of the same thread. The value is visible only once a transaction that sets it is committed. Otherwise
+/// nothing of it stays: if it is cancelled or released, its pages are free again at once; if the process dies, they are
+/// free before any process needs them.
 ///
 /// Used by one thread at a time.
 ///
@@ -28,20 +29,20 @@ public final class LargeValueWriter {
     let core: DatabaseCore
     private let timeoutMilliseconds: Int
     private let expected: Int?
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     public private(set) var byteCount = 0
     private var phase = Phase.writing
-    /// What waits to be written; nil once nothing does.
+    /// Bytes that wait to be written; nil once there are none.
     private var staging: ChunkStaging?
     /// All runs, the last one being filled.
     private(set) var reservations: [DatabaseCore.Reservation] = []
     private(set) var runs: [WrittenRun] = []
-    /// Where in the last run the next byte goes.
+    /// The offset of the next byte in the last run.
     private var offset = 0
     /// The chunks written, their births unknown.
     private(set) var chunks: [BlockReference] = []
 
-    /// The least that is reserved at once where nobody knows how much will come, and the most: 4 MiB, 256 MiB.
+    /// The minimum reserved at once when the value's length is unknown, and the maximum: 4 MiB, 256 MiB.
     private static let leastPages = 1 << 10
     private static let mostPages = 1 << 16
 
@@ -59,10 +60,10 @@ public final class LargeValueWriter {
 
     deinit { cancel() }
 
-    /// Adds bytes at the value's end.
+    /// Appends bytes to the value.
     ///
-    /// - Throws: `.valueTooLarge` beyond 4 GiB, and the value is as it was before; `.diskFull`, `.io`, `.busy` and others, and the
-    ///   value is lost.
+    /// - Throws: `.valueTooLarge` beyond 4 GiB: the value is as it was before. `.diskFull`, `.io`, `.busy` and others:
+    ///   the value is lost.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FreeholdError) {
         try require(.writing)
         guard bytes.count <= LargeValue.maximumBytes - byteCount else { throw Self.tooLong(bytes.count, core) }
@@ -80,7 +81,7 @@ public final class LargeValueWriter {
         }
     }
 
-    /// The same for bytes of an array.
+    /// Appends the bytes of an array to the value.
     public func write(_ bytes: [UInt8]) throws(FreeholdError) {
         // Safe: the pointer is used up before the call returns.
         try bytes.withUnsafeBytes { buffer in Result { () throws(FreeholdError) in try write(buffer) } }.get()
@@ -108,7 +109,8 @@ public final class LargeValueWriter {
         }
     }
 
-    /// Gives the value up. Harmless after a transaction has taken it over; one that has set it and is not committed yet fails.
+    /// Discards the value. Harmless after a commit has taken it over; a transaction that has set it and is not
+    /// committed yet fails.
     public func cancel() {
         if phase == .taken || phase == .cancelled { return }
         giveBack()
@@ -117,11 +119,11 @@ public final class LargeValueWriter {
 
     // MARK: for a transaction
 
-    /// Whether it is so short that it was never written; `bytes` has it then.
+    /// Whether the value is so short that it was never written; `bytes` holds it then.
     var isShort: Bool { reservations.isEmpty }
     var bytes: [UInt8] { staging?.bytes ?? [] }
 
-    /// Refuses what no transaction can take over.
+    /// Throws if a transaction of `other` cannot take the value over.
     func requireFinished(on other: DatabaseCore) throws(FreeholdError) {
         try require(.finished)
         guard core.session === other.session else {
@@ -130,7 +132,7 @@ public final class LargeValueWriter {
         try core.requireOwn(reservations)
     }
 
-    /// The value is a property's in a version that has just been committed. The caller owns the writer lock.
+    /// Notes that the value is a property's in a version that has just been committed. The caller owns the writer lock.
     func noteTaken() {
         phase = .taken
         giveBack()
@@ -162,7 +164,8 @@ public final class LargeValueWriter {
         staging = nil
     }
 
-    /// A chunk is complete and more bytes come: sees that the next one has room, in memory and in its run.
+    /// Called when a chunk is complete and more bytes come: ensures that the next one has room, in memory and in its
+    /// run.
     private func makeRoom() throws(FreeholdError) {
         guard let staging else { return }
         if staging.isFull { try flush(isEnd: false) }
@@ -188,14 +191,14 @@ public final class LargeValueWriter {
             let left = expected - byteCount + (staging?.bodyBytes ?? 0)
             wanted = ChunkStaging.pages(holding: left, cipher: core.session.file.cipher)
         }
-        // A run holds what is staged, and a chunk at least.
+        // A run holds what is staged, and at least one chunk.
         let reservation = try core.reserve(min(max(wanted, Self.leastPages), Self.mostPages), timeoutMilliseconds: timeoutMilliseconds)
         reservations.append(reservation)
         runs.append(WrittenRun(page: reservation.pages.lowerBound, granules: 0))
         offset = 0
     }
 
-    /// Writes the chunks that are complete, at the end also what does not fill a page.
+    /// Writes the complete chunks; at the end also what does not fill a page.
     private func flush(isEnd: Bool) throws(FreeholdError) {
         guard let staging else { return }
         if reservations.isEmpty { try reserveRun() }
@@ -210,11 +213,13 @@ public final class LargeValueWriter {
         offset += written
     }
 
-    /// Brings bytes to the disk, so that others who commit meanwhile hardly wait for it:
+    /// Writes bytes to the disk in a way that hardly delays the commits of others:
     ///
-    /// - The kernel lets one call at a time write into a file. So calls are short, and the page cache has its pages before: to get them
-    ///   takes longer than to copy into them. (A hole becomes pages of zeros; what stands on the disk would be read.)
-    /// - A flush writes all changed pages of the file, whoever changed them, and waits for them. So there are few.
+    /// - The kernel lets one call at a time write into a file. So calls are short, and the page cache has its pages
+    ///   before: getting them takes longer than copying into them. (A hole becomes pages of zeros; what stands on the
+    ///   disk would be read.)
+    /// - A flush writes all changed pages of the file, whichever process changed them, and waits for them. So there are
+    ///   few.
     private func write(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(FreeholdError) {
         let file = core.session.file.file
         if start >= reservations[reservations.count - 1].firstNew * BlockLayout.page {
@@ -224,7 +229,7 @@ public final class LargeValueWriter {
         try core.session.writeBack(start..<start + bytes.count)
     }
 
-    /// Gives back what the last run has behind its last chunk.
+    /// Gives back the pages of the last run after its last chunk.
     private func closeRun() {
         let last = reservations.count - 1
         core.shorten(reservations[last], to: offset / BlockLayout.page)

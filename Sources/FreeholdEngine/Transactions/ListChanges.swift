@@ -6,18 +6,19 @@
 /// for range in changes.insertions { shown.insert(contentsOf: try list.values(in: range), at: range.lowerBound) }
 /// for part in changes.modifications { shown.replaceSubrange(part.new, with: try list.values(in: part.new)) }
 /// ```
-/// The three steps in this order turn the old list into the new one. What both versions hold in the same order is not told, however
-/// it was rewritten between them, as far as that can be seen at a cost that follows the change (see the floor's README).
+/// The three steps in this order turn the old list into the new one. What both versions hold in the same order is not
+/// reported, however it was rewritten between them, as far as that can be seen at a cost that follows the change (see
+/// the floor's README).
 public struct ListChanges {
-    /// Neighbouring elements in whose places stand others now, or collections that have changed; equally many.
+    /// Neighbouring elements that were replaced by equally many others, or collections that have changed.
     public struct Modification: Hashable, Sendable {
-        /// Where they were.
+        /// Their positions in the old list.
         public let old: Range<Int>
-        /// Where the present ones are.
+        /// The positions of the present elements.
         public let new: Range<Int>
     }
 
-    /// An element that was taken from one place and put into another.
+    /// An element that moved from one position to another.
     public struct Move: Hashable, Sendable {
         /// The position in the old list, one of `deletions`.
         public let from: Int
@@ -25,11 +26,11 @@ public struct ListChanges {
         public let to: Int
     }
 
-    /// Positions of the old list whose elements are gone, ascending.
+    /// Positions of the old list whose elements were deleted, ascending.
     public private(set) var deletions: [Range<Int>] = []
-    /// Positions of the new list whose elements were not there, ascending.
+    /// Positions of the new list whose elements were inserted, ascending.
     public private(set) var insertions: [Range<Int>] = []
-    /// Elements in whose places stand others, ascending.
+    /// Replaced elements, ascending.
     public private(set) var modifications: [Modification] = []
     private let before: ElementSource
     private let after: ElementSource
@@ -64,8 +65,8 @@ public struct ListChanges {
     /// Whether nothing has changed.
     public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
-    /// Elements that are among the deletions and, with the same value, among the insertions; found by looking at each of these.
-    /// Of equal ones the first deleted is the first inserted.
+    /// Elements that are among the deletions and, with the same value, among the insertions. Reads each of these
+    /// elements. Among equal ones the first deleted is paired with the first inserted.
     public func moves() throws(FreeholdError) -> [Move] {
         if deletions.isEmpty || insertions.isEmpty { return [] }
         var gone: [ElementKey: [Int]] = [:]

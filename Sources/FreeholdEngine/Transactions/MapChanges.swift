@@ -1,10 +1,10 @@
 /// What changed in a map between two versions of it. Keys are in the map's order.
 public struct MapChanges: Sendable, Equatable {
-    /// Keys that are gone.
+    /// Keys that were deleted.
     public private(set) var deletions: [String] = []
-    /// Keys that were not there.
+    /// Keys that were inserted.
     public private(set) var insertions: [String] = []
-    /// Keys that have another value; a collection in the map has if anything in it has changed.
+    /// Keys whose value changed. The value of a key that holds a collection changed if anything in the collection did.
     public private(set) var modifications: [String] = []
 
     init(_ before: CollectionReader?, _ after: CollectionReader?, _ shape: CollectionShape, _ access: BlockAccess) throws(FreeholdError) {

@@ -1,9 +1,9 @@
-/// What changed within collections: found when it is asked for, at a cost that follows the change and not the collection.
+/// What changed within collections: computed on demand, at a cost that follows the change and not the collection.
 ///
-/// A result is good while both snapshots stay at their versions. An object that is only in one version has an empty collection in
-/// the other; of one that was replaced the other object's collection is compared.
+/// A result is valid while both snapshots stay at their versions. An object that is only in one version has an empty
+/// collection in the other; for one that was replaced the other object's collection is compared.
 extension ObjectChange {
-    /// What changed in a property that is a list; throws `.typeMismatch` for another.
+    /// What changed in a property that is a list; throws `.typeMismatch` if it is not one.
     ///
     /// - Parameter column: a property of the newer snapshot's class, as in `ClassChanges.columns`.
     public func listChanges(of column: Column) throws(FreeholdError) -> ListChanges {
@@ -33,9 +33,10 @@ extension ObjectChange {
     }
 }
 
-/// Collections within collections: the element's changes are asked of the two versions of the collection that it is.
+/// Changes of collections within collections: between two versions of the element's collection.
 extension ListView {
-    /// What changed since an older version of the list: also one within another collection, or what a transaction has done to it.
+    /// What changed since an older version of the list. The list may be within another collection, or changed by a
+    /// transaction.
     ///
     /// ```swift
     /// for part in changes.modifications {
@@ -52,7 +53,7 @@ extension ListView {
 }
 
 extension SetView {
-    /// What changed since an older version of the set; as of a list.
+    /// What changed since an older version of the set; errors as for a list.
     public func changes(since older: SetView) throws(FreeholdError) -> SetChanges {
         try reader.requireComparable(to: older.reader)
         return try SetChanges(older.reader, reader, reader.shape, reader.access)
@@ -60,7 +61,7 @@ extension SetView {
 }
 
 extension MapView {
-    /// What changed since an older version of the map; as of a list.
+    /// What changed since an older version of the map; errors as for a list.
     public func changes(since older: MapView) throws(FreeholdError) -> MapChanges {
         try reader.requireComparable(to: older.reader)
         return try MapChanges(older.reader, reader, reader.shape, reader.access)
@@ -68,7 +69,7 @@ extension MapView {
 }
 
 extension CollectionReader {
-    /// Blocks of two files are not to be compared by their places.
+    /// Throws for collections of two files: their blocks cannot be compared by place.
     fileprivate func requireComparable(to older: CollectionReader) throws(FreeholdError) {
         guard access.path == older.access.path else {
             throw FreeholdError(.invalidArgument, "changes are told between two versions of a collection of one database; the other one is "

@@ -3,7 +3,7 @@ public struct ObjectChanges {
     private var cursor: ChangeCursor
     private let before: TableState
     private let after: TableState
-    // They hold the versions that the walk reads.
+    // The snapshots hold the versions that the walk reads.
     private let older: Snapshot
     private let newer: Snapshot
     /// What the hidden column has for the class's objects; nil if all objects of the table are meant.
@@ -34,7 +34,8 @@ public struct ObjectChanges {
         return nil
     }
 
-    /// What a difference is to the class; nil if it concerns others only. An object that another class's has replaced is gone.
+    /// The kind of a difference for the class; nil if it concerns other classes only. An object replaced by another
+    /// class's is deleted.
     private func kind(_ found: ObjectDifference) throws(FreeholdError) -> ObjectChange.Kind? {
         guard let tag else { return ObjectChange.Kind(found.kind) }
         let wasOurs = try found.old.map { place throws(FreeholdError) in try before.tag(place) == tag } ?? false
@@ -47,7 +48,7 @@ public struct ObjectChanges {
         }
     }
 
-    /// How many objects differ that have not been told yet.
+    /// How many objects differ that were not returned yet.
     func countRest() throws(FreeholdError) -> ChangeCounts {
         if tag != nil {
             var rest = self, sum = ChangeCounts()
@@ -63,7 +64,7 @@ public struct ObjectChanges {
 
 /// One object that differs between two snapshots.
 public struct ObjectChange {
-    /// What became of the object.
+    /// What happened to the object.
     public enum Kind: Sendable {
         /// The newer snapshot has it, the older does not.
         case inserted
@@ -71,7 +72,7 @@ public struct ObjectChange {
         case deleted
         /// Both have it, with different values.
         case changed
-        /// Both have an object under the key, but not the same one: it was deleted, and another one was made.
+        /// Both have an object under the key, but not the same one: it was deleted, and another one was created.
         case replaced
 
         init(_ kind: ObjectDifference.Kind) {
@@ -84,7 +85,7 @@ public struct ObjectChange {
         }
     }
 
-    /// What became of it.
+    /// What happened to the object.
     public let kind: Kind
     /// The object's key, the same in both snapshots.
     public let key: ObjectKey
@@ -96,7 +97,7 @@ public struct ObjectChange {
     let stored: StoredClass
     let access: BlockAccess
 
-    /// Whether the property's value changed; false for every property of an object that is another one.
+    /// Whether the property's value changed; false for every property of an object that was replaced by another one.
     ///
     /// - Parameter column: a property of the newer snapshot's class.
     public func didChange(_ column: Column) -> Bool {

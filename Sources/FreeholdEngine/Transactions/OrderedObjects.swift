@@ -1,17 +1,17 @@
-/// The objects that a range of an index and the tail have, in their common order.
+/// The objects of a range of an index and of the tail, merged in one order.
 struct OrderedObjects {
     private let table: Table
     private let descending: Bool
-    /// Whether some in the tree may not be of the class.
+    /// Whether the tree may have objects that are not of the class.
     private let isSifted: Bool
     private var cursor: IndexCursor
-    /// Those of the tail, in the order of the way.
+    /// The remaining objects of the tail, in the order of the walk.
     private var waiting: ArraySlice<KeyedObject>
-    /// What was given last: the rank of a posting, or an object of the tail.
+    /// What was returned last: the rank of a posting, or an object of the tail.
     private var lastRank: Int?
     private var lastInTail: KeyedObject?
 
-    /// - Parameter tail: the objects of the tail that are meant, in any order.
+    /// - Parameter tail: the objects of the tail that belong to the range, in any order.
     init(_ table: Table, _ cursor: IndexCursor, _ tail: [KeyedObject], descending: Bool, isSifted: Bool) throws(FreeholdError) {
         self.table = table
         self.descending = descending
@@ -26,7 +26,7 @@ struct OrderedObjects {
         if descending { self.cursor.moveToEnd() }
     }
 
-    /// The next objects, at most so many; fewer only at the end.
+    /// The next objects, at most `limit`; fewer only at the end.
     mutating func take(_ limit: Int) throws(FreeholdError) -> [ObjectKey] {
         var found: [ObjectKey] = [], rank: Int?
         while found.count < limit, try descending ? cursor.previous() : cursor.next() {
@@ -58,7 +58,7 @@ struct OrderedObjects {
         lastInTail = tail
     }
 
-    /// Where what was given last stands; nil if nothing was. Nothing can be taken after.
+    /// The position of the object returned last; nil if there is none. Nothing can be taken afterwards.
     mutating func last() throws(FreeholdError) -> KeyedObject? {
         guard let lastRank else { return lastInTail }
         guard try cursor.move(toRank: lastRank) else { return nil }

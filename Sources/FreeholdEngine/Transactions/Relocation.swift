@@ -8,12 +8,12 @@
 /// 3. While a reader keeps a version from before the pass, what is moved gives no room back. Then blocks only move to where there is room
 ///    already, and the pass ends when there is none.
 struct Relocation {
-    /// The page from which on nothing is to lie.
+    /// The page from which on nothing is to remain.
     let line: Int
-    /// The version and the file's length with which the pass began.
+    /// The version and the file length at the beginning of the pass.
     let first: UInt64
     let firstLength: UInt64
-    /// Whether the pass has ended for want of room.
+    /// Whether the pass has ended for lack of room.
     var isHeldBack = false
     /// Where to go on; empty at the beginning of a pass.
     private(set) var path: [Int] = []
@@ -26,7 +26,7 @@ struct Relocation {
         guard map.table.count > line + max(8, line / 16) else { return nil }
     }
 
-    /// Moves nothing: a commit that lets the file give back what the ones before have freed.
+    /// Moves nothing: for a commit that lets the file give back what the previous ones have freed.
     init(restingAt newest: Root) {
         line = Int.max
         (first, firstLength) = (newest.version, newest.length)
@@ -103,15 +103,15 @@ struct Relocation {
 }
 
 extension DatabaseCore {
-    /// How much one commit of a compaction moves at most: so long others wait.
+    /// The maximum that one commit of a compaction moves; other writers wait that long.
     private static let granulesPerStep = 1 << 14
 
-    /// How much longer a file may get for a while, where all its pages are in use.
+    /// How much longer a file may temporarily become when all its pages are in use.
     private static let mostGrowth = UInt64(128 * BlockLayout.page)
 
-    /// Makes one short commit of a compaction; others write between two of them.
-    /// - Parameter relocation: the pass at hand; nil begins one, and stays nil if that would gain nothing.
-    /// - Returns: whether the pass goes on.
+    /// Makes one short commit of a compaction. Others can write between two of them.
+    /// - Parameter relocation: the pass to continue; nil begins one, and stays nil if that would gain nothing.
+    /// - Returns: whether the pass continues.
     func relocate(_ relocation: inout Relocation?, timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
         let lease = try beginWrite(timeoutMilliseconds: timeoutMilliseconds)
         var isOpen = true
@@ -128,7 +128,7 @@ extension DatabaseCore {
         }
         let pending = writing.takePendingBlocks()
         map.compactingBelow = pass.line
-        // What the writer's lock guards is touched before it is given back.
+        // What the writer lock guards is touched before the lock is given back.
         func end() {
             map.compactingBelow = nil
             writing.recycle(pending)
@@ -162,7 +162,7 @@ extension DatabaseCore {
         return min(Self.granulesPerStep, max(16, room) * BlockLayout.granulesPerPage)
     }
 
-    /// Makes a commit of nothing, which ends the file where the last ones have freed its end.
+    /// Makes an empty commit, which ends the file where the previous ones have freed its end.
     func rest(timeoutMilliseconds: Int) throws(FreeholdError) {
         var resting: Relocation? = Relocation(restingAt: session.memory.newest.read().root)
         _ = try relocate(&resting, timeoutMilliseconds: timeoutMilliseconds)

@@ -1,9 +1,9 @@
-/// One object as a reader sees it, found once; reading its properties costs a few instructions each.
+/// One object as a reader sees it, looked up once; reading a property costs a few instructions.
 ///
-/// A row is valid while the snapshot (or write transaction) it came from is not moved, changed or ended. What counts as a change is one of the
-/// class's objects, also one that is refused or undone by a savepoint, and the deletion of objects that the class may link to; asking
-/// questions, beginning a savepoint and numbers of a sequence do not. (Of a row that `Table.forEach` gave, what was read of an encrypted
-/// file may have to be decrypted again.)
+/// A row is valid while the snapshot (or write transaction) it came from is not moved, changed or ended. These count as
+/// a change: a change of one of the class's objects, even if it is refused or undone by a savepoint, and the deletion
+/// of objects that the class may link to. Running queries, beginning a savepoint and taking numbers of a sequence do
+/// not. (Of a row that `Table.forEach` gave, what was read of an encrypted file may have to be decrypted again.)
 public struct Row {
     // Safe: a row is handed out by a table whose snapshot or transaction keeps the state alive; see above. So no reading
     // below need count a reference to it.
@@ -28,7 +28,7 @@ public struct Row {
         }.get()
     }
 
-    /// Where the object is, though its cluster may have been given back since it was found (`BlockWindow`).
+    /// The object's place. Its cluster may have been given back since it was found (`BlockWindow`).
     @inline(never)
     private func placeNow(_ state: TableState) throws(FreeholdError) -> RowPlace {
         guard case .cluster(let cluster, _) = place, cluster.view.kindByte == 0 else { return place }
@@ -50,7 +50,7 @@ public struct Row {
     /// A bool property; false when null.
     public func bool(_ column: Column) throws(FreeholdError) -> Bool { try reading { state, place throws(FreeholdError) in try state.integer(place, state.index(of: column)) } != 0 }
 
-    /// The key a link points to, or nil.
+    /// The key of the object that a link points to, or nil.
     public func link(_ column: Column) throws(FreeholdError) -> ObjectKey? {
         guard let key = try reading({ state, place throws(FreeholdError) in try state.link(place, state.index(of: column)) }) else { return nil }
         return ObjectKey(key)
@@ -61,21 +61,21 @@ public struct Row {
 
     /// The bytes of a string or data property in place (empty when null), valid inside `body` only.
     public func withBytes<R>(_ column: Column, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-        // The bytes stay where they are while `body` looks at them, whatever else it reads.
+        // The bytes stay in place while `body` reads them, whatever else it reads.
         let window = state._withUnsafeGuaranteedRef { $0.window }
         window?.enter()
         defer { window?.leave() }
         return try body(try reading { state, place throws(FreeholdError) in try state.bytes(place, state.index(of: column)) })
     }
 
-    /// How many bytes a string or data property has, without reading a long one; 0 when null.
+    /// The number of bytes of a string or data property, without reading a long one; 0 when null.
     public func byteCount(_ column: Column) throws(FreeholdError) -> Int {
         try requireBytes(column)
         return try reading { state, place throws(FreeholdError) in try state.byteCount(place, column.index) }
     }
 
-    /// A part of the bytes of a string or data property: what of `range` there is. Of a long value only the blocks that hold the
-    /// part are read, so that reading one piece after the other needs no more memory than a piece.
+    /// A part of the bytes of a string or data property: what exists of `range`. Of a long value only the blocks that
+    /// hold the part are read, so reading one piece after the other needs no more memory than a piece.
     ///
     /// ```swift
     /// for start in stride(from: 0, to: try row.byteCount(image), by: 1 << 20) {
@@ -98,19 +98,19 @@ public struct Row {
         String(decoding: try reading { state, place throws(FreeholdError) in try state.bytes(place, state.index(of: column)) }, as: UTF8.self)
     }
 
-    /// Any property.
+    /// The value of any property.
     public func value(_ column: Column) throws(FreeholdError) -> Value {
         column.isObjectKey ? .int(key.rawValue) : try reading { state, place throws(FreeholdError) in try state.value(place, state.index(of: column)) }
     }
 
     /// Calls `body` with the target of each link in a property of links or mixed values, or a collection of such.
     ///
-    /// - Parameter distinct: whether each target comes once only.
+    /// - Parameter distinct: whether each target is reported only once.
     func forEachTarget(_ column: Column, distinct: Bool = true, _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
         try reading { state, place throws(FreeholdError) in try state.forEachLink(place, state.index(of: column), distinct: distinct, body) }
     }
 
-    /// The same collection in this version of the object; nil if its class does not have the property.
+    /// The collection of this number in this version of the object; nil if its class does not have the property.
     func collection(numbered number: UInt32) throws(FreeholdError) -> CollectionReader? {
         try reading { state, place throws(FreeholdError) in
             guard let index = state.stored.properties.firstIndex(where: { $0.number == number }) else { return nil }
@@ -118,7 +118,7 @@ public struct Row {
         }
     }
 
-    /// A property that is a collection.
+    /// A reader of a property that is a collection.
     func collection(_ column: Column) throws(FreeholdError) -> CollectionReader {
         try reading { state, place throws(FreeholdError) in
             let index = try state.index(of: column)

@@ -1,10 +1,12 @@
-/// The objects of a class one after the other in ascending key order, for callers who ask for each: a `Sequence` cannot throw.
+/// A cursor over the objects of a class in ascending key order. (It is no `Sequence`, because a `Sequence` cannot
+/// throw.)
 ///
 /// ```swift
 /// var cursor = try people.rows()
 /// while let person = try cursor.next() { print(try person.string(name)) }
 /// ```
-/// Good while the table's snapshot stays at its version, or until its transaction changes the class (`Row` says what counts as such).
+/// Valid while the table's snapshot stays at its version, or until its transaction changes the class (`Row` says what
+/// counts as a change).
 public struct RowCursor {
     private let table: Table
     private var walk: RowWalk
@@ -14,7 +16,7 @@ public struct RowCursor {
         walk = try RowWalk(table.state, from: key.rawValue)
     }
 
-    /// The next object, or nil behind the last.
+    /// The next object, or nil after the last.
     @inline(__always)
     public mutating func next() throws(FreeholdError) -> Row? {
         if table.scope == nil { return try walk.next() }
@@ -24,15 +26,15 @@ public struct RowCursor {
         return nil
     }
 
-    /// How many objects follow the last one within its cluster, their keys counting up by one: row and key of each are known without
-    /// asking for it.
+    /// How many objects follow the last one within its cluster with consecutive keys: row and key of each are known
+    /// without calling `next`.
     public var neighbours: Int { table.scope == nil ? walk.neighbours : 0 }
 
-    /// Passes over so many `neighbours`.
+    /// Skips `count` of the `neighbours`.
     public mutating func skip(_ count: Int) { walk.skip(count) }
 }
 
 extension Table {
-    /// Objects in ascending key order, from a key on.
+    /// A cursor over the objects in ascending key order, from `key` on.
     public func rows(from key: ObjectKey = ObjectKey(.min)) throws(FreeholdError) -> RowCursor { try RowCursor(self, from: key) }
 }

@@ -1,7 +1,8 @@
 /// Where a cluster keeps one property of its objects, for readers of many objects: fields of equal width in 64-bit words.
 ///
-/// The field of the object at position `i` of its cluster begins at bit `i << shift` counted from `words`, never crosses a word, and
-/// holds `(field & mask) + base`; of a double or float, its bits. No value is null. Good as long as the row it was asked of.
+/// The field of the object at position `i` of its cluster begins at bit `i << shift` counted from `words` and never
+/// crosses a word. It holds `(field & mask) + base`; of a double or float, its bits. No value is null. Valid as long as
+/// the row it was taken from.
 public struct RowImage {
     public let words: UnsafeRawPointer
     public let base: Int64
@@ -15,7 +16,7 @@ public struct RowImage {
         shift = UInt64(width == 0 ? 0 : width.trailingZeroBitCount)
     }
 
-    /// All objects of the cluster have 0, or +0.
+    /// The image of a cluster whose objects all have 0, or +0.
     fileprivate static func zero(in cluster: ClusterView) -> RowImage { RowImage(cluster.view.body, base: 0, width: 0) }
 
     /// The bytes 0 to 255: the positions of a cluster's objects.
@@ -26,7 +27,7 @@ public struct RowImage {
         return UnsafeRawPointer(bytes.baseAddress!)
     }()
 
-    /// The object keys of a cluster.
+    /// An image of the object keys of a cluster.
     fileprivate static func keys(of cluster: ClusterView) -> RowImage {
         cluster.keyWidth == 0 ? RowImage(positions, base: cluster.firstKey, width: 8)
             : RowImage(cluster.view.body, base: cluster.firstKey, width: cluster.keyWidth * 8)
@@ -36,26 +37,27 @@ public struct RowImage {
 /// Safe throughout: a leaf was found with as many rows as its cluster, so words lie within it; a leaf's words begin at a multiple of 8
 /// and end at one, as its keys do.
 extension Row {
-    /// What tells the object's cluster from others of its version; nil for an object of the tail, which is in none.
+    /// Identifies the object's cluster within its version; nil for an object of the tail, which is in no cluster.
     public var cluster: UnsafeRawPointer? {
         guard case .cluster(let cluster, _) = place else { return nil }
         return cluster.view.body
     }
 
-    /// The object's place in its cluster; 0 in the tail.
+    /// The object's position in its cluster; 0 in the tail.
     public var position: Int {
         guard case .cluster(_, let row) = place else { return 0 }
         return row
     }
 
-    /// The version that made the object, if its key may have been another's before; 0 for all others. Who keeps a key tells by it whether
-    /// the object is still the one that was meant.
+    /// The version that created the object, if its key may have belonged to another object before; 0 for all others. A
+    /// program that keeps a key can check by it whether the object is still the same one.
     public var incarnation: UInt64 {
         get throws(FreeholdError) { try reading { state, place throws(FreeholdError) in state.incarnation(place) } }
     }
 
-    /// Where the object's cluster keeps a property; nil if it is no number, bool or link, some object has null there, or the object is
-    /// in the tail, or its memory may go before the version does (`Table.forEach` of an encrypted file).
+    /// Where the object's cluster keeps a property. Nil if the property is not a number, bool or link, if some object
+    /// has null there, if the object is in the tail, or if its memory may be given back before the version
+    /// (`Table.forEach` of an encrypted file).
     public func image(_ column: Column) throws(FreeholdError) -> RowImage? {
         try reading { state, place throws(FreeholdError) in
             guard case .cluster(let cluster, _) = place, !state.hasWindow else { return nil }
@@ -76,9 +78,9 @@ extension Row {
     }
 }
 
-/// The objects of one cluster by their keys, which ascend; good as long as the row it was asked of.
+/// The objects of one cluster by their keys, which ascend; valid as long as the row it was taken from.
 public struct RowNeighbours {
-    /// What tells the cluster from others of its version, as of `Row.cluster`.
+    /// Identifies the cluster within its version, as `Row.cluster` does.
     public let cluster: UnsafeRawPointer
     public let count: Int
     public let firstKey: Int64
@@ -92,7 +94,8 @@ public struct RowNeighbours {
 }
 
 extension Table {
-    /// The objects around one that the table found; nil if its cluster may have others than the table's, or is still being changed.
+    /// The objects of the row's cluster; nil if the cluster may have objects that are not the table's, or is still
+    /// being changed.
     public func neighbours(of row: Row) -> RowNeighbours? {
         guard scope == nil, writer == nil, !state.hasWindow, case .cluster(let cluster, _) = row.place else { return nil }
         return RowNeighbours(

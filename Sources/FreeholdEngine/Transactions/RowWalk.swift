@@ -1,4 +1,4 @@
-/// The objects of a class one after the other, in ascending key order: those in clusters and those of the tail.
+/// Walks the objects of a class in ascending key order: those in clusters and those of the tail.
 ///
 /// Safe: places within a cluster of at most 256 rows.
 struct RowWalk {
@@ -42,7 +42,7 @@ struct RowWalk {
         return nextInTail()
     }
 
-    /// How many rows after the last one are objects of its cluster whose keys count up by one.
+    /// The number of objects after the last one within its cluster whose keys are consecutive.
     var neighbours: Int {
         guard let cluster, cluster.keyWidth == 0, !cluster.isTombstoned, row > 0, row < cluster.count else { return 0 }
         if let tail = waiting.first, tail.key < cluster.key(cluster.count - 1) { return 0 }

@@ -1,4 +1,4 @@
-/// Sets the properties of an object being made.
+/// Sets the properties of an object that is being created.
 ///
 /// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide as
 /// the value. `insert` makes a writer and holds transaction, table and layout until its `fill` returns; as a writer can't be
@@ -9,11 +9,11 @@ public struct RowWriter: ~Copyable {
     private let rows: Unmanaged<RowBuffer>
     private let template: RowTemplate
     private let place: Int
-    /// The class's; it does not change while an object is filled.
+    /// The stamp of the class; it does not change while an object is filled.
     private let stamp: UInt64
     private let number: UInt32
 
-    /// - Parameter member: the object's class, where that extends the table's.
+    /// - Parameter member: the object's class, if that extends the table's.
     init(transaction: WriteTransaction, writer: TableWriter, member: FamilyMember?, place: Int) {
         self.transaction = transaction
         self.writer = writer
@@ -65,7 +65,7 @@ public struct RowWriter: ~Copyable {
         }
     }
 
-    /// Stores a number in the column's slot if it is of that type and may be stored as it comes.
+    /// Stores a number in the column's slot if the column has that type and accepts it unconverted.
     @inline(__always)
     private func store<Number: BitwiseCopyable>(_ column: Column, _ type: PropertyType, _ value: Number) -> Bool {
         guard column.stamp == stamp else { return false }
@@ -80,7 +80,7 @@ public struct RowWriter: ~Copyable {
 
     /// Sets a string property to UTF-8 bytes, or a data property to any bytes.
     public mutating func set(_ column: Column, bytes: UnsafeRawBufferPointer) throws(FreeholdError) {
-        // Bytes of another row would go from under the call where memory has to grow.
+        // Bytes of another row would be moved away during the call when memory has to grow.
         if rows._withUnsafeGuaranteedRef({ $0.holds(bytes) }) {
             let copy = ByteBuffer(capacity: bytes.count)
             copy.append(bytes)
@@ -99,7 +99,7 @@ public struct RowWriter: ~Copyable {
         try set(column, .string(value))
     }
 
-    /// Stores a text if the column has that type and may be given one of this length as it comes.
+    /// Stores a string or data if the column has that type and accepts one of this length unconverted.
     private func storeText(_ column: Column, _ type: PropertyType, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard column.stamp == stamp else { return false }
         let slot = template.slot(column.index)

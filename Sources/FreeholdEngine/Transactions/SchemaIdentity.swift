@@ -1,6 +1,6 @@
-/// Stands for the classes of a version: equal for snapshots of one open database between which no class changed.
+/// Identifies the classes of a version: equal for snapshots of one open database between which no class changed.
 ///
-/// Two that are not equal may have the same classes all the same; then comparing `Snapshot.classes` tells.
+/// Two unequal identities may still have the same classes; comparing `Snapshot.classes` decides.
 public struct SchemaIdentity: Equatable, Sendable {
     let schema: Schema
 

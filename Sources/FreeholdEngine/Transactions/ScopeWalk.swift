@@ -1,4 +1,5 @@
-/// The objects of some of the classes that share a table, in ascending key order. Clusters that have none of them are not looked into.
+/// Walks the objects of some of the classes that share a table, in ascending key order. Skips clusters that have none
+/// of them.
 ///
 /// Safe: places within a cluster of at most 256 rows.
 struct ScopeWalk {
@@ -8,7 +9,7 @@ struct ScopeWalk {
     private var waiting: ArraySlice<RowView>
     private var cursor: ClusterCursor
     private var cluster: ClusterView?
-    /// The classes of the cluster's rows; nil where all are meant.
+    /// The classes of the cluster's rows; nil if all rows are in the scope.
     private var tags: PackedIntegers?
     private var row = 0
 
@@ -56,7 +57,7 @@ struct ScopeWalk {
         waiting.popFirst().map { Row(state: pass.state, place: .tail($0), key: ObjectKey($0.key)) }
     }
 
-    /// Goes on to the next cluster with objects that are meant.
+    /// Moves to the next cluster with objects in the scope.
     @inline(never)
     private mutating func nextCluster(from key: Int64) throws(FreeholdError) {
         var low = key
@@ -68,14 +69,14 @@ struct ScopeWalk {
                 row = next.lowerBound(low)
                 return
             }
-            // Many clusters may be passed over without an object in between.
+            // Many clusters may be skipped without an object in between.
             guard pass.isFull, last < .max, pass.rest() else { continue }
             low = max(low, last + 1)
             cursor = try Self.cursor(pass.state, family, from: low)
         }
     }
 
-    /// Whether a cluster has objects that are meant; notes which, if not all of them are.
+    /// Whether a cluster has objects in the scope; notes which, if not all of them are.
     private mutating func isMeant(_ cluster: ClusterView) throws(FreeholdError) -> Bool {
         tags = nil
         guard let body = try pass.state.leaf(cluster, cluster.count - 1, family.classColumn) else { return scope.contains(0) }
@@ -85,7 +86,7 @@ struct ScopeWalk {
         return true
     }
 
-    /// Gives back what was decrypted if it is too much, behind the object that `next` gave last.
+    /// Gives back what was decrypted if it is too much, after the object that `next` returned last.
     @inline(__always)
     mutating func rest(behind key: Int64) throws(FreeholdError) {
         guard pass.isFull, key < .max, pass.rest() else { return }

@@ -1,8 +1,8 @@
-/// What changed in a set between two versions of it. Positions are places in the set's order.
+/// What changed in a set between two versions of it. Positions are in the set's order.
 public struct SetChanges {
-    /// Positions in the old set of elements that are gone, ascending.
+    /// Positions in the old set of deleted elements, ascending.
     public private(set) var deletions: [Range<Int>] = []
-    /// Positions in the new set of elements that were not there, ascending.
+    /// Positions in the new set of inserted elements, ascending.
     public private(set) var insertions: [Range<Int>] = []
     private let before: CollectionReader?
     private let after: CollectionReader?
@@ -20,9 +20,9 @@ public struct SetChanges {
     /// Whether nothing has changed.
     public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty }
 
-    /// The elements that are gone, in their order.
+    /// The deleted elements, in the set's order.
     public func deleted() throws(FreeholdError) -> [Value] { try before?.values(in: deletions) ?? [] }
 
-    /// The elements that were not there, in their order.
+    /// The inserted elements, in the set's order.
     public func inserted() throws(FreeholdError) -> [Value] { try after?.values(in: insertions) ?? [] }
 }

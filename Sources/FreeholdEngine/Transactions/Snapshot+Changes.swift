@@ -1,6 +1,5 @@
 extension Snapshot {
-    /// What changed from `older` to this snapshot, by whichever processes: found by comparing both versions, at a cost that
-    /// follows the change.
+    /// Compares this snapshot with `older`: what changed, by whichever processes. The cost follows the change.
     ///
     /// ```swift
     /// let before = try database.snapshot()
@@ -13,8 +12,8 @@ extension Snapshot {
     ///     }
     /// }
     /// ```
-    /// The result is good while both snapshots stay at their versions. `older` may also be the newer of the two: then it
-    /// tells the way back.
+    /// The result is valid while both snapshots stay at their versions. `older` may also be the newer of the two: then
+    /// the result describes the way back.
     ///
     /// - Throws: `.invalidArgument` if the snapshots are of different databases, `.closed` if one of them has ended.
     public func changes(since older: Snapshot) throws(FreeholdError) -> DatabaseChanges {
@@ -45,15 +44,16 @@ extension Snapshot {
 
 /// What changed between two snapshots of a database.
 public struct DatabaseChanges {
-    /// Classes whose objects or properties may have changed, those made and those dropped; every other class is the same.
+    /// Classes whose objects or properties may have changed, and those created or dropped; every other class is
+    /// unchanged.
     public let classes: [ClassChanges]
 
-    /// The changes of the class so named in either version, or nil if nothing of it has changed.
+    /// The changes of the class with this name in either version, or nil if it did not change.
     public subscript(name: String) -> ClassChanges? { classes.first { $0.after?.name.isSame(as: name) ?? false } ?? classes.first { $0.before?.name.isSame(as: name) ?? false } }
 }
 
-/// What changed in one class between two snapshots: in objects of the class itself. Those of a class that extends it are told there,
-/// with the properties of both.
+/// What changed in one class between two snapshots: in objects of the class itself. Objects of a subclass are reported
+/// for the subclass, with the properties of both.
 public struct ClassChanges {
     private let older: Snapshot
     private let newer: Snapshot
@@ -71,17 +71,17 @@ public struct ClassChanges {
         versions = (older.root.version, newer.root.version)
     }
 
-    /// The class as it was; nil if it was made since.
+    /// The class in the older snapshot; nil if it was created since.
     public var before: ClassSchema? { old.flatMap { _ in try? older.schema().publicClass(number) } }
 
-    /// The class as it is; nil if it was dropped.
+    /// The class in the newer snapshot; nil if it was dropped.
     public var after: ClassSchema? { new.flatMap { _ in try? newer.schema().publicClass(number) } }
 
     /// The class's name: the present one, unless it was dropped.
     public var name: String { new?.name ?? old?.name ?? "" }
 
-    /// The properties of the class as it is (as it was, if it was dropped), to be asked for in `ObjectChange.didChange` and
-    /// of the rows of its `after`.
+    /// The properties of the class in the newer snapshot (in the older one, if it was dropped), to be passed to
+    /// `ObjectChange.didChange` and to the rows of its `after`.
     public var columns: [Column] { (new ?? old).map { side in side.columns.map { side.table.column($0) } } ?? [] }
 
     /// Properties that were added (no `before`), dropped (no `after`) or changed, a change of name included. One whose type
@@ -102,11 +102,12 @@ public struct ClassChanges {
 
     /// Calls `body` with every object that differs, in the order of keys, until it returns false.
     ///
-    /// A change that was taken back is none, however many commits it took. A property that the older version does not have
-    /// counts there as null, or as the type's zero.
+    /// A change that was reverted is not reported, however many commits it took. A property that the older version does
+    /// not have counts there as null, or as the type's zero.
     ///
-    /// - Parameter properties: names of the newer version; objects in which only others changed are left out, and the others
-    ///   are not looked at. Nil: all of them. With none at all only objects made and deleted are told.
+    /// - Parameter properties: names of the newer version. Objects in which only other properties changed are left out,
+    ///   and the other properties are not read. Nil: all properties. An empty array reports only created and deleted
+    ///   objects.
     public func forEach(properties: [String]? = nil, _ body: (ObjectChange) throws -> Bool) throws {
         var changes = try cursor(properties: properties)
         while let change = try changes.next() {
@@ -114,7 +115,7 @@ public struct ClassChanges {
         }
     }
 
-    /// The same as `forEach`, one by one at the caller's pace.
+    /// A cursor over the objects that `forEach` passes, at the caller's pace.
     public func cursor(properties: [String]? = nil) throws(FreeholdError) -> ObjectChanges {
         guard older.root.version == versions.0, newer.root.version == versions.1 else {
             throw FreeholdError(.invalidArgument, "a snapshot has moved on since these changes were asked for; ask again")
@@ -132,7 +133,7 @@ public struct ClassChanges {
     }
 
     /// How many objects were inserted, deleted and changed. Large groups of objects that are only on one side are counted
-    /// without looking at each.
+    /// without reading each.
     public func counts(properties: [String]? = nil) throws(FreeholdError) -> ChangeCounts {
         try cursor(properties: properties).countRest()
     }
@@ -141,7 +142,7 @@ public struct ClassChanges {
 /// A class of one version.
 struct ChangedClass {
     let name: String
-    /// The class whose table has its objects: itself, or one that it extends.
+    /// The class whose table has its objects: itself, or a class that it extends.
     let table: StoredClass
     /// The table's columns that its objects have, and those of them that it declares itself.
     let columns: [Int]
@@ -178,7 +179,7 @@ public struct ChangeCounts: Sendable, Equatable {
         }
     }
 
-    /// Counts as given: what tests compare with.
+    /// Creates counts, for tests to compare with.
     public init(inserted: Int = 0, deleted: Int = 0, changed: Int = 0, replaced: Int = 0) {
         self.inserted = inserted
         self.deleted = deleted

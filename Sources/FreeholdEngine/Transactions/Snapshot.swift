@@ -1,4 +1,4 @@
-/// One version of the whole database, held for reading: what it shows never changes, whatever others commit.
+/// One version of the whole database, held for reading: its contents never change, whatever others commit.
 ///
 /// ```swift
 /// let snapshot = try database.snapshot()
@@ -16,23 +16,24 @@ public final class Snapshot {
     private let shadow: Unmanaged<Shadow>?
     // Safe (all exclusivity below): a snapshot is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var root: Root
-    /// When `root` was seen to be the visible one.
+    /// When `root` was known to be the visible root.
     @exclusivity(unchecked) private var moment = VisibleRoot.Moment.never
-    /// Whether a version is held: not behind `end`, nor once a parked one was found to be taken away.
+    /// Whether a version is held: false after `end`, and once a parked version was found to be taken away.
     @exclusivity(unchecked) public private(set) var isHeld = true
     /// Whether the version is parked: see `park`.
     @exclusivity(unchecked) public private(set) var isParked = false
     @exclusivity(unchecked) private var parsed: Parsed?
-    /// The classes' data that was looked at, by the number of the table: as `parsed` has it, or an older version of the same classes.
+    /// The data of the classes that were read, by the number of the table: of the `parsed` version, or an older version
+    /// of the same classes.
     @exclusivity(unchecked) private var states: [TableState?] = []
-    /// How many such snapshots there are at once, whose windows share the memory of one.
+    /// How many such snapshots exist at once; their windows share the memory of one.
     private let windowShare: Int
-    /// For passes over more of an encrypted file than is to stay in memory; made when first wanted.
+    /// For passes over more of an encrypted file than is to stay in memory; created on first use.
     @exclusivity(unchecked) private var passing: Passing?
 
     private struct Passing {
         let window: BlockWindow
-        /// Kept while the version is, as rows count no references to them.
+        /// Kept while the version is held, as rows count no references to them.
         var states: [TableState] = []
     }
 
@@ -92,8 +93,8 @@ public final class Snapshot {
         core.session.release(cell)
     }
 
-    /// Whether tables got before `end` are good again as soon as the same version is held anew: not where blocks are decrypted,
-    /// for that memory may have been given back meanwhile.
+    /// Whether tables taken before `end` are valid again as soon as the same version is held again. False where blocks
+    /// are decrypted, because that memory may have been given back meanwhile.
     public var keepsTables: Bool { shadow == nil }
 
     /// The version held.
@@ -114,7 +115,7 @@ public final class Snapshot {
         isHeld = true
     }
 
-    /// Lets the version go; tables and rows got from it must not be used any more.
+    /// Releases the version; tables and rows taken from it must not be used any more.
     @inline(__always)
     public func end() {
         guard isHeld else { return }
@@ -132,7 +133,7 @@ public final class Snapshot {
         if !isParked { shadow._withUnsafeGuaranteedRef { $0.leave() } }
     }
 
-    /// Moves to the newest version; true if that is another one.
+    /// Moves to the newest version; returns whether that is a different one.
     @discardableResult
     public func refresh() throws(FreeholdError) -> Bool {
         try core.access.requireIntactMapping()
@@ -144,8 +145,8 @@ public final class Snapshot {
     }
 
     /// Lets commits of any process take the version away if it costs too much (`OpenOptions.parkedBytesLimit`,
-    /// `parkedVersionsLimit`): for who holds a version for long and reads it seldom. Tables and rows got from the snapshot must
-    /// not be used until `resume`, which everything that asks the snapshot for something does by itself.
+    /// `parkedVersionsLimit`): for a program that holds a version for long and reads it seldom. Tables and rows taken
+    /// from the snapshot must not be used until `resume`, which every call that reads from the snapshot does itself.
     public func park() throws(FreeholdError) {
         try requireOwnPin()
         guard isHeld else { throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path) }
@@ -156,9 +157,10 @@ public final class Snapshot {
         shadow?._withUnsafeGuaranteedRef { $0.leave() }
     }
 
-    /// Holds a parked version for certain again; does nothing if it is not parked.
+    /// Holds a parked version firmly again; does nothing if it is not parked.
     ///
-    /// Throws `.revoked` if a commit has taken it away: the snapshot has ended then, and `refresh` or `begin` hold the newest version.
+    /// Throws `.revoked` if a commit has taken it away. The snapshot has ended then, and `refresh` or `begin` hold the
+    /// newest version.
     public func resume() throws(FreeholdError) {
         guard isParked else { return }
         isParked = false
@@ -184,9 +186,9 @@ public final class Snapshot {
         }
     }
 
-    /// The class so named; throws `.unknownClass`.
+    /// The class with this name; throws `.unknownClass`.
     ///
-    /// - Parameter withSubclasses: whether objects of classes that extend it are among its objects.
+    /// - Parameter withSubclasses: whether objects of its subclasses are among its objects.
     public func table(_ name: String, withSubclasses: Bool = true) throws(FreeholdError) -> Table {
         let now = try current(), number = try now.schema.number(of: name)
         return Table(state: try state(now.schema.table(of: number), now), schemaOf: now.schema, owner: self, writer: nil,
@@ -196,7 +198,8 @@ public final class Snapshot {
     private func state(_ number: Int, _ now: Parsed) throws(FreeholdError) -> TableState {
         let reference = now.top.table(number)
         if let known = states[number], known.reference == reference { return known }
-        // What nobody else has goes on with the newer version; it keeps its memory, and the dictionaries that did not change.
+        // A state that nothing else references moves on to the newer version. It keeps its memory, and the dictionaries
+        // that did not change.
         if isKnownUniquelyReferenced(&states[number]), let known = states[number] {
             states[number] = nil
             try known.move(to: reference)
@@ -208,7 +211,7 @@ public final class Snapshot {
         return state
     }
 
-    /// The class of this number; without objects, and as `other` has it, if this version does not have the class.
+    /// The class of this number. If this version does not have the class: as `other` describes it, without objects.
     func state(_ number: Int, as other: StoredClass) throws(FreeholdError) -> TableState {
         let now = try current()
         if now.schema.find(number: number) != nil { return try state(number, now) }
@@ -221,14 +224,15 @@ public final class Snapshot {
         return (now.schema, now.top)
     }
 
-    /// What programs count the versions of their classes by (`WriteTransaction.setSchemaVersion`); nil if none has said.
+    /// The number by which programs count the versions of their classes (`WriteTransaction.setSchemaVersion`); nil if
+    /// none was set.
     public var schemaVersion: UInt64? {
         get throws(FreeholdError) {
             try current().schema.version
         }
     }
 
-    /// Tells whether another snapshot shows the very same classes, without looking at them.
+    /// Identifies this version's classes, to be compared with another snapshot's without comparing the classes.
     public var schemaIdentity: SchemaIdentity {
         get throws(FreeholdError) {
             SchemaIdentity(schema: try current().schema)
@@ -271,7 +275,7 @@ public final class Snapshot {
         return made
     }
 
-    /// The class as it is read through the window.
+    /// The class, read through the window.
     func state(_ main: TableState, through window: BlockWindow) -> TableState {
         if let known = passing?.states.first(where: { $0.stored === main.stored }) { return known }
         let state = TableState(main, through: window)
@@ -279,12 +283,12 @@ public final class Snapshot {
         return state
     }
 
-    /// Bytes decrypted for its passes.
+    /// The number of bytes decrypted for its passes.
     var passingBytes: Int { passing?.window.residentBytes ?? 0 }
 }
 
 extension Snapshot {
-    /// The same version, held by a snapshot of its own: it stays when this one goes or moves on.
+    /// A second snapshot of this version: it stays when this one ends or moves on.
     ///
     /// - Throws: `.closed` if this snapshot has ended.
     public func another() throws(FreeholdError) -> Snapshot {
@@ -292,8 +296,9 @@ extension Snapshot {
         return try Snapshot(core: core, at: root) { cell throws(FreeholdError) in try cell.pin(root, sharing: self.cell) }
     }
 
-    /// The same version for one more thread: any number of threads may read a version at once, each by a reader of its own. A reader keeps
-    /// this snapshot, which must stay at its version meanwhile, and cannot be moved.
+    /// A reader of this version for one more thread. Any number of threads may read a version at once, each with a
+    /// reader of its own. A reader keeps this snapshot, which must stay at its version meanwhile. A reader cannot be
+    /// moved.
     ///
     /// ```swift
     /// let snapshot = try database.snapshot()
@@ -302,7 +307,7 @@ extension Snapshot {
     /// - Throws: `.closed` if this snapshot has ended.
     public func reader() throws(FreeholdError) -> Snapshot { try reader(amongThreads: 1) }
 
-    /// One of several readers that make a pass together: their windows take no more memory than that of one.
+    /// One of several readers that make a pass together: their windows together use the memory of one.
     func reader(amongThreads windowShare: Int) throws(FreeholdError) -> Snapshot {
         guard isHeld, !isParked else { throw FreeholdError(.closed, "this snapshot has ended, or is parked; begin it again", path: core.path) }
         try core.session.checkValid()
@@ -316,13 +321,13 @@ extension Snapshot {
 }
 
 extension WriteTransaction {
-    /// The version that the transaction began with, held for reading.
+    /// A snapshot of the version that the transaction began with.
     ///
     /// - Throws: `.notInWrite` if the transaction has ended.
     public func snapshotBefore() throws(FreeholdError) -> Snapshot {
         try requireOpen()
         try core.session.checkValid()
-        // The newest version is held by itself, and stands still as long as the writer lock is this transaction's.
+        // The newest version is held by itself, and does not change as long as this transaction has the writer lock.
         return try Snapshot(core: core, at: lease.newest) { cell throws(FreeholdError) in
             guard cell.hold(lease.newest.version) else { throw core.session.invalidityError() }
         }

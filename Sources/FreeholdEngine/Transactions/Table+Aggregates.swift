@@ -1,7 +1,7 @@
 /// Sums and extremes over a whole column, leaf by leaf.
 extension Table {
-    /// The sum of a numeric column; null is skipped. Integers add up exactly, and throw `.valueTooLarge` where the
-    /// sum leaves 64 bits.
+    /// The sum of a numeric column; null is skipped. Integers are summed exactly; a sum that does not fit 64 bits
+    /// throws `.valueTooLarge`.
     public func sum(_ column: Column) throws(FreeholdError) -> Value {
         let summary = try summary(column, .sum)
         if column.type == .float || column.type == .double { return .double(summary.realSum) }
@@ -11,7 +11,7 @@ extension Table {
         return .int(sum)
     }
 
-    /// The mean of a numeric column; nil if it has no value but null.
+    /// The mean of a numeric column; nil if all its values are null.
     public func average(_ column: Column) throws(FreeholdError) -> Double? {
         let summary = try summary(column, .sum)
         if summary.count == 0 { return nil }
@@ -19,14 +19,15 @@ extension Table {
             / Double(summary.count)
     }
 
-    /// The smallest value of an indexed column of any type, from its index, or of a numeric one; nil if it has no value but null (and
-    /// NaN).
+    /// The minimum of an indexed column of any type, from its index, or of a numeric column; nil if all its values are
+    /// null (or NaN).
     public func minimum(_ column: Column) throws(FreeholdError) -> Value? {
         if try answersByIndex(column) { return try extreme(column, descending: false) }
         return try bound(column, \.integerBounds?.lowerBound, \.realBounds?.lowerBound)
     }
 
-    /// The largest value, likewise.
+    /// The maximum of an indexed column of any type, from its index, or of a numeric column; nil if all its values are
+    /// null (or NaN).
     public func maximum(_ column: Column) throws(FreeholdError) -> Value? {
         if try answersByIndex(column) { return try extreme(column, descending: true) }
         return try bound(column, \.integerBounds?.upperBound, \.realBounds?.upperBound)
@@ -58,13 +59,13 @@ extension Table {
         }
     }
 
-    /// Everything the aggregates of a numeric column need, in one pass.
+    /// Count, sum and bounds of a numeric column, in one pass.
     public func summary(_ column: Column) throws(FreeholdError) -> ColumnSummary { try summary(column, .all) }
 
-    /// The parts of a summary: whole leaves tell their bounds without a look at the rows.
+    /// The parts of a summary: the bounds of whole leaves are known without reading the rows.
     enum SummaryPart { case sum, bounds, all }
 
-    /// - Parameter threads: nil for as many as are worth it.
+    /// - Parameter threads: the number of threads; nil for as many as are worthwhile.
     func summary(_ column: Column, _ part: SummaryPart, threads: Int? = nil) throws(FreeholdError) -> ColumnSummary {
         let column = try own(column)
         guard !column.isCollection, [.int, .bool, .float, .double].contains(column.type) else {
@@ -86,10 +87,10 @@ extension Table {
         return summary
     }
 
-    /// From so many objects on, other threads are worth waking.
+    /// The number of objects from which on other threads are worth waking.
     private static let sharedFrom = 1 << 18
 
-    /// Of the sealed objects with keys of a range.
+    /// The summary of the sealed objects with keys of a range.
     private func summary(of keys: ClosedRange<Int64>, _ column: Column, _ part: SummaryPart) throws(FreeholdError) -> PartialSummary {
         var summary = PartialSummary()
         let lines = part == .bounds ? ClusterCursor.headOfLeaf : ClusterCursor.wholeLeaf
@@ -141,7 +142,7 @@ extension Table {
 
 /// Count, sum and bounds of a numeric column.
 public struct ColumnSummary: Sendable {
-    /// Values that are not null.
+    /// The number of values that are not null.
     public private(set) var count = 0
     public private(set) var integerSum: Int128 = 0
     public private(set) var realSum: Double = 0
@@ -149,10 +150,10 @@ public struct ColumnSummary: Sendable {
     /// NaN is left out.
     public private(set) var realBounds: ClosedRange<Double>?
 
-    /// Of no values.
+    /// A summary of no values.
     public init() {}
 
-    /// Takes a value in; what is no number is left out.
+    /// Adds a value; values that are not numbers are left out.
     public mutating func add(_ value: Value) {
         switch value {
         case .int(let number): add(number)
@@ -175,7 +176,7 @@ public struct ColumnSummary: Sendable {
         if !number.isNaN { widen(number...number) }
     }
 
-    /// Adds what was found of a part of the objects, its sums one by one: so they are rounded alike, whatever the parts.
+    /// Adds the summary of a part of the objects, its sums one by one, so that rounding does not depend on the parts.
     mutating func add(_ part: PartialSummary) {
         count += part.rest.count
         integerSum += part.rest.integerSum
@@ -228,7 +229,7 @@ public struct ColumnSummary: Sendable {
     }
 }
 
-/// A summary of a part of the objects, the sums of real numbers leaf by leaf.
+/// A summary of a part of the objects, with the sums of real numbers per leaf.
 struct PartialSummary {
     var rest = ColumnSummary()
     private(set) var sums: [Double] = []

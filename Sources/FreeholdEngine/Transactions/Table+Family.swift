@@ -1,19 +1,19 @@
 /// One class of several that share a table.
 extension Table {
-    /// The same without objects that are not of this class.
+    /// The key, or nil if its object is not of this class.
     func meant(_ key: ObjectKey?) throws(FreeholdError) -> ObjectKey? {
         guard let key, scope != nil else { return key }
         return try contains(key) ? key : nil
     }
 
-    /// The same of several.
+    /// The keys whose objects are of this class.
     func meant(_ keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
         var found: [ObjectKey] = []
         for key in keys { if try contains(key) { found.append(key) } }
         return found
     }
 
-    /// Calls `body` with the objects of the classes meant, by key, from one on, until it returns false.
+    /// Calls `body` with the objects of the scope's classes in key order, from `key` on, until it returns false.
     func forEach(in scope: ClassScope, from key: ObjectKey, keepingBytes: Bool, _ body: (Row) throws -> Bool) throws {
         guard let family = state.stored.family else { return }
         var walk = try ScopeWalk(BlockPass(self, keepingBytes: keepingBytes), scope, family, from: key.rawValue)
@@ -25,9 +25,9 @@ extension Table {
         try state.access.requireIntactMapping()
     }
 
-    /// The rows of a cluster that are objects of the classes meant, and not deleted.
+    /// The rows of a cluster that are objects of the scope's classes, and not deleted.
     ///
-    /// Safe: the leaf was made sure to have a row for each of the cluster's.
+    /// Safe: the leaf was checked to have a row for each of the cluster's.
     @inline(__always)
     func rowsMeant(of cluster: ClusterView, in state: TableState) throws(FreeholdError) -> RowMask {
         scope == nil ? cluster.liveRows : try rowsInScope(of: cluster, in: state)
@@ -47,7 +47,7 @@ extension Table {
         return found
     }
 
-    /// `forEach` for a body that throws the engine's errors only.
+    /// `forEach` for a body that throws only the engine's errors.
     func forEachRow(from key: ObjectKey, _ body: (Row) throws(FreeholdError) -> Bool) throws(FreeholdError) {
         do {
             try forEach(from: key) { try body($0) }
@@ -65,7 +65,7 @@ extension Table {
 }
 
 extension Row {
-    /// The name of the object's own class: that of the table asked, or of one that extends it.
+    /// The name of the object's own class: that of the table, or of one of its subclasses.
     public var className: String {
         get throws(FreeholdError) { try reading { state, place throws(FreeholdError) in try state.className(place) } }
     }

@@ -1,5 +1,5 @@
-/// Many objects at once, by key or by the links to them: several times as fast as one after the other where the objects are
-/// more than the processor's caches hold.
+/// Looks up many objects at once, by key or by the links to them: several times as fast as one after the other if the
+/// objects do not fit the processor's caches.
 extension Table {
     /// Calls `body` with the object of each key, in the order of the keys, or nil where there is none, until it returns false.
     ///
@@ -64,7 +64,7 @@ extension Table {
             }
             try finder.find()
             for index in sources.indices {
-                // All that the link may lead to is meant.
+                // All objects that the link may lead to belong to the class.
                 guard let key = keys[index], let place = finder.place(index) else {
                     guard try body(sources[index], nil) else { return }
                     continue
@@ -117,7 +117,7 @@ private struct LinkLeaf {
 
     init(_ column: Int) { self.column = column }
 
-    /// What an object that the walk has just given links to, or nil.
+    /// The key that the object the walk returned last links to, or nil.
     @inline(__always)
     mutating func target(of row: Row, in state: TableState) throws(FreeholdError) -> ObjectKey? {
         guard case .cluster(let cluster, let position) = row.place else { return try state.link(row.place, column).map { ObjectKey($0) } }

@@ -1,6 +1,6 @@
-/// Questions that an ordered tree over a column answers. The tail is in no tree: each of them also looks there.
+/// Queries that an ordered tree over a column answers. The tail is in no tree: each query also searches the tail.
 extension Table {
-    /// How many objects have this value; throws `.invalidArgument` if the property is not indexed.
+    /// The number of objects that have this value; throws `.invalidArgument` if the property is not indexed.
     public func count(_ column: Column, equals value: Value) throws(FreeholdError) -> Int {
         let column = try own(column)
         let wanted = try fitting(value, column)
@@ -40,7 +40,8 @@ extension Table {
         return try objects.take(limit)
     }
 
-    /// The same, some at a time: those behind `place`, which moves on to the last of them. Fewer than `limit` come only at the end.
+    /// The next `limit` keys of a range after `place`, which moves on to the last of them. Fewer are returned only at
+    /// the end.
     ///
     /// ```swift
     /// var place: IndexPlace?
@@ -49,10 +50,10 @@ extension Table {
     ///     some = try people.keys(age, from: .int(18), to: nil, after: &place, limit: 256)
     /// } while some.count == 256
     /// ```
-    /// Where to go on is found in logarithmic time, however many have one value.
+    /// The position to continue at is found in logarithmic time, however many objects have the same value.
     ///
-    /// - Parameter place: nil for the beginning; of a way over the same property, in the same direction.
-    /// - Throws: `.typeMismatch` if the place is one among values of another type.
+    /// - Parameter place: nil for the beginning; else from a walk over the same property, in the same direction.
+    /// - Throws: `.typeMismatch` if the place is among values of another type.
     public func keys(_ column: Column, from: Value?, to: Value?, descending: Bool = false, after place: inout IndexPlace?,
                      limit: Int) throws(FreeholdError) -> [ObjectKey] {
         let column = try own(column), from = try from.map { value throws(FreeholdError) in try fitting(value, column) }
@@ -69,7 +70,7 @@ extension Table {
         return found
     }
 
-    /// The objects whose value lies in a range, behind the place of one of them.
+    /// The objects whose value lies in a range, after `place`.
     private func ordered(_ column: Column, from: Value?, to: Value?, descending: Bool,
                          after last: KeyedObject? = nil) throws(FreeholdError) -> OrderedObjects {
         let low = from.map { indexKey($0, column) }, high = to.map { indexKey($0, column) }, end = high ?? column.endOfValues
@@ -92,7 +93,7 @@ extension Table {
     /// Whether a column's tree has objects that are not of this class.
     func mustSift(_ column: Column) -> Bool { scope.map { !$0.hasAll(of: state.stored.properties[column.index]) } ?? false }
 
-    /// How many objects of this class link to the object with `key` through `column`.
+    /// The number of objects of this class that link to the object with `key` through `column`.
     public func backlinkCount(to key: ObjectKey, from column: Column) throws(FreeholdError) -> Int {
         try count(column, equals: .link(key))
     }
@@ -114,8 +115,8 @@ extension Table {
         return found
     }
 
-    /// The objects of this class that link to an object of any class through `column`, a link or a mixed property, or a collection of
-    /// such; lists and maps within mixed values included; ascending.
+    /// The objects of this class that link to an object of any class through `column`, ascending. `column` is a link or
+    /// a mixed property, or a collection of such; lists and maps within mixed values are included.
     public func backlinks(to object: ObjectReference, from column: Column) throws(FreeholdError) -> [ObjectKey] {
         let column = try own(column)
         var found = try keys(column, equals: .object(object))
@@ -128,7 +129,8 @@ extension Table {
         return mustSift(column) ? try meant(found.sorted()) : found.sorted()
     }
 
-    /// How many links to an object `column` holds, a link or a mixed property, or a collection of such: an object whose list has it twice has two.
+    /// The number of links to an object that `column` holds, a link or a mixed property, or a collection of such: an
+    /// object whose list has it twice counts as two.
     ///
     /// - Parameter targets: the table that has the object.
     func countLinks(to key: ObjectKey, of targets: Table, from column: Column) throws(FreeholdError) -> Int {
@@ -142,7 +144,7 @@ extension Table {
         return count
     }
 
-    /// An object of this class as mixed properties link to it.
+    /// A reference to an object of this class, as mixed properties hold it.
     public func reference(to key: ObjectKey) -> ObjectReference {
         ObjectReference(classNumber: Int(state.stored.number), key: key)
     }
@@ -169,7 +171,7 @@ extension Table {
 
     /// The tree over a column, with everything this transaction changed.
     ///
-    /// - Parameter value: the only one asked for; the tree may lack others.
+    /// - Parameter value: the only value that will be looked up; the tree may lack others.
     func index(_ column: Column, for value: Value? = nil) throws(FreeholdError) -> OrderedIndex {
         let property = state.stored.properties[column.index]
         guard property.filesAll || property.hasTree && value.map({ property.files($0) }) ?? false else {
@@ -180,13 +182,14 @@ extension Table {
         return OrderedIndex(root: root, access: state.access)
     }
 
-    /// Calls `body` with each object of the tail that would be filed under a key; in no order.
+    /// Calls `body` with each object of the tail that would be filed under a key, in no order.
     func forEachInTail(_ source: IndexSource, of key: UnsafeRawBufferPointer, _ body: (ObjectKey) -> Void) throws(FreeholdError) {
         guard state.hasRowsInTail else { return }
         try state.forEachInTail(source, of: key, isKept: try writer?.noteQuestion() ?? true, body)
     }
 
-    /// The same with the keys from one to before another, each good for the call; nil: open.
+    /// Calls `body` with each object of the tail from one key to before another, and its key, valid for the call; nil:
+    /// open.
     func forEachInTail(_ source: IndexSource, from low: UnsafeRawBufferPointer?, before high: UnsafeRawBufferPointer?,
                        _ body: (UnsafeRawBufferPointer, ObjectKey) -> Void) throws(FreeholdError) {
         guard state.hasRowsInTail else { return }
@@ -195,7 +198,7 @@ extension Table {
 }
 
 extension Column {
-    /// Behind the keys of all values; nil where nothing else is filed.
+    /// The key behind the keys of all values; nil if nothing else is filed.
     var endOfValues: ByteBuffer? {
         guard type == .mixed, !isCollection else { return nil }
         let end = ByteBuffer(capacity: 16)

@@ -6,8 +6,8 @@ extension Table {
 
     /// Calls `body` with every object whose key is at least `key`, in ascending key order, until it returns false.
     ///
-    /// - Parameter keepingBytes: whether what `Row.withBytes` gives is used after its call has returned, as long as the snapshot
-    ///   stays where it is. Of an encrypted file, everything read stays decrypted in memory then.
+    /// - Parameter keepingBytes: whether what `Row.withBytes` gives is used after its call has returned, as long as the
+    ///   snapshot stays at its version. Everything read of an encrypted file stays decrypted in memory then.
     public func forEach(from key: ObjectKey, keepingBytes: Bool = false, _ body: (Row) throws -> Bool) throws {
         if let scope { return try forEach(in: scope, from: key, keepingBytes: keepingBytes, body) }
         var pass = BlockPass(self, keepingBytes: keepingBytes)
@@ -22,7 +22,7 @@ extension Table {
         try state.access.requireIntactMapping()
     }
 
-    /// Keys in ascending order: at most `limit` of them, after skipping `offset`.
+    /// The keys in ascending order: at most `limit` of them, after skipping `offset`.
     public func keys(limit: Int = .max, offset: Int = 0) throws(FreeholdError) -> [ObjectKey] {
         var keys: [ObjectKey] = []
         var skip = offset

@@ -1,11 +1,11 @@
-/// Ranges of a property that is the objects' own key, which needs no index.
+/// Ranges of a property that is the object key itself, which needs no index.
 extension Table {
-    /// The keys in `from ..< to` (nil: open), behind `last` on the way.
+    /// The keys in `from ..< to` (nil: open), after `last` in the direction of the walk.
     func objectKeys(from: Value?, to: Value?, descending: Bool, after last: ObjectKey? = nil, limit: Int) throws(FreeholdError) -> [ObjectKey] {
         var low = Int64.min, high = Int64.max
         if case .int(let number) = from { low = number }
         if let to {
-            // Null is below every number.
+            // Null orders below every number.
             guard case .int(let number) = to, number > .min else { return [] }
             high = number - 1
         }

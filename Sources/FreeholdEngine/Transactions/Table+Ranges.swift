@@ -2,8 +2,9 @@
 extension Table {
     /// The keys of the objects whose value lies in `range`, ordered by value, then by key; `descending` from the end.
     ///
-    /// The first of an ascending and of a descending look-up with `limit: 1` are the objects with the least and the greatest
-    /// value. Throws `.invalidArgument` if the property is not indexed, `.typeMismatch` if a bound is of another type.
+    /// The first of an ascending and of a descending look-up with `limit: 1` are the objects with the minimum and the
+    /// maximum value. Throws `.invalidArgument` if the property is not indexed, `.typeMismatch` if a bound is of
+    /// another type.
     public func keys(_ column: Column, in range: ValueRange, descending: Bool = false,
                      limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
         let column = try own(column)
@@ -12,7 +13,7 @@ extension Table {
         return try span(column, range).keys(descending: descending, limit: limit)
     }
 
-    /// How many objects' value lies in `range`, without looking at them; errors as of `keys`.
+    /// The number of objects whose value lies in `range`, without reading them; errors as of `keys`.
     public func count(_ column: Column, in range: ValueRange) throws(FreeholdError) -> Int {
         let column = try own(column)
         if column.isObjectKey || mustSift(column) { return try keys(column, in: range).count }
@@ -23,15 +24,15 @@ extension Table {
     /// properties, then by key; `descending` from the end.
     ///
     /// - Parameters:
-    ///   - properties: those of the index, in its order.
-    ///   - values: of the first properties, or of all of them.
-    ///   - range: of the property behind those.
+    ///   - properties: the properties of the index, in its order.
+    ///   - values: the values of the first properties, or of all of them.
+    ///   - range: of the property after those.
     public func keys(index properties: [String], equals values: [Value], then range: ValueRange = .all, descending: Bool = false,
                      limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
         try span(storedIndex(properties), equals: values, then: range).keys(descending: descending, limit: limit)
     }
 
-    /// How many objects have these values of an index over several properties, all or the first of them.
+    /// The number of objects that have these values in an index over several properties, in all or the first of them.
     public func count(index properties: [String], equals values: [Value]) throws(FreeholdError) -> Int {
         try span(storedIndex(properties), equals: values, then: .all).count()
     }
@@ -82,7 +83,7 @@ extension Table {
     private func storedIndex(_ names: [String]) throws(FreeholdError) -> StoredIndex {
         var columns: [Int] = []
         for name in names { columns.append(try state.stored.place(of: name, in: number)) }
-        // Of those with these columns the one that all objects asked for are in.
+        // Of the indexes with these columns the one that has all objects of the class.
         for index in state.stored.indexes where index.columns == columns && hasAll(index) { return index }
         throw FreeholdError(.invalidArgument, "class '\(schema.name)' has no index over \(names.joined(separator: ", "))")
     }

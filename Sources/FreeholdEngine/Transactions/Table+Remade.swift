@@ -1,11 +1,11 @@
 extension Table {
-    /// Tells of the objects that were made after `version` under keys that may have been others' before, with the version that made each. Looks
-    /// at no block that is older.
+    /// Reports the objects that were created after `version` under keys that may have belonged to others before, with
+    /// the version that created each. Reads no block that is older.
     ///
     /// ```swift
     /// try people.forEachRemade(since: version) { key, made in known[key] = nil }
     /// ```
-    /// It misses none as long as `version` is held: what no held version is below is forgotten.
+    /// It misses none as long as `version` is held: entries below every held version are forgotten.
     public func forEachRemade(since version: Version, _ body: (ObjectKey, Version) -> Void) throws(FreeholdError) {
         let since = version.rawValue
         try state.needTails()

@@ -7,13 +7,15 @@ import Platform
 ///    window that a pass over an encrypted file may need. Blocks are shared, and nobody changes them.
 /// 3. Pieces are put together in the order of the keys, so that the answer is that of one thread.
 extension Table {
-    /// How many threads may look at the class's sealed objects at once: one in a transaction, and within a pass through a window.
+    /// How many threads may read the class's sealed objects at once: one in a transaction, and within a pass through a
+    /// window.
     var threadCount: Int {
         guard writer == nil, !state.hasWindow, let snapshot = owner as? Snapshot else { return 1 }
         return snapshot.core.threadLimit
     }
 
-    /// Ranges of keys that have all sealed objects between them, in order: as many as the tree's upper nodes give, at most about `count`.
+    /// Ranges of keys that together cover all sealed objects, in order: as many as the tree's upper nodes give, at most
+    /// about `count`.
     func keyRanges(_ count: Int) throws(FreeholdError) -> [ClosedRange<Int64>] {
         if state.root.clusters.isNull { return [.min ... .max] }
         var nodes = [(key: Int64.min, reference: state.root.clusters)]
@@ -36,10 +38,10 @@ extension Table {
         return starts.indices.map { place in starts[place]...(place + 1 < starts.count ? starts[place + 1] - 1 : .max) }
     }
 
-    /// What `body` makes of each of some ranges of keys, in their order. It is called on several threads, with a table of its own each time,
-    /// and may use nothing else that one thread has to itself.
+    /// The results of `body` for some ranges of keys, in their order. It is called on several threads, each time with a
+    /// table of its own, and may use nothing else that is confined to one thread.
     ///
-    /// Safe: every piece writes one place of its own, and all are done when this goes on.
+    /// Safe: every piece writes one place of its own, and all are done before this continues.
     func shared<Part>(_ threads: Int, _ body: (Table, ClosedRange<Int64>) throws(FreeholdError) -> Part) throws(FreeholdError) -> [Part] {
         let ranges = try keyRanges(threads * Self.piecesPerThread)
         let parts = UnsafeMutablePointer<Result<Part, FreeholdError>?>.allocate(capacity: ranges.count)
@@ -67,13 +69,14 @@ extension Table {
         return Table(state: TableState(sealed: state), schemaOf: schemaOf, owner: owner, writer: nil, scope: scope)
     }
 
-    /// So many that threads end at about the same time, though some pieces take longer than others.
+    /// The number of pieces for each thread: enough that threads end at about the same time, though some pieces take
+    /// longer.
     private static let piecesPerThread = 8
 }
 
-/// What is used by several threads though it is no type for that.
+/// Holds a value that several threads use though its type is not `Sendable`.
 ///
-/// Safe: as whoever makes one says.
+/// Safe: as the code that creates one says.
 private struct Unshared<Value>: @unchecked Sendable {
     let value: Value
 

@@ -1,11 +1,11 @@
-/// A class as one snapshot or write transaction sees it: the place to look objects up.
+/// A class as one snapshot or write transaction sees it, for looking up objects.
 ///
 /// ```swift
 /// let people = try database.snapshot().table("Person")
 /// let age = try people.column("age")
 /// if let row = try people.row(ObjectKey(17)) { print(try row.int(age)) }
 /// ```
-/// Costs nothing to copy. Use it on the thread of its snapshot, while that stays at its version.
+/// Costs nothing to copy. Use it on its snapshot's thread, while the snapshot stays at its version.
 public struct Table {
     let state: TableState
     let schemaOf: Schema
@@ -13,31 +13,31 @@ public struct Table {
     let owner: AnyObject
     /// The transaction's side of the class, or nil in a snapshot.
     let writer: TableWriter?
-    /// Which objects are meant, where the class extends another one, or is to be taken without those that extend it; nil for all.
+    /// Which objects belong to it, if the class extends another one or its subclasses are excluded; nil for all.
     let scope: ClassScope?
 
     /// The number of the class.
     var number: UInt32 { scope?.number ?? state.stored.number }
 
-    /// The class: name, properties in the order of `columns`, primary key, indexes; those of the classes it extends as well. (What
-    /// it declares itself is in the `classes` of a snapshot or transaction.)
+    /// The class: name, properties in the order of `columns`, primary key, indexes; including those of the classes it
+    /// extends. (Its own declaration alone is in the `classes` of a snapshot or transaction.)
     public var schema: ClassSchema { schemaOf.wholeClass(Int(number)) }
 
-    /// Objects of the class, and of those that extend it.
+    /// The number of objects of the class and its subclasses.
     public var count: Int { scope.map { state.count(in: $0) } ?? state.count }
 
-    /// The key that the next object which comes without one gets.
+    /// The key of the next object that is created without one.
     public var nextKey: ObjectKey { ObjectKey(state.root.nextKey) }
 
     /// The objects of all classes that this one extends, or that extend one of these: they share their keys.
     public var family: Table { Table(state: state, schemaOf: schemaOf, owner: owner, writer: writer, scope: nil) }
 
-    /// The property so named, of the class or of one that it extends, to be passed to row readers.
+    /// The property with this name, of the class or of one that it extends, to be passed to row readers.
     public func column(_ property: String) throws(FreeholdError) -> Column {
         state.stored.column(try state.stored.place(of: property, in: number))
     }
 
-    /// The property as it is in this version; throws if it is of another class, or gone.
+    /// The property as it is in this version; throws if it is of another class, or was dropped.
     func own(_ column: Column) throws(FreeholdError) -> Column {
         column.stamp == state.stamp ? column : state.stored.column(try state.stored.index(of: column))
     }
@@ -48,7 +48,7 @@ public struct Table {
     /// Every property, in the schema's order; those of the classes it extends first.
     public var columns: [Column] { state.stored.columns(of: number).map { state.stored.column($0) } }
 
-    /// What an object has in each of `columns` that was made without naming it.
+    /// The value of each of `columns` in an object that was created without naming it.
     public var initialValues: [Value] { state.stored.columns(of: number).map { state.stored.properties[$0].initialValue } }
 
     /// Whether there is an object with this key.
@@ -66,25 +66,25 @@ public struct Table {
         return Row(state: state, place: place, key: key)
     }
 
-    /// Whether an object of the table is one of this class.
+    /// Whether an object of the table is an object of this class.
     @inline(__always)
     func isMeant(_ place: RowPlace) throws(FreeholdError) -> Bool { try isMeant(place, in: state) }
 
-    /// The same of a place that was found by way of another state of the table.
+    /// Whether the object at a place, found by way of another state of the table, is an object of this class.
     @inline(__always)
     func isMeant(_ place: RowPlace, in state: TableState) throws(FreeholdError) -> Bool {
         guard let scope else { return true }
         return try scope.contains(state.tag(place))
     }
 
-    /// One property of one object; throws `.noSuchObject`.
+    /// The value of one property of one object; throws `.noSuchObject`.
     public func value(_ key: ObjectKey, _ column: Column) throws(FreeholdError) -> Value {
         let value = try existing(key).value(column)
         try state.access.requireIntactMapping()
         return value
     }
 
-    /// Every property of one object, in the schema's order; throws `.noSuchObject`.
+    /// The values of all properties of one object, in the schema's order; throws `.noSuchObject`.
     public func values(_ key: ObjectKey) throws(FreeholdError) -> [Value] {
         let row = try existing(key)
         var values: [Value] = []

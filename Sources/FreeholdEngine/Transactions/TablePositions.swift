@@ -1,8 +1,8 @@
-/// The places of a class's objects in ascending key order: which object stands at a place, and at which place an object stands. Both
-/// in logarithmic time; objects of the tail are put in order once, when this is made.
+/// The positions of a class's objects in ascending key order: the object at a position, and the position of an object.
+/// Both in logarithmic time; objects of the tail are sorted once, when this is created.
 ///
-/// Good while the table's snapshot stays at its version, or until its transaction changes the class. For a class that others extend,
-/// or that extends another, the keys of all objects are taken at once.
+/// Valid while the table's snapshot stays at its version, or until its transaction changes the class. For a class that
+/// has subclasses or extends another, the keys of all objects are read at once.
 public struct TablePositions {
     private let table: Table
     /// The keys of the tail's objects; of all objects if they are `complete`.
@@ -11,7 +11,7 @@ public struct TablePositions {
 
     init(_ table: Table) throws(FreeholdError) {
         self.table = table
-        // Of deleted objects the tree's counts are told at the commit only.
+        // The tree's counts exclude deleted objects only from the commit on.
         isComplete = table.scope != nil || table.writer?.tombstoned.isEmpty == false
         if isComplete {
             keys = try table.keys().map(\.rawValue)
@@ -22,14 +22,14 @@ public struct TablePositions {
         self.keys = keys.sorted()
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     public var count: Int { isComplete ? keys.count : table.state.count }
 
-    /// The object at a place, 0 for the one of the smallest key; nil if there are not so many.
+    /// The object at a position; 0 is the object with the minimum key. Nil if there are not so many.
     public func key(at position: Int) throws(FreeholdError) -> ObjectKey? {
         guard position >= 0, position < count else { return nil }
         if isComplete { return ObjectKey(keys[position]) }
-        // The first object of the tail that stands at the place or behind it.
+        // The first object of the tail that is at the position or after it.
         var low = 0, high = keys.count
         while low < high {
             let middle = (low + high) / 2
@@ -39,7 +39,7 @@ public struct TablePositions {
         return ObjectKey(try sealedKey(at: position - low))
     }
 
-    /// The place of an object, or nil if there is none of this key.
+    /// The position of an object, or nil if there is none with this key.
     public func position(of key: ObjectKey) throws(FreeholdError) -> Int? {
         guard try table.contains(key) else { return nil }
         var low = 0, high = keys.count
@@ -62,7 +62,7 @@ public struct TablePositions {
         return rank + cluster.lowerBound(key)
     }
 
-    /// The key of the sealed object at a place among them.
+    /// The key of the sealed object at a position among the sealed ones.
     private func sealedKey(at position: Int) throws(FreeholdError) -> Int64 {
         var rest = position
         let cluster = try descend { inner in
@@ -91,6 +91,6 @@ public struct TablePositions {
 }
 
 extension Table {
-    /// The places of the class's objects as they are now.
+    /// The positions of the class's objects at present.
     public func positions() throws(FreeholdError) -> TablePositions { try TablePositions(self) }
 }

@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Makes many objects from their values property by property: all of them or none.
+    /// Creates many objects from their values property by property: all of them or none.
     ///
     /// ```swift
     /// try transaction.insert(into: people, columns: [
@@ -23,7 +23,8 @@ extension WriteTransaction {
         return ObjectKey(first)
     }
 
-    /// The same from values that are put together as they are needed: for callers that hold them in a form of their own.
+    /// Creates many objects from values that `columns` supplies in parts, for callers that hold them in a form of their
+    /// own.
     ///
     /// ```swift
     /// try transaction.insert(into: people, count: rows.count) { part in
@@ -44,7 +45,7 @@ extension WriteTransaction {
         }
         let parts = TableWriter.columnBatches(count)
         var given: [[ColumnValues]] = []
-        // What is given may have been read from rows of the class, which move when there are new ones.
+        // The values may have been read from rows of the class, which move when new rows are added.
         if writer.buffer.hasGivenRows { for part in parts { given.append(try columns(part)) } }
         var first: Int64?
         try undoing { () throws(FreeholdError) in

@@ -4,7 +4,7 @@ extension WriteTransaction {
     /// Takes over a whole schema; for a database without classes.
     func adopt(_ schema: Schema) { replaceSchema(by: schema) }
 
-    /// Makes an object like `row`, under the same key. Its links are not looked up: their targets follow.
+    /// Creates an object like `row`, under the same key. Its links are not checked: their targets follow.
     func copy(_ row: Row, _ stored: StoredClass) throws(FreeholdError) {
         let writer = try writer(Int(stored.number))
         let place = try writer.insert(key: row.key.rawValue)
@@ -12,7 +12,7 @@ extension WriteTransaction {
         if !stored.indexes.isEmpty { try writer.claim(place) }
     }
 
-    /// Copies one property of `row` to a row being made.
+    /// Copies one property of `row` to a row that is being created.
     func copy(_ column: Int, of row: Row, _ stored: StoredClass, to place: Int, of writer: TableWriter) throws(FreeholdError) {
         let value = try row.value(stored.column(column))
         // Null there says that the object's class does not have the property.

@@ -1,8 +1,8 @@
-/// Deleting objects, with those that go with them.
+/// Deletes objects, and those that are deleted with them.
 ///
-/// 1. First everything that goes is found, by a list of what is still to be looked at, so that rings and chains of any length end;
-///    then `deny` is asked; only then anything is changed.
-/// 2. An object goes before those it takes along: it need not be told of each of them.
+/// 1. First everything that is to be deleted is found, by a list of what is still to be examined, so that rings and
+///    chains of any length end; then `deny` rules are checked; only then anything is changed.
+/// 2. An object is deleted before those it takes along: it need not be told of each of them.
 extension WriteTransaction {
     /// Deletes an object; links to it become null, or go from their lists and sets. Throws `.noSuchObject` if there is none with
     /// this key, `.deleteDenied` if it, or one that would go with it, links to an object through a property that denies that.
@@ -63,7 +63,7 @@ extension WriteTransaction {
         return keys
     }
 
-    /// Deletes what was found to go.
+    /// Deletes what was found to be deleted.
     func delete(_ doomed: Doomed) throws(FreeholdError) {
         for object in doomed.objects { try remove(object.key, object.table, try writer(object.table)) }
     }
@@ -74,12 +74,12 @@ extension WriteTransaction {
         guard try writer.delete(key) else { throw writer.noSuchObject(key) }
     }
 
-    /// Everything that goes with these objects, they first; throws if some of it may not.
+    /// Everything that is deleted with these objects, they first; throws if some of it may not be deleted.
     private func doomed(with objects: [Doomed.Object]) throws(FreeholdError) -> Doomed {
         var doomed = Doomed()
         var denials: [(source: Doomed.Object, rule: LinkRule, target: Int64)] = []
         for object in objects where !doomed.insert(object) { throw try writer(object.table).noSuchObject(object.key) }
-        // From the end: they go in the order in which they are named.
+        // From the end: they are deleted in the order in which they are named.
         var waiting = Array(objects.reversed())
         while let object = waiting.popLast() {
             let writer = try writer(object.table)
@@ -109,7 +109,7 @@ extension WriteTransaction {
             + "'\(stored.properties[rule.column].name)' links to object \(target) of class '\(schema.classes[rule.target].name)' and denies it")
     }
 
-    /// Makes every link from `column` of `writer`'s class to the object null.
+    /// Sets every link from `column` of `writer`'s class to the object to null.
     private func unlink(_ key: Int64, of number: Int, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
         let isMixed = writer.stored.properties[column].type == .mixed
         let target = isMixed ? LinkTarget(ObjectReference(classNumber: number, key: ObjectKey(key))) : LinkTarget(key)
@@ -135,7 +135,7 @@ extension WriteTransaction {
         try writer.set(key, column, to: try writer.state.value(place, column).withoutReferences { LinkTarget($0) == target })
     }
 
-    /// Takes the links of one object to another away, though that may not exist.
+    /// Removes the links of one object to another, even if that does not exist.
     func cutLinks(to target: LinkTarget, of key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) {
         let writer = try own(table)
         try cutLinks(to: target, of: key.rawValue, writer, try writer.state.index(of: column))
@@ -149,7 +149,7 @@ struct Doomed {
         let key: Int64
     }
 
-    /// In the order in which they go.
+    /// The objects, in the order of their deletion.
     var objects: [Object] = []
     private var known: Set<Object> = []
 
@@ -197,7 +197,7 @@ extension WriteTransaction {
         try embed(values, as: className, in: CollectionPlace(transaction: self, table: table, key: key, column: column), nil)
     }
 
-    /// Makes an embedded object and has it linked to: by `change` of a collection, or by a single link.
+    /// Creates an embedded object and links to it: by `change` of a collection, or by a single link.
     func embed(_ values: [(String, Value)], as className: String?, in place: CollectionPlace,
                _ change: ((Value) -> CollectionChange)?) throws(FreeholdError) -> ObjectKey {
         let writer = try own(place.table), key = place.key.rawValue, column = try writer.state.index(of: place.column)
@@ -227,7 +227,7 @@ extension WriteTransaction {
         return ObjectKey(made)
     }
 
-    /// The number of the class so named, or of that which the property leads to.
+    /// The number of the class with this name, or of the class that the property leads to.
     private func embedded(_ className: String?, by property: StoredProperty, _ target: TableWriter) throws(FreeholdError) -> UInt32 {
         let declared = property.linkTarget ?? target.number
         guard let className else { return declared }
@@ -254,7 +254,7 @@ extension WriteTransaction {
 extension StoredClass {
     fileprivate static let embeddingHint = "make it where its owner has it, with `embed`"
 
-    /// Why an object of an embedded class is not made, or linked to, like others.
+    /// The error for creating an object of an embedded class, or linking to one, like any other object.
     var notByItself: FreeholdError {
         FreeholdError(.invalidArgument, "objects of class '\(name)' live within others only; \(Self.embeddingHint)")
     }

@@ -1,4 +1,4 @@
-/// Classes whose objects come to live within others, or by themselves.
+/// Changes whether the objects of a class are embedded.
 extension WriteTransaction {
     /// Makes a class embedded, or ends that; the classes that extend it go with it.
     ///
@@ -18,7 +18,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Refuses to embed objects of which one has no owner, or several.
+    /// Throws if an object to be embedded has no owner, or several.
     private func requireOneOwner(_ stored: StoredClass) throws(FreeholdError) {
         let number = Int(stored.number)
         var owners: [Int64: Owner] = [:]
@@ -40,7 +40,7 @@ extension WriteTransaction {
             guard owners[key.rawValue] != nil else {
                 throw refusal(stored, "at least one object has no incoming links and would be deleted (object \(key))")
             }
-            // Objects that own one another in a ring are owned by nobody.
+            // Objects that own one another in a ring have no owner outside it.
             var above = owners[key.rawValue], steps = 0
             while let owner = above, owner.table == number {
                 steps += 1

@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Sets a string or data property of an object to a value that was written piece by piece before, without writing it again.
+    /// Sets a string or data property of an object to a value that was streamed before, without writing it again.
     ///
     /// The writer can go on being used for another attempt until a transaction that set it is committed; then it is used up. The
     /// bytes of a string are not looked at: they should be UTF-8.
@@ -24,12 +24,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Refuses to commit a value that has been cancelled since it was set, or whose pages were taken away.
+    /// Throws if a value was cancelled since it was set, or its pages were taken away.
     func requireAttachedValues() throws(FreeholdError) {
         for value in pending.attached { try (value.source as? LargeValueWriter)?.requireFinished(on: core) }
     }
 
-    /// Those whose values the commit has taken over are used up.
+    /// Marks the values that the commit has taken over as used up.
     func noteTakenValues() {
         guard pending.hasAttached, let sources = writing.commitWriter?.releaseAttached() else { return }
         for source in sources { (source as? LargeValueWriter)?.noteTaken() }

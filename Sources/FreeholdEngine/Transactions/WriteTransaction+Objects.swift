@@ -31,7 +31,7 @@ extension WriteTransaction {
         return ObjectKey(writer.buffer.keys[place])
     }
 
-    /// Makes an object from values in the schema's order.
+    /// Creates an object from values in the schema's order.
     ///
     /// - Parameter primaryKey: overrides the primary key's place in `values`, where `.null` may stand.
     @discardableResult
@@ -59,7 +59,7 @@ extension WriteTransaction {
         return ObjectKey(writer.buffer.keys[place])
     }
 
-    /// Makes an object from named values.
+    /// Creates an object from named values.
     @discardableResult
     public func insert(into className: String, key: Value? = nil, _ values: [(String, Value)]) throws(FreeholdError) -> ObjectKey {
         let table = try table(className), stored = table.state.stored
@@ -87,11 +87,11 @@ extension WriteTransaction {
         try delete(owned)
     }
 
-    /// This transaction's side of a table it handed out.
+    /// This transaction's writer for a table it returned.
     func own(_ table: Table) throws(FreeholdError) -> TableWriter {
         try requireOpen()
         if let writer = table.writer, table.owner === self {
-            // A class made after a savepoint is gone with it.
+            // A class created after a savepoint is removed with it.
             if !writer.isGone { return writer }
             throw FreeholdError(.unknownClass, "class '\(writer.stored.name)' was made after the savepoint that the transaction "
                 + "went back to", path: core.path)
@@ -100,7 +100,7 @@ extension WriteTransaction {
             + "transaction for its own", path: core.path)
     }
 
-    /// The class of the objects that a table makes, where that extends the one it shares the table of.
+    /// The class of the objects that a table creates, if it extends the class whose table it shares.
     func member(of table: Table, _ writer: TableWriter) throws(FreeholdError) -> FamilyMember? {
         guard let number = table.scope?.number, number != writer.number else { return nil }
         if let member = writer.stored.family?.member(number) { return member }
@@ -108,7 +108,7 @@ extension WriteTransaction {
             + "back to", path: core.path)
     }
 
-    /// Refuses an object that is not of the table's class, or whose class does not have the property.
+    /// Throws if an object is not of the table's class, or its class does not have the property.
     func require(_ key: ObjectKey, of table: Table, _ writer: TableWriter, has column: Int? = nil) throws(FreeholdError) {
         let owner = column.flatMap { writer.stored.properties[$0].owner }
         guard table.scope != nil || owner != nil, let place = try writer.state.find(key.rawValue) else { return }
@@ -162,7 +162,7 @@ extension WriteTransaction {
         try writer.fill(place, column, with: value)
     }
 
-    /// Refuses a link to an object that does not exist.
+    /// Throws for a link to an object that does not exist.
     func checkLink(_ writer: TableWriter, _ column: Int, _ value: Value) throws(FreeholdError) {
         let property = writer.stored.properties[column]
         let target = Int(property.linkTarget ?? 0)

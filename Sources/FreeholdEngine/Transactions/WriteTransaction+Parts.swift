@@ -14,22 +14,22 @@ extension WriteTransaction {
         try change(key, in: table, column, .write(bytes, offset: offset))
     }
 
-    /// The same for bytes of an array.
+    /// Overwrites a part of a string or data property with the bytes of an array.
     public func write(_ bytes: [UInt8], to key: ObjectKey, in table: Table, _ column: Column, at offset: Int) throws(FreeholdError) {
         try withBytes(bytes) { bytes throws(FreeholdError) in try write(bytes, to: key, in: table, column, at: offset) }
     }
 
-    /// Adds bytes at the end of a string or data property; errors as for `write`.
+    /// Appends bytes to a string or data property; errors as for `write`.
     public func append(_ bytes: UnsafeRawBufferPointer, to key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) {
         try change(key, in: table, column, .write(bytes, offset: nil))
     }
 
-    /// The same for bytes of an array.
+    /// Appends the bytes of an array to a string or data property.
     public func append(_ bytes: [UInt8], to key: ObjectKey, in table: Table, _ column: Column) throws(FreeholdError) {
         try withBytes(bytes) { bytes throws(FreeholdError) in try append(bytes, to: key, in: table, column) }
     }
 
-    /// Takes away what a string or data property has behind its first `count` bytes; errors as for `write`.
+    /// Truncates a string or data property to its first `count` bytes; errors as for `write`.
     public func truncate(_ key: ObjectKey, in table: Table, _ column: Column, to count: Int) throws(FreeholdError) {
         try change(key, in: table, column, .truncate(count))
     }

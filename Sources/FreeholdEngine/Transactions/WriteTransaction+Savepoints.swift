@@ -1,6 +1,6 @@
 extension WriteTransaction {
-    /// Marks a point that the transaction can go back to. Savepoints nest; one costs next to nothing until something is changed
-    /// after it, and then as much as is changed.
+    /// Sets a savepoint to which the transaction can roll back. Savepoints nest. A savepoint costs next to nothing
+    /// until something is changed after it, and then as much as is changed.
     ///
     /// ```swift
     /// let savepoint = try transaction.savepoint()
@@ -17,8 +17,9 @@ extension WriteTransaction {
         return Savepoint(level: level)
     }
 
-    /// Takes back every change since the savepoint: objects, indexes, keys given, classes and properties. Savepoints made since
-    /// are gone; this one stays, and can be gone back to again. Rows read since must not be used any more.
+    /// Reverts every change since the savepoint: objects, indexes, keys given, classes and properties. Savepoints set
+    /// since become invalid; this one stays, and can be rolled back to again. Rows read since must not be used any
+    /// more.
     ///
     /// - Throws: `.invalidArgument` if the savepoint was released, or is of another transaction.
     public func rollback(to savepoint: Savepoint) throws(FreeholdError) {
@@ -37,7 +38,7 @@ extension WriteTransaction {
         for writer in writers { writer?.watch(for: level.saved) }
     }
 
-    /// Forgets the savepoint and those made since, and keeps the changes.
+    /// Releases the savepoint and those set since, and keeps the changes.
     ///
     /// - Throws: `.invalidArgument` if the savepoint was released, or is of another transaction.
     public func release(_ savepoint: Savepoint) throws(FreeholdError) {
@@ -46,7 +47,7 @@ extension WriteTransaction {
         while levels.count > place { releaseNewest() }
     }
 
-    /// Runs `body`; if it throws, what it changed is taken back, and the transaction goes on from where it was.
+    /// Runs `body`; if it throws, its changes are reverted, and the transaction continues from where it was.
     @discardableResult
     public func nested<Result>(_ body: () throws -> Result) throws -> Result {
         let savepoint = try savepoint()
@@ -92,7 +93,7 @@ extension WriteTransaction {
     }
 }
 
-/// A point in a write transaction that it can go back to; see `WriteTransaction.savepoint`.
+/// A point in a write transaction to which it can roll back; see `WriteTransaction.savepoint`.
 public struct Savepoint {
     let level: SavepointLevel
 }

@@ -1,7 +1,7 @@
-/// Changing the schema of a file that others hold: each version keeps its own, so those who read go on reading, and who writes next
-/// begins with the new one. A change that fails half-way leaves nothing behind.
+/// Changes of the schema of a file that others have open. Each version has its own schema: readers continue with
+/// theirs, and the next writer begins with the new one. A change that fails half-way leaves nothing behind.
 extension WriteTransaction {
-    /// Takes a property away from a class, with its values and its index. Its number is never given again.
+    /// Drops a property of a class, with its values and its index. Its number is never given again.
     ///
     /// - Throws: `.unknownProperty`; `.invalidArgument` for the primary key, part of an index over several properties, or while there are
     ///   embedded objects of the class that it leads to.
@@ -16,7 +16,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Gives a property another name. Columns looked up before stay good.
+    /// Renames a property. Columns looked up before stay valid.
     ///
     /// - Throws: `.unknownProperty`; `.invalidArgument` if the name is empty or taken.
     public func renameProperty(_ name: String, to newName: String, in className: String) throws(FreeholdError) {
@@ -29,7 +29,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Gives a class another name. Links to it stay.
+    /// Renames a class. Links to it stay.
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the name is empty, `.schemaMismatch` if it is taken.
     public func renameClass(_ name: String, to newName: String) throws(FreeholdError) {
@@ -51,7 +51,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Takes a class away, with its objects. Its number is never given again; a file has room for 2,000 of them.
+    /// Drops a class, with its objects. Its number is never given again; a file has room for 2,000 of them.
     ///
     /// The objects of a class that extends another one are deleted as `delete` does it: links to them from the classes that stay become
     /// null, and delete rules act.
@@ -70,8 +70,8 @@ extension WriteTransaction {
         replaceSchema(by: changed)
     }
 
-    /// Takes a class away that extends another one: its objects, its indexes and properties, and with the last of its kind the hidden
-    /// column that tells classes apart.
+    /// Drops a subclass: its objects, its indexes and properties, and with the last of its kind the hidden column that
+    /// tells classes apart.
     private func drop(heir: StoredClass) throws(FreeholdError) {
         _ = try schema.dropping(heir)
         let table = try table(heir.name, withSubclasses: false), writer = try own(table)
@@ -90,7 +90,7 @@ extension WriteTransaction {
         replaceSchema(by: schema.dropping(heir: heir, leaving: writer.stored))
     }
 
-    /// Refuses to take away what embedded objects may live in.
+    /// Throws if embedded objects may live in the property to be dropped.
     private func requireNothingOwned(_ stored: StoredClass, _ column: Int) throws(FreeholdError) {
         guard let rule = schema.rules[Int(stored.number)].first(where: { $0.column == column && $0.isOwned }),
               try writer(rule.target).state.count > 0 else { return }
@@ -107,7 +107,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Begins or ends keeping an index over a property.
+    /// Adds or removes the index of a property.
     ///
     /// - Throws: `.unknownProperty`; `.valueTooLarge` if a value is too long for an index.
     public func setIndexed(_ isIndexed: Bool, _ name: String, in className: String) throws(FreeholdError) {
@@ -120,7 +120,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Lets a property be null, or requires it to have a value.
+    /// Makes a property nullable or required.
     ///
     /// - Parameter replacement: what objects get that have null in a property that becomes required; with nil there may be none.
     /// - Throws: `.notNullable` if there are some, naming the first of them; `.invalidArgument` for the primary key, a link or a collection.
@@ -186,7 +186,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Changes one class; what fails is taken back.
+    /// Changes one class; a change that fails is reverted.
     func reshape(_ className: String,
                          _ body: (TableWriter, StoredClass, UInt32) throws(FreeholdError) -> StoredClass) throws(FreeholdError) {
         try requireSteady()

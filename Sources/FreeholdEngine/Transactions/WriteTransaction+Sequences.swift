@@ -21,7 +21,8 @@ extension WriteTransaction {
         return last + 1
     }
 
-    /// Makes a sequence go on behind `last`, whether it has given that number or not: to begin elsewhere than at 1, or to skip numbers.
+    /// Makes a sequence continue after `last`, whether it has given that number or not: to begin elsewhere than at 1,
+    /// or to skip numbers.
     ///
     /// - Throws: as `next`; `.invalidArgument` also for a number below the last one given, which would be given twice.
     public func set(_ sequence: String, of table: Table, toLast last: Int64) throws(FreeholdError) {
@@ -45,7 +46,7 @@ extension WriteTransaction {
         writer.state.root.sequences[place].last = last
     }
 
-    /// Goes on counting keys and sequences where the source did.
+    /// Continues counting keys and sequences where the source did.
     func takeCounters(of stored: StoredClass, from root: TableRoot) throws(FreeholdError) {
         let writer = try writer(Int(stored.number))
         guard writer.state.root.nextKey < root.nextKey || !root.sequences.isEmpty else { return }

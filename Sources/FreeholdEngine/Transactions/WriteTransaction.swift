@@ -1,4 +1,5 @@
-/// One writer's changes: made in memory, seen only by itself, and taken into the file as a whole or not at all.
+/// One writer's changes: made in memory, visible only to the transaction itself, and committed as a whole or not at
+/// all.
 ///
 /// ```swift
 /// let transaction = try database.beginWrite()
@@ -6,11 +7,11 @@
 /// _ = try transaction.insert(into: people, primaryKey: .int(1)) { row in try row.set("name", .string("Ada")) }
 /// try transaction.commit()
 /// ```
-/// It holds the writer lock of the whole database, over all processes, until it is committed or rolled back (which
-/// also happens when it is let go). Use it on one thread at a time; best on the one that began it: a transaction that ends on
-/// another has all processes take the writer lock in a slower way from then on, until the last of them closes the file. If the
-/// thread that began it ends before another thread calls `commit` or `rollback`, the lock goes to the next writer of any process that
-/// wants it: then the transaction is lost, and `commit` throws `.notInWrite`, having written nothing.
+/// It holds the writer lock of the whole database, over all processes, until it is committed, rolled back or released
+/// (which rolls it back). Use it on one thread at a time, best on the one that began it. If it ends on another thread,
+/// all processes take the writer lock in a slower way from then on, until the last of them closes the file. If the
+/// thread that began it ends before another thread calls `commit` or `rollback`, the lock goes to the next writer of
+/// any process that wants it. Then the transaction is lost, and `commit` throws `.notInWrite`, having written nothing.
 public final class WriteTransaction {
     let core: DatabaseCore
     let lease: WriteLease
@@ -21,7 +22,7 @@ public final class WriteTransaction {
     @exclusivity(unchecked) private(set) var isSchemaChanged = false
     private let base: TopBlock
     @exclusivity(unchecked) private(set) var writers: [TableWriter?]
-    /// The savepoints that can be gone back to, oldest first.
+    /// The savepoints that can be rolled back to, oldest first.
     @exclusivity(unchecked) var levels: [SavepointLevel] = []
     @exclusivity(unchecked) private(set) var isFinished = false
     @exclusivity(unchecked) private var usesBlocks = true
@@ -49,7 +50,7 @@ public final class WriteTransaction {
         if !isFinished { rollback() }
     }
 
-    /// The version this transaction will make.
+    /// The version this transaction will create.
     public var version: Version { Version(lease.nextVersion) }
 
     /// The version that it began with.
@@ -58,9 +59,9 @@ public final class WriteTransaction {
     /// Every class, as this transaction sees it.
     public var classes: [ClassSchema] { schema.publicClasses }
 
-    /// The class so named; throws `.unknownClass`.
+    /// The class with this name; throws `.unknownClass`.
     ///
-    /// - Parameter withSubclasses: whether objects of classes that extend it are among its objects.
+    /// - Parameter withSubclasses: whether objects of its subclasses are among its objects.
     public func table(_ name: String, withSubclasses: Bool = true) throws(FreeholdError) -> Table {
         try requireOpen()
         let number = try schema.number(of: name), writer = try writer(number)
@@ -73,7 +74,7 @@ public final class WriteTransaction {
         try table(schema.name(ofClass: object.classNumber))
     }
 
-    /// What writes the table that has a class's objects.
+    /// The writer of the table that has a class's objects.
     func writer(_ number: Int) throws(FreeholdError) -> TableWriter {
         let number = schema.table(of: number)
         if let writer = writers[number] { return writer }
@@ -83,7 +84,7 @@ public final class WriteTransaction {
         return writer
     }
 
-    /// Goes back to the schema of a savepoint; what writes classes made since then is let go.
+    /// Restores the schema of a savepoint; releases the writers of classes created since then.
     func takeBack(_ schema: Schema, isChanged: Bool) {
         while writers.count > schema.classes.count { writers.removeLast()?.isGone = true }
         self.schema = schema
@@ -110,13 +111,14 @@ public final class WriteTransaction {
         while writers.count < schema.classes.count { writers.append(nil) }
     }
 
-    /// Adds a class, or does nothing if the very same class is there.
+    /// Adds a class, or does nothing if an identical class exists.
     ///
-    /// A class with a `superclass` shares the keys, the primary key and the properties of that, which may have objects already. Of
-    /// such classes at most 32 extend one another, and all that share a root have at most 900 properties together.
+    /// A class with a `superclass` shares its keys, primary key and properties; the superclass may have objects
+    /// already. Of such classes at most 32 extend one another, and all that share a root have at most 900 properties
+    /// together.
     ///
-    /// - Throws: `.schemaMismatch` if there is another class of this name; `.unknownClass` for a superclass or link target that does
-    ///   not exist; `.invalidArgument` for a class that cannot be.
+    /// - Throws: `.schemaMismatch` if there is a different class of this name; `.unknownClass` for a superclass or link
+    ///   target that does not exist; `.invalidArgument` for an invalid class.
     public func createClass(_ wanted: ClassSchema) throws(FreeholdError) {
         try requireOpen()
         if let stored = schema.find(wanted.name), schema.publicClass(Int(stored.number)) == wanted.plain { return }
@@ -133,8 +135,8 @@ public final class WriteTransaction {
         replaceSchema(by: changed)
     }
 
-    /// Adds many classes at once, none of which extends another; they may link to one another in any order. Those that are there
-    /// already have to be the very same.
+    /// Adds many classes at once, none of which extends another; they may link to one another in any order. Those that
+    /// exist already have to be identical.
     ///
     /// - Throws: what `createClass` does; then none of them is added.
     public func createClasses(_ wanted: [ClassSchema]) throws(FreeholdError) {
@@ -149,7 +151,7 @@ public final class WriteTransaction {
         replaceSchema(by: try schema.adding(missing))
     }
 
-    /// Adds a property to a class; the objects it has get null, or the type's zero if it is required.
+    /// Adds a property to a class; existing objects get null, or the type's zero if it is required.
     public func addProperty(_ property: PropertySchema, to className: String) throws(FreeholdError) {
         try requireOpen()
         // The writer comes first: it must have known the class without the property to fill the property's tree.
@@ -158,7 +160,7 @@ public final class WriteTransaction {
         schema = try schema.adding(property, to: className)
         isSchemaChanged = true
         try writer.adopt(schema.classes[Int(writer.number)])
-        // Of a subclass's property null tells that an object's class does not have it.
+        // Null in a subclass's property says that an object's class does not have it.
         let added = writer.stored.properties.count - 1, made = writer.stored.properties[added]
         guard made.owner != nil, !made.isNullable, made.shape == nil else { return }
         try writer.fillNulls(added, becoming: writer.stored) { _ in made.initialValue }
@@ -187,7 +189,7 @@ public final class WriteTransaction {
         isFinished = true
         endSavepoints()
         guard core.session.takeOver(lease) else {
-            // Lost, it leaves its tools and the lock to whoever has them.
+            // A lost transaction leaves its tools and the lock to their present owner.
             core.session.abandonWrite(lease)
             return leaveBlocks()
         }
@@ -208,23 +210,25 @@ public final class WriteTransaction {
         usesBlocks = false
     }
 
-    /// Takes the changes into the file and gives the writer lock back.
+    /// Commits the changes and gives the writer lock back.
     ///
     /// - Parameter durability: `.full` returns when the changes survive a power cut; `.processCrash` returns at once,
     ///   and they survive the death of any process.
-    /// - Returns: the version made; the version before if nothing was changed.
+    /// - Returns: the version created; the previous version if nothing was changed.
     @discardableResult
     public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version { try commit(durability) { _ in } }
 
-    /// The same, and holds the version made, before anybody can make another one.
+    /// Commits the changes, and holds the new version before another one can be created.
     ///
-    /// - Parameter held: set to a snapshot of the version made, also if this throws behind the commit; nil if nothing was changed or committed.
+    /// - Parameter held: set to a snapshot of the new version, also if this throws after the commit; nil if nothing was
+    ///   changed or committed.
     @discardableResult
     public func commit(_ durability: Durability = .full, holding held: inout Snapshot?) throws(FreeholdError) -> Version {
         var made: Snapshot?
         defer { held = made }
         return try commit(durability) { root in
-            // The next writer waits for the lock, so nobody takes the version away before it is held. Failing, there is nothing to hold.
+            // The next writer waits for the lock, so nobody takes the version away before it is held. If this fails,
+            // nothing is held.
             made = try? Snapshot(core: core, at: root) { cell throws(FreeholdError) in
                 guard cell.hold(root.version) else { throw core.session.invalidityError() }
             }
@@ -233,7 +237,7 @@ public final class WriteTransaction {
 
     private func commit(_ durability: Durability, whenCommitted: (Root) -> Void) throws(FreeholdError) -> Version {
         try requireOpen()
-        // Before anything is looked at: of a forked child's inherited transaction nothing can be read.
+        // First of all: nothing can be read of a transaction that a forked child inherited.
         try core.session.checkValid()
         try core.session.requireTakeOver(lease)
         for writer in writers { try writer?.requireNoneIsFilled() }
@@ -263,20 +267,20 @@ public final class WriteTransaction {
         }
     }
 
-    /// Leaves to the next transaction of this process what this one knows of the classes. After many changes that
-    /// would be much, and is let go.
+    /// Keeps what this transaction knows of the classes for the next one of this process. After many changes that would
+    /// be large, and is released.
     private func keepWriters(_ top: MutableBlock) {
         if isSchemaChanged || pending.count > Self.keptBlocks { return writing.forgetTables() }
         for writer in writers {
             guard let writer, writer.isChanged else { continue }
-            // Failing, it reads the class anew at the next transaction, which then meets the error.
+            // If this fails, the next transaction reads the class anew, and meets the error.
             try? writer.keep(as: top.view.reference(TopBlock.firstTable + Int(writer.number)))
         }
     }
 
     private static let keptBlocks = 2048
 
-    /// Makes the new top block and writes every pending block; returns the root to publish and the top block, which
+    /// Creates the new top block and writes every pending block. Returns the root to publish, and the top block, which
     /// by then refers to the places in the file.
     private func write() throws(FreeholdError) -> (Root, MutableBlock) {
         try requireAttachedValues()

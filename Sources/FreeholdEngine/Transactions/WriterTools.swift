@@ -7,19 +7,20 @@ final class WriterTools {
     private let path: String
     private let cipher: FileCipher?
     private let findOldestHeld: () -> UInt64
-    /// The shadow's generation that what is kept of classes belongs to.
+    /// The shadow's generation to which the kept state of classes belongs.
     private var generation: UInt64 = 0
     private var spare: PendingBlocks?
-    /// What writes each class, by its number.
+    /// The writer of each class, by its number.
     private var tableWriters: [TableWriter?] = []
     private(set) var commitWriter: CommitWriter?
-    /// How long the file was, as far as this process knows.
+    /// The length of the file, as far as this process knows.
     var fileLength: UInt64 = 0
     private var commitsSinceCut = 0
     private var commitsSincePunch = 0
     private var canPunch = true
     let maker = LeafMaker()
-    /// Whether a transaction has them. If it is so when the next one begins, that transaction is lost, and may still be at work with them.
+    /// Whether a transaction uses the tools. If it is set when the next one begins, that transaction is lost, and may
+    /// still use them.
     private(set) var isLent = false
 
     init(access: BlockAccess, cipher: FileCipher?, path: String, findOldestHeld: @escaping () -> UInt64) {
@@ -45,7 +46,7 @@ final class WriterTools {
         isLent = false
     }
 
-    /// What writes a class, brought to its root in the file; the one known, if it is of the very same class.
+    /// The writer of a class, moved to its root in the file; reuses the known writer if it is of an identical class.
     func tableWriter(_ stored: StoredClass, at root: BlockReference, in pending: PendingBlocks) throws(FreeholdError) -> TableWriter {
         let number = Int(stored.number)
         while tableWriters.count <= number { tableWriters.append(nil) }
@@ -59,10 +60,10 @@ final class WriterTools {
         return made
     }
 
-    /// Lets go of what was kept of classes: after a change of the schema, or what made it large.
+    /// Releases the kept state of classes: after a change of the schema, or one that made it large.
     func forgetTables() { tableWriters.removeAll(keepingCapacity: true) }
 
-    /// The commit writer, its space map brought to `root`.
+    /// The commit writer, its space map moved to `root`.
     func writer(at root: Root) throws(FreeholdError) -> CommitWriter {
         let space = try TopBlock(root.top, in: access).space
         if let known = commitWriter {
@@ -78,7 +79,7 @@ final class WriterTools {
         return writer
     }
 
-    /// The same for what could be given back in the middle.
+    /// Whether to look for storage to give back in the middle of the file: every 64th call, while holes can be punched.
     func mayTryToPunch() -> Bool {
         commitsSincePunch += 1
         guard canPunch, commitsSincePunch >= 64 else { return false }
@@ -86,10 +87,10 @@ final class WriterTools {
         return true
     }
 
-    /// The file system cannot make holes.
+    /// Notes that the file system cannot punch holes.
     func givesUpPunching() { canPunch = false }
 
-    /// Looking for what could be cut costs a little: one commit in 16 does.
+    /// Whether this commit may look for what could be cut. That costs a little: one commit in 16 does.
     func mayTryToCut() -> Bool {
         commitsSinceCut += 1
         guard commitsSinceCut >= 16 else { return false }

@@ -9,11 +9,11 @@
 public struct ClassSchema: Sendable, Equatable {
     public var name: String
     public var properties: [PropertySchema]
-    /// The properties of the primary key, mostly one; with none, objects are known by their object key alone.
+    /// The properties of the primary key, usually one. If empty, objects are identified by their object key alone.
     public var primaryKeys: [String]
-    /// The class whose properties this one has beside its own; nil for most.
+    /// The class whose properties this class inherits; nil for most classes.
     public var superclass: String?
-    /// Whether objects of the class live within another object only, and end with it.
+    /// Whether objects of the class exist only inside another object and are deleted with it.
     public var isEmbedded: Bool
     /// Indexes over several properties.
     public var indexes: [IndexSchema]
@@ -28,14 +28,14 @@ public struct ClassSchema: Sendable, Equatable {
         self.indexes = indexes
     }
 
-    /// A class whose primary key is several properties together.
+    /// A class whose primary key consists of several properties.
     public init(_ name: String, primaryKey: [String], superclass: String? = nil, indexes: [IndexSchema] = [],
                 _ properties: [PropertySchema]) {
         self.init(name, superclass: superclass, indexes: indexes, properties)
         primaryKeys = primaryKey
     }
 
-    /// The primary key's name; nil where there is none, or where it is several properties (`primaryKeys`).
+    /// The primary key's name; nil if there is none or if it consists of several properties (`primaryKeys`).
     public var primaryKey: String? {
         get { primaryKeys.count == 1 ? primaryKeys[0] : nil }
         set { primaryKeys = newValue.map { [$0] } ?? [] }
@@ -43,7 +43,7 @@ public struct ClassSchema: Sendable, Equatable {
 }
 
 extension ClassSchema {
-    /// Whether both declare the same; names are told apart by their bytes.
+    /// Whether both schemas declare the same; names are compared by their bytes.
     public static func == (left: ClassSchema, right: ClassSchema) -> Bool {
         left.name.isSame(as: right.name) && left.properties == right.properties && left.primaryKeys.isSame(as: right.primaryKeys)
             && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes

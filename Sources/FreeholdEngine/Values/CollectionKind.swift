@@ -1,10 +1,11 @@
-/// What a property holds instead of one value. Raw values stand in the file's schema and never change.
+/// The kind of collection that a property holds instead of one value. Raw values are stored in the file's schema and
+/// never change.
 public enum CollectionKind: UInt8, Sendable, CaseIterable {
-    /// Elements in an order of their own, repeated as often as wanted.
+    /// A list: elements in an order of their own; duplicates are allowed.
     case list = 1
-    /// Different elements, in the order of their values.
+    /// A set: distinct elements, in the order of their values.
     case set = 2
-    /// Elements by a string each.
+    /// A map: elements with a string key each.
     case map = 3
 
     /// The kind's name in schemas, messages and on the command line.

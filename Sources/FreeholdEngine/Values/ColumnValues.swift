@@ -1,4 +1,5 @@
-/// The values of one property for many objects, in their order: what `WriteTransaction.insert(into:columns:)` takes.
+/// The values of one property for many objects, in the objects' order: the argument of
+/// `WriteTransaction.insert(into:columns:)`.
 ///
 /// ```swift
 /// ColumnValues(age, .ints([31, 7]))
@@ -19,7 +20,8 @@ public struct ColumnValues: Sendable {
         case dates([Timestamp])
         /// For string properties.
         case strings([String])
-        /// For string (UTF-8) and data properties: all bytes one behind the other, and where each value ends in them.
+        /// For string (UTF-8) and data properties: the bytes of all values concatenated, and the end offset of each
+        /// value.
         case texts(bytes: [UInt8], ends: [Int])
         /// For any property.
         case values([Value])
@@ -29,18 +31,18 @@ public struct ColumnValues: Sendable {
     public var column: Column
     /// Its values.
     public var content: Content
-    /// A bit for each object, the first in the lowest bit of the first word: 1 where the property is null, whatever value stands
-    /// there. Nil: none is.
+    /// The null mask, one bit per object, starting at the lowest bit of the first word. 1: the property is null,
+    /// whatever value is given. Nil: no value is null.
     public var nulls: [UInt64]?
 
-    /// The values of one property.
+    /// Creates the values of one property.
     public init(_ column: Column, _ content: Content, nulls: [UInt64]? = nil) {
         self.column = column
         self.content = content
         self.nulls = nulls
     }
 
-    /// How many objects there are values for.
+    /// The number of objects that have a value here.
     public var count: Int {
         switch content {
         case .ints(let values): values.count
@@ -59,7 +61,7 @@ public struct ColumnValues: Sendable {
         return nulls[row >> 6] >> UInt64(row & 63) & 1 != 0
     }
 
-    /// Why these are no values of so many objects, or nil.
+    /// The reason why these values do not fit that number of objects, or nil.
     func complaint(count wanted: Int) -> String? {
         if count != wanted { return "there are \(count) values of one property for \(wanted) of another" }
         if let nulls, nulls.count < Bitmap.words(wanted) { return "\(nulls.count) words of null bits are too few for \(wanted) objects" }
@@ -72,7 +74,7 @@ public struct ColumnValues: Sendable {
         return nil
     }
 
-    /// The values as object keys, or nil if one of them is no int.
+    /// The values as object keys, or nil if one of them is not an int.
     var objectKeys: [Int64]? {
         if nulls == nil, case .ints(let keys) = content { return keys }
         var keys: [Int64] = []
@@ -83,7 +85,7 @@ public struct ColumnValues: Sendable {
         return keys
     }
 
-    /// One value, whatever it costs.
+    /// One value as a `Value`; not for hot paths.
     func value(_ row: Int, of type: PropertyType) -> Value {
         if isNull(row) { return .null }
         switch content {

@@ -1,10 +1,10 @@
 extension Decimal128 {
-    /// The number with the other sign.
+    /// The number with the opposite sign.
     public static prefix func - (number: Decimal128) -> Decimal128 {
         Decimal128(high: number.high ^ 1 << 63, low: number.low)
     }
 
-    /// The sum; the difference of the infinities is not a number.
+    /// The sum; the difference of two infinities is NaN.
     public static func + (left: Decimal128, right: Decimal128) -> Decimal128 {
         switch (left.parts, right.parts) {
         case (.nan, _), (_, .nan): return .nan
@@ -17,14 +17,15 @@ extension Decimal128 {
         }
     }
 
-    /// The difference, as the sum with the other sign.
+    /// The difference, computed as the sum with the opposite sign.
     public static func - (left: Decimal128, right: Decimal128) -> Decimal128 { left + -right }
 
     /// The sum of two numbers, the first of which has the larger exponent.
     private static func sum(_ upperSign: Bool, _ upper: UInt128, _ upperExponent: Int,
                             _ lowerSign: Bool, _ lower: UInt128, _ lowerExponent: Int) -> Decimal128 {
         let distance = upperExponent - lowerExponent
-        // The upper one gets zeros: all it needs to meet the lower one, or as many as leave it 37 digits.
+        // The upper number is extended by zeros: as many as it needs to meet the lower one, or as many as leave it 37
+        // digits.
         let zeros = upper == 0 ? distance : min(distance, 37 - digitCount(upper))
         let raised = upper == 0 ? 0 : upper * power(zeros)
         let left = distance - zeros
@@ -44,7 +45,7 @@ extension Decimal128 {
         return Decimal128(isNegative: lowerSign, coefficient: lowered - raised, exponent: exponent, isInexact: isInexact)
     }
 
-    /// The product; zero times infinity is not a number.
+    /// The product; zero times infinity is NaN.
     public static func * (left: Decimal128, right: Decimal128) -> Decimal128 {
         let isNegative = left.isNegative != right.isNegative
         switch (left.parts, right.parts) {
@@ -56,14 +57,14 @@ extension Decimal128 {
             if digits <= 38 {
                 return Decimal128(isNegative: isNegative, coefficient: one * other, exponent: first + second)
             }
-            // Of the product's digits 36 or 37 are enough to round by.
+            // 36 or 37 digits of the product are enough for rounding.
             let surplus = digits - 37
             let (quotient, rest) = power(surplus).dividingFullWidth(one.multipliedFullWidth(by: other))
             return Decimal128(isNegative: isNegative, coefficient: quotient, exponent: first + second + surplus, isInexact: rest != 0)
         }
     }
 
-    /// The quotient; zero by zero and infinity by infinity are not numbers, anything else by zero is infinite.
+    /// The quotient; 0/0 and infinity/infinity are NaN, any other number divided by zero is infinite.
     public static func / (left: Decimal128, right: Decimal128) -> Decimal128 {
         let isNegative = left.isNegative != right.isNegative
         switch (left.parts, right.parts) {

@@ -1,7 +1,8 @@
 extension Decimal128: Hashable, Comparable {
-    /// What decides between two numbers: kind and sign, then where the first digit stands, then the digits as a number of 34.
+    /// The sort key of a number: kind and sign, then the position of the first digit, then the digits as a number of
+    /// 34.
     struct Rank: Hashable {
-        /// -3 not a number, -2 and 2 the infinities, -1, 0 and 1 the sign.
+        /// -3: NaN; -2 and 2: the infinities; -1, 0 and 1: the sign.
         var kind: Int
         var firstDigit = 0
         var digits: UInt128 = 0
@@ -30,7 +31,7 @@ extension Decimal128: Hashable, Comparable {
         return left.kind < 0 ? left != right && !isBelow : isBelow
     }
 
-    /// The standard's total order, which also tells equal numbers apart: -0 is before 0, and 1.00 before 1.0.
+    /// The standard's total order, which also distinguishes equal numbers: -0 is before 0, and 1.00 before 1.0.
     public func isTotallyOrdered(belowOrEqualTo other: Decimal128) -> Bool {
         if isNaN || other.isNaN {
             let ranks = [self, other].map { $0.isNaN ? ($0.isNegative ? -1 : 1) : 0 }

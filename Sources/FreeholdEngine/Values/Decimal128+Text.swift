@@ -1,6 +1,6 @@
 extension Decimal128: LosslessStringConvertible {
-    /// The number as the standard's to-scientific-string writes it: with an exponent where it ends in zeros that are no
-    /// digits of it, or is below 0.000001. Reading it gives the very same digits again.
+    /// The number in the standard's to-scientific-string format: with an exponent where it ends in zeros that are not
+    /// digits of it, or is below 0.000001. Parsing it yields exactly the same digits.
     public var description: String {
         switch parts {
         case .nan: return isNegative ? "-NaN" : "NaN"
@@ -22,8 +22,8 @@ extension Decimal128: LosslessStringConvertible {
         return "\(digits.prefix(1))\(rest.isEmpty ? "" : ".")\(rest)E\(first < 0 ? "" : "+")\(first)"
     }
 
-    /// Reads a number: digits with or without a point, an exponent, or `NaN`, `Infinity`, `Inf` in any case. More than 34
-    /// digits are rounded. Nil if it is no number.
+    /// Parses a number: digits with or without a point, an exponent, or `NaN`, `Infinity`, `Inf` in any case. More than
+    /// 34 digits are rounded. Nil if the text is not a number.
     public init?(_ text: String) {
         var rest = Substring(text)
         let isNegative = rest.first == "-"
@@ -40,11 +40,11 @@ extension Decimal128: LosslessStringConvertible {
     }
 }
 
-/// Gathers the digits of a number from its text.
+/// Collects the digits of a number from its text.
 private struct DecimalScanner {
     var coefficient: UInt128 = 0
     var exponent = 0
-    /// Whether digits that are not zero did not fit.
+    /// Whether nonzero digits did not fit.
     var isInexact = false
     private var hasDigits = false
     private var isFraction = false
@@ -53,7 +53,7 @@ private struct DecimalScanner {
     private static let limit = Decimal128.power(37)
     private static let largestText = 100_000
 
-    /// False if the text is no number.
+    /// False if the text is not a number.
     mutating func scan(_ text: Substring.UTF8View) -> Bool {
         var rest = text[...]
         while let byte = rest.first {
@@ -82,7 +82,7 @@ private struct DecimalScanner {
         }
     }
 
-    /// Far beyond what a number can have, the exponent's digits no longer matter.
+    /// The exponent of the text, capped far beyond what a number can have: from there on its digits no longer matter.
     private static func exponent(_ text: Substring.UTF8View.SubSequence) -> Int? {
         var digits = text
         let isNegative = digits.first == UInt8(ascii: "-")

@@ -1,25 +1,26 @@
-/// A decimal number of IEEE 754-2008 with up to 34 digits: `coefficient × 10^exponent`, kept in 16 bytes as its binary
-/// integer encoding. Money is exact in it.
+/// A decimal number of IEEE 754-2008 with up to 34 digits: `coefficient × 10^exponent`, stored in 16 bytes in the
+/// standard's binary integer encoding. Amounts of money are exact.
 ///
 /// ```swift
 /// let price = Decimal128("19.90")!
 /// print(price * 3)          // 59.70
 /// ```
-/// 1. Equality, order and hash go by the number: 1.0 and 1.00 are equal, and each keeps its digits. Zeros are equal.
-/// 2. What is not a number is equal to itself and before all numbers, so that values have one order, in memory as in an index.
+/// 1. Equality, order and hash use the numeric value: 1.0 and 1.00 are equal, and each keeps its digits. Zeros are
+/// equal.
+/// 2. NaN equals itself and sorts before all numbers, so that values have one order, in memory as in an index.
 /// 3. Results that need more than 34 digits are rounded to the nearest, ties to the even digit.
 public struct Decimal128: Sendable {
     /// The sign, the exponent and the upper bits of the coefficient.
     public let high: UInt64
     public let low: UInt64
 
-    /// The number of these bits; a coefficient of more than 34 digits counts as zero, as the standard says.
+    /// The number with these bits; a coefficient of more than 34 digits counts as zero, as the standard says.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// What the bits say.
+    /// The decoded bits.
     enum Parts: Equatable {
         case finite(isNegative: Bool, coefficient: UInt128, exponent: Int)
         case infinity(isNegative: Bool)
@@ -36,13 +37,13 @@ public struct Decimal128: Sendable {
     public static let nan = Decimal128(high: 0x7C00 << 48, low: 0)
     public static let infinity = Decimal128(high: 0x7800 << 48, low: 0)
 
-    /// Whether it is not a number.
+    /// Whether it is NaN.
     public var isNaN: Bool { high >> 58 & 31 == 31 }
-    /// Whether it is one of the infinities.
+    /// Whether it is an infinity.
     public var isInfinite: Bool { high >> 58 & 31 == 30 }
-    /// Whether it is a number with digits.
+    /// Whether it is finite: neither NaN nor an infinity.
     public var isFinite: Bool { high >> 59 & 15 != 15 }
-    /// Whether its sign is set; zero and what is not a number have one too.
+    /// Whether its sign bit is set; zero and NaN have a sign too.
     public var isNegative: Bool { high >> 63 == 1 }
     /// Whether it is zero, of either sign.
     public var isZero: Bool {
@@ -53,7 +54,7 @@ public struct Decimal128: Sendable {
     var parts: Parts {
         if isNaN { return .nan }
         if isInfinite { return .infinity(isNegative: isNegative) }
-        // With two ones in front, the coefficient would begin with 100 and so have more than 34 digits.
+        // With two leading ones, the coefficient would begin with 100 and so have more than 34 digits.
         if high >> 61 & 3 == 3 {
             return .finite(isNegative: isNegative, coefficient: 0, exponent: Int(high >> 47 & 0x3FFF) + Self.smallestExponent)
         }
@@ -71,7 +72,7 @@ public struct Decimal128: Sendable {
         return powers
     }()
 
-    /// The digits of a number; 1 for zero.
+    /// The number of digits; 1 for zero.
     static func digitCount(_ number: UInt128) -> Int {
         // A bit is worth 0.30103 digits; the estimate is at most one too small.
         let bits = 128 - (number | 1).leadingZeroBitCount
@@ -83,8 +84,8 @@ public struct Decimal128: Sendable {
 extension Decimal128 {
     /// The number nearest to `coefficient × 10^exponent`, ties to the even digit.
     ///
-    /// - Parameter isInexact: whether the number meant is a little larger than that in magnitude. Then the coefficient has at
-    ///   least 35 digits.
+    /// - Parameter isInexact: whether the exact number is slightly larger than that in magnitude. Then the coefficient
+    ///   has at least 35 digits.
     init(isNegative: Bool, coefficient: UInt128, exponent: Int, isInexact: Bool = false) {
         var coefficient = coefficient, exponent = exponent
         let surplus = max(Self.digitCount(coefficient) - Self.digits, Self.smallestExponent - exponent)
@@ -96,7 +97,7 @@ extension Decimal128 {
                 exponent += 1
             }
         }
-        // A larger exponent may do with more digits.
+        // A larger exponent may be possible with more digits.
         while exponent > Self.largestExponent, coefficient != 0, coefficient * 10 < Self.coefficientLimit {
             coefficient *= 10
             exponent -= 1
@@ -118,17 +119,17 @@ extension Decimal128 {
         return isUp ? quotient + 1 : quotient
     }
 
-    /// A whole number, exactly.
+    /// An integer, exactly.
     public init(_ number: Int64) {
         self.init(isNegative: number < 0, coefficient: UInt128(number.magnitude), exponent: 0)
     }
 
-    /// The number with the fewest digits that `number` is nearest to, as `print` shows it: 0.1 becomes 0.1.
+    /// The shortest decimal number that rounds to `number`, as `print` shows it: 0.1 becomes 0.1.
     public init(_ number: Double) {
         self = number.isNaN ? .nan : Decimal128("\(number)") ?? .nan
     }
 
-    /// The number with the fewest digits that `number` is nearest to.
+    /// The shortest decimal number that rounds to `number`.
     public init(_ number: Float) {
         self = number.isNaN ? .nan : Decimal128("\(number)") ?? .nan
     }
@@ -139,12 +140,12 @@ extension Decimal128: ExpressibleByIntegerLiteral {
 }
 
 extension Double {
-    /// The nearest double; infinite where the number is too large for one.
+    /// The nearest double; infinite if the number is too large for a double.
     public init(_ number: Decimal128) { self = number.isNaN ? .nan : Double(number.description) ?? .nan }
 }
 
 extension Int64 {
-    /// The number if it is whole and fits, else nil.
+    /// The number if it is an integer and fits, else nil.
     public init?(exactly number: Decimal128) {
         guard case .finite(let isNegative, var coefficient, var exponent) = number.parts else { return nil }
         if coefficient == 0 { exponent = 0 }

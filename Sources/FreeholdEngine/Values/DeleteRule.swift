@@ -1,10 +1,11 @@
-/// What deleting an object does to those it links to. Raw values stand in the file's schema and never change.
+/// The effect of deleting an object on the objects it links to. Raw values are stored in the file's schema and never
+/// change.
 public enum DeleteRule: UInt8, Sendable, CaseIterable {
-    /// Nothing: they stay.
+    /// No effect: they stay.
     case nullify = 0
     /// They are deleted as well.
     case cascade = 1
-    /// The object is not deleted while it links to any.
+    /// The object cannot be deleted while it links to any.
     case deny = 2
 
     /// The rule's name in schemas, messages and on the command line.

@@ -1,4 +1,4 @@
-/// The number that names an object within its class; an integer primary key *is* the object key.
+/// The number that identifies an object within its class; an integer primary key *is* the object key.
 public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     public var rawValue: Int64
     @inline(__always) public init(_ rawValue: Int64) { self.rawValue = rawValue }

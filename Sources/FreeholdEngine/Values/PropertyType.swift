@@ -1,4 +1,4 @@
-/// The type of a property. Raw values stand in the file's schema and never change.
+/// The type of a property. Raw values are stored in the file's schema and never change.
 public enum PropertyType: UInt8, Sendable, CaseIterable {
     case bool = 1
     /// Signed 64-bit integer.
@@ -7,7 +7,7 @@ public enum PropertyType: UInt8, Sendable, CaseIterable {
     case double = 4
     /// UTF-8 text.
     case string = 5
-    /// Any bytes.
+    /// Arbitrary bytes.
     case data = 6
     /// Seconds and nanoseconds since 1970.
     case date = 7
@@ -19,7 +19,7 @@ public enum PropertyType: UInt8, Sendable, CaseIterable {
     case link = 10
     /// A decimal number of up to 34 digits.
     case decimal = 11
-    /// A value of any type, or a link to an object of any class. Null always is one of its values.
+    /// A value of any type, or a link to an object of any class. Null is always allowed.
     case mixed = 12
 
     /// The type's name in schemas, messages and on the command line.
@@ -42,7 +42,7 @@ public enum PropertyType: UInt8, Sendable, CaseIterable {
 }
 
 extension PropertyType {
-    /// Whether its values are bytes of any number.
+    /// Whether its values are byte strings of any length.
     var isBytes: Bool {
         switch self {
         case .string, .data, .mixed: true

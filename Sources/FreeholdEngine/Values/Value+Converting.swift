@@ -1,6 +1,6 @@
 extension Value {
-    /// What the value is as another type, or nil if it cannot be that without loss: numbers and bools among each other, numbers and
-    /// bools to and from their text, seconds to and from dates, text to and from its UTF-8 bytes.
+    /// The value converted to another type, or nil if that would lose information: numbers and bools among each other,
+    /// numbers and bools to and from their text, seconds to and from dates, text to and from its UTF-8 bytes.
     public func converted(to type: PropertyType) -> Value? {
         if self == .null || self.type == type || type == .mixed { return self }
         switch (self, type) {

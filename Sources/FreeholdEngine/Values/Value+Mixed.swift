@@ -1,6 +1,6 @@
-/// Collections that mixed values are, or are elements of, and the links in them.
+/// Collections as mixed values or as elements of mixed values, and the links in them.
 extension Value {
-    /// Whether it is a value that a mixed property can have, with at most so many collections within one another.
+    /// Whether a mixed property can hold the value, with collections nested at most that many levels deep.
     func isMixed(depth: Int) -> Bool {
         switch self {
         case .link, .set: false
@@ -10,7 +10,7 @@ extension Value {
         }
     }
 
-    /// The objects that a collection in a mixed property links to; none for a single value.
+    /// The objects that a collection in a mixed property links to; empty for a single value.
     var nestedReferences: Set<ObjectReference> {
         if collectionKind == nil { return [] }
         var found: Set<ObjectReference> = []
@@ -26,7 +26,7 @@ extension Value {
         return found
     }
 
-    /// Whether it, or a collection that it is, links to such an object.
+    /// Whether the value, or a collection that it is, links to such an object.
     func hasReference(where isMeant: (ObjectReference) -> Bool) -> Bool {
         switch self {
         case .object(let object): isMeant(object)
@@ -36,7 +36,7 @@ extension Value {
         }
     }
 
-    /// What is left when such objects are gone: null for the links to them, nothing in sets.
+    /// The value after such objects are deleted: links to them become null, and sets drop them.
     func withoutReferences(where isMeant: (ObjectReference) -> Bool) -> Value {
         switch self {
         case .object(let object): isMeant(object) ? .null : self

@@ -1,4 +1,4 @@
-/// One value of a property, of any type: what dynamic callers (command line, C, importers) read and write.
+/// One value of a property, of any type: dynamic callers (command line, C, importers) read and write it.
 /// Typed readers avoid it on hot paths.
 ///
 /// Two strings are equal if their bytes are, as in files.
@@ -13,17 +13,17 @@ public enum Value: Sendable {
     case date(Timestamp)
     case uuid(UniqueIdentifier)
     case objectId(ObjectIdentifier12)
-    /// A link of a property that links to one class only.
+    /// A link in a property that links to one class only.
     case link(ObjectKey)
     case list([Value])
-    /// Each element once, in the order in which sets keep them; given to a set in any order.
+    /// A set: each element once, in the stored order of sets; the caller may pass elements in any order.
     case set([Value])
     case map(TextMap<Value>)
     case decimal(Decimal128)
     /// A link in a mixed property.
     case object(ObjectReference)
 
-    /// The type this value has, or nil for null and for collections. Both kinds of links are links.
+    /// The type of this value, or nil for null and for collections. Both kinds of links count as links.
     public var type: PropertyType? {
         switch self {
         case .null, .list, .set, .map: nil
@@ -43,7 +43,7 @@ public enum Value: Sendable {
 }
 
 extension Value {
-    /// What kind of collection it is; nil for a single value.
+    /// The kind of collection; nil for a single value.
     public var collectionKind: CollectionKind? {
         switch self {
         case .list: .list
@@ -53,7 +53,7 @@ extension Value {
         }
     }
 
-    /// How many elements a collection has; 0 for a single value.
+    /// The number of elements of a collection; 0 for a single value.
     public var elementCount: Int {
         switch self {
         case .list(let values), .set(let values): values.count
@@ -64,7 +64,8 @@ extension Value {
 }
 
 extension Value {
-    /// Whether both are the same to the last bit: equal numbers may have other digits (1.0 and 1.00) or signs (0 and -0).
+    /// Whether both values are identical to the last bit: equal numbers may differ in digits (1.0 and 1.00) or sign (0
+    /// and -0).
     func isIdentical(to other: Value) -> Bool {
         switch (self, other) {
         case (.decimal(let one), .decimal(let other)): one.high == other.high && one.low == other.low
@@ -79,7 +80,7 @@ extension Value {
 }
 
 extension Value {
-    /// Whether both are one value to a unique column: texts of the same bytes, and what is no number is equal to itself.
+    /// Whether a unique column treats both as one value: strings are compared by bytes, and NaN equals itself.
     func isFiled(as other: Value) -> Bool {
         switch (self, other) {
         case (.double(let one), .double(let other)): one == other || one.isNaN && other.isNaN
@@ -132,9 +133,10 @@ extension Value: Hashable {
     }
 }
 
-/// An object of any class. Ask a table for it (`Table.reference(to:)`); a snapshot finds its table (`table(of:)`).
+/// A reference to an object of any class. `Table.reference(to:)` creates one; a snapshot finds its table
+/// (`table(of:)`).
 public struct ObjectReference: Hashable, Sendable {
-    /// The class's place among the classes of its file, which never changes.
+    /// The class's position among the classes of its file, which never changes.
     public var classNumber: Int
     public var key: ObjectKey
     public init(classNumber: Int, key: ObjectKey) {

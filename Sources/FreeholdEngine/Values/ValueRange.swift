@@ -1,4 +1,4 @@
-/// The values an index is asked for: from one bound to another, each of which may belong to it, or be missing.
+/// A range of values for an index look-up: from one bound to another. Each bound may be inclusive, exclusive or absent.
 ///
 /// ```swift
 /// let teens = try people.keys(age, in: ValueRange(from: .including(.int(13)), to: .excluding(.int(20))))
@@ -7,17 +7,18 @@
 public struct ValueRange: Sendable, Equatable {
     /// One end of a range.
     public enum Bound: Sendable, Equatable {
-        /// The value itself belongs to the range.
+        /// The bound itself belongs to the range.
         case including(Value)
-        /// The range ends before (or begins behind) the value.
+        /// The range ends before the bound (or begins after it).
         case excluding(Value)
     }
 
-    /// The lower end; nil for all from the first on, which is null where the property may be null.
+    /// The lower bound; nil for none: the range starts at the first value, which is null where the property may be
+    /// null.
     public var from: Bound?
-    /// The upper end; nil for all to the last.
+    /// The upper bound; nil for none.
     public var to: Bound?
-    /// What texts, or data, of the range begin with; the bounds are nil then.
+    /// The prefix of all strings, or data, in the range; the bounds are nil then.
     public var prefix: Value?
 
     public init(from: Bound? = nil, to: Bound? = nil) {
@@ -28,7 +29,7 @@ public struct ValueRange: Sendable, Equatable {
     /// Every value.
     public static let all = ValueRange()
 
-    /// Texts that begin with `text`, byte by byte; every text, but not null, begins with the empty one.
+    /// Strings that begin with `text`, byte by byte; every string, but not null, begins with the empty prefix.
     public static func prefix(_ text: String) -> ValueRange {
         var range = ValueRange()
         range.prefix = .string(text)
