@@ -10,7 +10,7 @@ import Testing
 /// A failure names its seed; `FREEHOLD_SEED=seed` runs that one alone.
 @Suite struct SharedLifeTests {
     private static let chosen = getenv("FREEHOLD_SEED").flatMap { UInt64(String(cString: $0)) }
-    static let seeds = chosen.map { [$0] } ?? TestScale.seeds(40, full: 14)
+    static let seeds = chosen.map { [$0] } ?? TestScale.seeds(40)
     private static func size(_ seed: UInt64) -> SharedLife.Size { seed % 10 == 7 ? .deep : seed % 5 == 1 ? .large : .small }
     private static let imagesMade: [SharedLife.Size: Int] = [.small: 2200, .large: 1000, .deep: 200]
     private static let leastDistinct: [SharedLife.Size: Int] = [.small: 150, .large: 60, .deep: 10]

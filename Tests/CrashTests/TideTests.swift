@@ -5,7 +5,7 @@ import Testing
 ///
 /// A file cut below the version being committed (`docs/commit-and-recovery.md`, C7) is found here, by two of the eight seeds.
 @Suite struct TideTests {
-    static let seeds = TestScale.seeds(8, full: 3)
+    static let seeds = TestScale.seeds(8)
     private static let imagesPerSeed = 24
 
     @Test("a cache that is filled, emptied and filled again is whole, in use and after a crash at any cut or hole", arguments: seeds)

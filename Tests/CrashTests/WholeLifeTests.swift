@@ -4,11 +4,11 @@ import Testing
 
 /// Random classes, random operations of every kind, several processes, crashes: see `WholeLife`.
 ///
-/// `FREEHOLD_LONG=20` makes 5,000 of them. A failure names its seed; `FREEHOLD_SEED=seed` runs that one alone.
+/// `FREEHOLD_LONG=20` makes 8,000 of them. A failure names its seed; `FREEHOLD_SEED=seed` runs that one alone.
 @Suite struct WholeLifeTests {
     private static let chosen = getenv("FREEHOLD_SEED").flatMap { UInt64(String(cString: $0)) }
     static let groups = chosen.map { [[$0]] } ?? stride(from: 0, to: all.count, by: 25).map { Array(all[$0..<min($0 + 25, all.count)]) }
-    private static let all = TestScale.seeds(400, full: 250)
+    private static let all = TestScale.seeds(400)
 
     @Test("a database of any classes, in several hands, that crashes now and then, is what the model says", arguments: groups)
     func lives(seeds: [UInt64]) throws {

@@ -250,6 +250,7 @@ import Testing
             reader?.close()
             let last = try Database.open(copy, options(nil), on: process)
             #expect(try last.lostVersion?.rawValue == newest)
+            #expect(try last.information().version.rawValue > newest)
             last.close()
         }
         #expect(told == 1)

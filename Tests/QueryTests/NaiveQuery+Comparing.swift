@@ -136,28 +136,14 @@ extension NaiveQuery {
     }
 }
 
-/// Texts as they were folded before: every condition asks the same few hundred texts, and folding was most of the evaluator's time.
+/// Remembers folded strings: each condition folds the same few hundred, which was most of the evaluator's time.
 final class FoldedTexts {
-    /// Texts of the same bytes: strings are equal where their characters are, which may be folded differently.
-    private struct Key: Hashable {
-        let text: String, options: TextOptions
-
-        static func == (left: Self, right: Self) -> Bool { left.options == right.options && left.text.utf8.elementsEqual(right.text.utf8) }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(options.rawValue)
-            var text = text
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
-    }
-
-    private var known: [Key: [UInt8]] = [:]
+    private var known: [TextOptions: TextMap<[UInt8]>] = [:]
 
     func bytes(_ text: String, _ options: TextOptions) -> [UInt8] {
-        let key = Key(text: text, options: options)
-        if let bytes = known[key] { return bytes }
+        if let bytes = known[options]?[text] { return bytes }
         let bytes = FoldedText.bytes(text, options)
-        known[key] = bytes
+        known[options, default: TextMap()][text] = bytes
         return bytes
     }
 }

@@ -67,11 +67,10 @@ import Testing
 
     @Test func whoWaitsForAChangeIsWokenByIt() throws {
         for seed in TestScale.seeds(60) {
-            var options = SimulatedSystem.Options(seed: seed)
-            options.recordsMappedStores = false
-            options.switchOneIn = 2
-            options.timeJumpOneIn = 0
-            let machine = SimulatedSystem(options), writing = machine.makeProcess(), waiting = machine.makeProcess(), last: UInt64 = 6
+            let machine = Self.makeMachine(seed)
+            machine.options.switchOneIn = 2
+            machine.options.timeJumpOneIn = 0
+            let writing = machine.makeProcess(), waiting = machine.makeProcess(), last: UInt64 = 6
             let sessions = [try Self.open(writing), try Self.open(waiting)], start = writing.monotonicNanoseconds
             writing.start { _ in
                 do { while try ToyStore.commit(sessions[0], .processCrash).version < last {} } catch { Issue.record("seed \(seed): \(error)") }
