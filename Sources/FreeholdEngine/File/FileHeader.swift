@@ -4,7 +4,7 @@ struct FileHeader: HeaderRecord, Equatable {
     /// Pages are the unit of reuse: a device that tears larger units than this must not hold the file.
     var pageSize = UInt32(FileLayout.page)
     var granuleSize = UInt32(FileLayout.granule)
-    /// Bytes before each block (an encrypted file keeps epoch and counter there).
+    /// Bytes before each block (an encrypted file keeps epoch, counter, birth and tag there).
     var blockPrefixLength: UInt32 = 0
     var file: FileIdentifier
     /// Feature bits a reader must know, whatever the root says.

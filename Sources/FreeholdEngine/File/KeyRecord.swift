@@ -2,7 +2,8 @@ import Platform
 
 /// The data key of an encrypted file, wrapped under its user's key. Page 0 has two copies; either is enough.
 ///
-/// Changing the key writes the second copy, flushes, and then writes the first: if that is cut off, both keys fit.
+/// Changing the key writes the spare copy, then the second, then the first, and flushes after each: if that is cut off,
+/// both keys fit.
 struct KeyRecord: HeaderRecord, Equatable {
     /// Grows with every change of key.
     var generation: UInt64
