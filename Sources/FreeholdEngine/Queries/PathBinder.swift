@@ -208,11 +208,7 @@ struct PathBinder {
 
 extension Table {
     /// The table of another class in the same version.
-    func sibling(_ name: String) throws(FreeholdError) -> Table {
-        if let snapshot = owner as? Snapshot { return try snapshot.table(name) }
-        if let transaction = owner as? WriteTransaction { return try transaction.table(name) }
-        preconditionFailure("a table is of a snapshot or of a transaction")
-    }
+    func sibling(_ name: String) throws(FreeholdError) -> Table { try owner.table(name, withSubclasses: true) }
 
     /// The class that a property links to.
     func target(of column: Column) throws(FreeholdError) -> Table {

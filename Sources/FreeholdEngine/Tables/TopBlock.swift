@@ -10,8 +10,7 @@ struct TopBlock {
     static let schema = 0
     static let space = 1
     static let firstTable = 2
-    /// The maximum that the references of one block allow.
-    static let maximumTables = 2000
+    static let maximumTables = Schema.maximumClasses
 
     init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
         view = try access.view(reference)

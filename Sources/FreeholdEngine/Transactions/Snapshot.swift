@@ -287,6 +287,12 @@ public final class Snapshot {
     var passingBytes: Int { passing?.window.residentBytes ?? 0 }
 }
 
+extension Snapshot: TableOwner {
+    var scanThreadLimit: Int { core.threadLimit }
+    var crowding: ShadowGauge? { core.shadow?.crowding }
+    func scanReader(amongThreads threads: Int) throws(FreeholdError) -> any TableOwner { try reader(amongThreads: threads) }
+}
+
 extension Snapshot {
     /// A second snapshot of this version: it stays when this one ends or moves on.
     ///

@@ -302,3 +302,5 @@ public final class WriteTransaction {
         return (try core.writeBlocks(of: pending, top: top, after: lease), block)
     }
 }
+
+extension WriteTransaction: TableOwner {}

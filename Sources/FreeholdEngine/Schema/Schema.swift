@@ -20,6 +20,9 @@ final class Schema: Sendable {
 
     static let empty = Schema([])
 
+    /// The number of classes that a file may have: what the references of one top block allow.
+    static let maximumClasses = 2000
+
     init(_ given: [StoredClass], version: UInt64? = nil) {
         self.version = version
         let (classes, tables) = Family.join(given)

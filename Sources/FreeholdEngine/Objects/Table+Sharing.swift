@@ -10,8 +10,7 @@ extension Table {
     /// How many threads may read the class's sealed objects at once: one in a transaction, and within a pass through a
     /// window.
     var threadCount: Int {
-        guard writer == nil, !state.hasWindow, let snapshot = owner as? Snapshot else { return 1 }
-        return snapshot.core.threadLimit
+        writer == nil && !state.hasWindow ? owner.scanThreadLimit : 1
     }
 
     /// Ranges of keys that together cover all sealed objects, in order: as many as the tree's upper nodes give, at most
@@ -64,8 +63,7 @@ extension Table {
 
     /// The table for one of several threads.
     private func piece(_ threads: Int) throws(FreeholdError) -> Table {
-        let snapshot = state.access.shadow == nil ? nil : owner as? Snapshot
-        let owner = try snapshot?.reader(amongThreads: threads) ?? owner
+        let owner = state.access.shadow == nil ? owner : try owner.scanReader(amongThreads: threads)
         return Table(state: TableState(sealed: state), schemaOf: schemaOf, owner: owner, writer: nil, scope: scope)
     }
 

@@ -49,8 +49,8 @@ extension Schema {
     }
 
     private func requireNew(_ wanted: ClassSchema, place: Int) throws(FreeholdError) {
-        guard place < TopBlock.maximumTables else {
-            throw FreeholdError(.invalidArgument, "a file holds at most \(TopBlock.maximumTables) classes")
+        guard place < Schema.maximumClasses else {
+            throw FreeholdError(.invalidArgument, "a file holds at most \(Schema.maximumClasses) classes")
         }
         guard !wanted.name.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name") }
         guard find(wanted.name) == nil else {

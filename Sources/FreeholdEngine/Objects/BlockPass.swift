@@ -4,7 +4,7 @@ struct BlockPass {
     /// The class; everything is read by way of this from now on.
     private(set) var state: TableState
     /// Nil for a plain file, and in a write transaction.
-    private let snapshot: Snapshot?
+    private let owner: (any TableOwner)?
     private var window: BlockWindow?
     /// The gauge of the window, or of the memory in use until there is a window. Read without counting references.
     private var gauge: ShadowGauge?
@@ -12,8 +12,8 @@ struct BlockPass {
     /// - Parameter keepingBytes: the caller keeps pointers to what is passed, so none of it may be given back.
     init(_ table: Table, keepingBytes: Bool = false) {
         state = table.state
-        snapshot = state.access.shadow == nil || keepingBytes ? nil : table.owner as? Snapshot
-        gauge = snapshot?.core.shadow?.crowding
+        owner = state.access.shadow == nil || keepingBytes ? nil : table.owner
+        gauge = owner?.crowding
     }
 
     /// Whether the next step should be a `rest`.
@@ -24,7 +24,7 @@ struct BlockPass {
     /// taken before are now invalid.
     mutating func rest() -> Bool {
         if let window { return window.rest() }
-        guard let snapshot, let made = snapshot.window() else {
+        guard let owner, let made = owner.window() else {
             gauge = nil
             return false
         }
@@ -32,14 +32,14 @@ struct BlockPass {
         _ = made.rest()
         window = made
         gauge = made.fullness
-        state = snapshot.state(state, through: made)
+        state = owner.state(state, through: made)
         return true
     }
 
     /// Another class of the same snapshot, to be read during this pass.
     func state(of other: Table) -> TableState {
-        guard let window, let snapshot else { return other.state }
-        return snapshot.state(other.state, through: window)
+        guard let window, let owner else { return other.state }
+        return owner.state(other.state, through: window)
     }
 
     func end() { window?.leave() }

@@ -10,7 +10,7 @@ public struct Table {
     let state: TableState
     let schemaOf: Schema
     /// Keeps the snapshot's pin, or the transaction, alive.
-    let owner: AnyObject
+    let owner: any TableOwner
     /// The transaction's side of the class, or nil in a snapshot.
     let writer: TableWriter?
     /// Which objects belong to it, if the class extends another one or its subclasses are excluded; nil for all.
