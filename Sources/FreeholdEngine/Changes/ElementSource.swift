@@ -115,18 +115,10 @@ enum ElementKey: Hashable {
         case .null: .null
         // In collections of mixed values.
         case .list, .set, .map: .bytes(tag: PropertyType.mixed.rawValue, value.mixedBytes)
-        case .bool(let flag): .words(tag: PropertyType.bool.rawValue, flag ? 1 : 0, 0)
-        case .int(let number): .words(tag: PropertyType.int.rawValue, UInt64(bitPattern: number), 0)
-        case .link(let key): .words(tag: PropertyType.link.rawValue, UInt64(bitPattern: key.rawValue), 0)
-        case .float(let number): .words(tag: PropertyType.float.rawValue, UInt64(number.bitPattern), 0)
-        case .double(let number): .words(tag: PropertyType.double.rawValue, number.bitPattern, 0)
-        case .date(let date): .words(tag: PropertyType.date.rawValue, UInt64(bitPattern: date.seconds), UInt64(UInt32(bitPattern: date.nanoseconds)))
-        case .uuid(let id): .words(tag: PropertyType.uuid.rawValue, id.high, id.low)
-        case .objectId(let id): .words(tag: PropertyType.objectId.rawValue, id.high, UInt64(id.low))
         case .string(let text): .bytes(tag: PropertyType.string.rawValue, Array(text.utf8))
         case .data(let bytes): .bytes(tag: PropertyType.data.rawValue, bytes)
-        case .decimal(let number): .words(tag: PropertyType.decimal.rawValue, number.high, number.low)
         case .object(let link): .words(tag: PropertyType.mixed.rawValue, UInt64(link.classNumber), UInt64(bitPattern: link.key.rawValue))
+        default: value.words.map { .words(tag: value.type?.rawValue ?? 0, $0.high, $0.low) } ?? .null
         }
     }
 }

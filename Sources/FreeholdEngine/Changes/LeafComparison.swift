@@ -29,12 +29,12 @@ struct LeafComparison {
         if i == j, a != nil, b != nil, try haveSameBytes(before, after) { return RowMask() }
         if pair.property.shape != nil { return try collections(pair, i, j, count, a.map { TextLeaf($0) }, b.map { TextLeaf($0) }) }
         let nulls = (a == nil && pair.oldDefault == .null, b == nil && pair.newDefault == .null)
-        switch pair.property.type {
-        case .bool, .int, .link: return integers(a.map { PackedIntegers($0) }, b.map { PackedIntegers($0) }, nulls, i, j, count)
-        case .float, .double: return reals(a.map { RealLeaf($0) }, b.map { RealLeaf($0) }, nulls, i, j, count)
-        case .date: return dates(a.map { DateLeaf($0) }, b.map { DateLeaf($0) }, nulls, i, j, count)
-        case .string, .data, .mixed: return try texts(a.map { TextLeaf($0) }, b.map { TextLeaf($0) }, nulls, pair, i, j, count)
-        case .uuid, .objectId, .decimal: return try values(pair, i, j, count)
+        switch pair.property.type.leaf {
+        case .integers: return integers(a.map { PackedIntegers($0) }, b.map { PackedIntegers($0) }, nulls, i, j, count)
+        case .floats, .doubles: return reals(a.map { RealLeaf($0) }, b.map { RealLeaf($0) }, nulls, i, j, count)
+        case .dates: return dates(a.map { DateLeaf($0) }, b.map { DateLeaf($0) }, nulls, i, j, count)
+        case .texts: return try texts(a.map { TextLeaf($0) }, b.map { TextLeaf($0) }, nulls, pair, i, j, count)
+        case .fixed: return try values(pair, i, j, count)
         }
     }
 

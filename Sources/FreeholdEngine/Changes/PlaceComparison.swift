@@ -32,11 +32,11 @@ struct PlaceComparison {
         }
         let isNull = (try old.isNull(before, column), try new.isNull(after, pair.new))
         if isNull.0 || isNull.1 { return isNull.0 == isNull.1 }
-        switch pair.property.type {
-        case .bool, .int, .link: return try old.integer(before, column) == new.integer(after, pair.new)
-        case .float, .double: return try old.real(before, column).bitPattern == new.real(after, pair.new).bitPattern
-        case .string, .data: return try old.bytes(before, column).isSame(as: new.bytes(after, pair.new))
-        case .date, .uuid, .objectId, .decimal, .mixed: return try old.value(before, column).isIdentical(to: new.value(after, pair.new))
+        switch pair.property.type.leaf {
+        case .integers: return try old.integer(before, column) == new.integer(after, pair.new)
+        case .floats, .doubles: return try old.real(before, column).bitPattern == new.real(after, pair.new).bitPattern
+        case .texts where pair.property.type != .mixed: return try old.bytes(before, column).isSame(as: new.bytes(after, pair.new))
+        case .dates, .fixed, .texts: return try old.value(before, column).isIdentical(to: new.value(after, pair.new))
         }
     }
 }

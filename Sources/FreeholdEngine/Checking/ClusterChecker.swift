@@ -93,13 +93,7 @@ struct ClusterChecker {
         if LeafHead(body).count != cluster.count {
             complain("the leaf of '\(property.name)' has \(LeafHead(body).count) rows for \(cluster.count) objects", cluster.firstKey)
         }
-        let problem: String? = switch property.storageType {
-        case .bool, .int, .link: PackedIntegers(body).problem()
-        case .float, .double: RealLeaf(body).problem()
-        case .string, .data, .mixed: TextLeaf(body).problem()
-        case .date: DateLeaf(body).problem()
-        case .uuid, .objectId, .decimal: FixedLeaf(body).problem()
-        }
+        let problem = AnyLeaf(body, property.storageType.leaf).problem()
         if let problem { complain("the leaf of '\(property.name)': \(problem)", cluster.firstKey) }
         if property.shape != nil {
             for row in 0..<cluster.count { checkCollection(.cluster(cluster, row), column, cluster.key(row)) }

@@ -186,13 +186,5 @@ private struct OccurrenceWalk {
 
 extension ListLeaf {
     /// The first rule of its layout that the leaf breaks, or nil.
-    fileprivate func problem() -> String? {
-        switch shape.leafType {
-        case .bool, .int, .link: PackedIntegers(body).problem()
-        case .float, .double: RealLeaf(body).problem()
-        case .string, .data, .mixed: TextLeaf(body).problem()
-        case .date: DateLeaf(body).problem()
-        case .uuid, .objectId, .decimal: FixedLeaf(body).problem()
-        }
-    }
+    fileprivate func problem() -> String? { AnyLeaf(body, shape.leafType.leaf).problem() }
 }

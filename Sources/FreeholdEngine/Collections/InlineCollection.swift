@@ -69,8 +69,6 @@ enum InlineCollection {
         case .bool(let flag): buffer.append(flag ? 1 : 0 as UInt8)
         case .int(let number): buffer.append(varint: Varint.zigzag(number))
         case .link(let key): buffer.append(varint: Varint.zigzag(key.rawValue))
-        case .float(let number): buffer.append(little: number.bitPattern)
-        case .double(let number): buffer.append(little: number.bitPattern)
         case .string(let text): append(text: text, to: buffer)
         case .data(let bytes):
             buffer.append(varint: UInt64(bytes.count))
@@ -78,16 +76,9 @@ enum InlineCollection {
         case .date(let date):
             buffer.append(varint: Varint.zigzag(date.seconds))
             buffer.append(varint: UInt64(UInt32(bitPattern: date.nanoseconds)))
-        case .uuid(let id):
-            buffer.append(little: id.high)
-            buffer.append(little: id.low)
-        case .decimal(let number):
-            buffer.append(little: number.high)
-            buffer.append(little: number.low)
-        case .objectId(let id):
-            buffer.append(little: id.high)
-            buffer.append(little: id.low)
-        case .list, .set, .map, .object: preconditionFailure("a value that is no collection, and of one type")
+        default:
+            guard let type = value.type, let words = value.words else { preconditionFailure("a value that is no collection, and of one type") }
+            buffer.append(words, width: type.width)
         }
     }
 
@@ -131,19 +122,15 @@ private struct InlineReader {
         case .bool: return .bool(try number(below: 2) != 0)
         case .int: return .int(Varint.unzigzag(try number()))
         case .link: return .link(ObjectKey(Varint.unzigzag(try number())))
-        case .float: return .float(Float(bitPattern: try fixed()))
-        case .double: return .double(Double(bitPattern: try fixed()))
         case .string: return .string(String(decoding: try text(), as: UTF8.self))
         case .data: return .data(Array(try text()))
         case .date:
             let seconds = Varint.unzigzag(try number())
             return .date(Timestamp(seconds: seconds, nanoseconds: Int32(bitPattern: UInt32(try number(below: 1 << 32)))))
-        case .uuid: return .uuid(UniqueIdentifier(high: try fixed(), low: try fixed()))
-        case .decimal: return .decimal(Decimal128(high: try fixed(), low: try fixed()))
         case .mixed:
             guard let value = MixedBytes.decode(try text()) else { throw Self.damaged }
             return value
-        case .objectId: return .objectId(ObjectIdentifier12(high: try fixed(), low: try fixed()))
+        default: return Value(try words(shape.type.width), of: shape.type)
         }
     }
 
@@ -152,11 +139,10 @@ private struct InlineReader {
         return number
     }
 
-    private mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>() throws(FreeholdError) -> Number {
-        let size = MemoryLayout<Number>.size
-        guard bytes.count - offset >= size else { throw Self.damaged }
-        defer { offset += size }
-        return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    private mutating func words(_ width: Int) throws(FreeholdError) -> ValueWords {
+        guard let start = bytes.baseAddress, bytes.count - offset >= width else { throw Self.damaged }
+        defer { offset += width }
+        return ValueWords(at: start + offset, width: width)
     }
 
     private mutating func text() throws(FreeholdError) -> UnsafeRawBufferPointer {

@@ -22,15 +22,13 @@ final class LeafMaker {
     static let crowdedLimit = 128
 
     func builder(for type: PropertyType) -> any ColumnBuilder {
-        switch type {
-        case .bool, .int, .link: integers
-        case .double: doubles
-        case .float: floats
-        case .string: texts
-        case .data, .mixed: bytes
-        case .date: dates
-        case .uuid, .decimal: wides
-        case .objectId: narrows
+        switch type.leaf {
+        case .integers: integers
+        case .doubles: doubles
+        case .floats: floats
+        case .dates: dates
+        case .fixed: type.width == 12 ? narrows : wides
+        case .texts: type == .string ? texts : bytes
         }
     }
 

@@ -132,23 +132,19 @@ extension ListEditor {
 
     /// Appends rows of a leaf, fewer if the new one is crowded before; returns the row it would go on with.
     private func append(_ leaf: ListLeaf, _ rows: Range<Int>) throws(FreeholdError) -> Int {
-        switch shape.leafType {
-        case .bool, .int, .link: maker.integers.append(PackedIntegers(leaf.body), rows: rows)
-        case .float: maker.floats.append(RealLeaf(leaf.body), rows: rows)
-        case .double: maker.doubles.append(RealLeaf(leaf.body), rows: rows)
-        case .date: maker.dates.append(DateLeaf(leaf.body), rows: rows)
-        case .uuid, .decimal: maker.wides.append(try leaf.fixed, rows: rows)
-        case .objectId: maker.narrows.append(try leaf.fixed, rows: rows)
-        case .string, .data, .mixed:
-            let old = TextLeaf(leaf.body)
-            if !old.isCodes, !old.hasExternal, texts.liveBytes + old.blobLength <= Self.leafBytes {
-                texts.append(old, rows: rows)
-                return rows.upperBound
-            }
-            for row in rows {
-                if isCrowded { return row }
-                append(try leaf.element(row))
-            }
+        guard shape.leafType.isBytes else {
+            if shape.leafType.leaf == .fixed { _ = try leaf.fixed }
+            maker.append(leaf.body, of: shape.leafType, rows: rows)
+            return rows.upperBound
+        }
+        let old = TextLeaf(leaf.body)
+        if !old.isCodes, !old.hasExternal, texts.liveBytes + old.blobLength <= Self.leafBytes {
+            texts.append(old, rows: rows)
+            return rows.upperBound
+        }
+        for row in rows {
+            if isCrowded { return row }
+            append(try leaf.element(row))
         }
         return rows.upperBound
     }
@@ -177,18 +173,11 @@ extension ListEditor {
         }
         switch value {
         case .null: maker.builder(for: shape.leafType).appendNull()
-        case .bool(let flag): maker.integers.append(flag ? 1 : 0)
-        case .int(let number): maker.integers.append(number)
-        case .link(let key): maker.integers.append(key.rawValue)
-        case .float(let number): maker.floats.append(number)
-        case .double(let number): maker.doubles.append(number)
-        case .date(let date): maker.dates.append(seconds: date.seconds, nanoseconds: date.nanoseconds)
-        case .uuid(let id): maker.wides.append(FixedRow16(high: id.high, low: id.low))
-        case .objectId(let id): maker.narrows.append(FixedRow12(high: id.high, low: id.low))
-        case .decimal(let number): maker.wides.append(FixedRow16(high: number.high, low: number.low))
         case .string(var text): text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
         case .data(let bytes): bytes.withUnsafeBytes { append($0) }
-        case .list, .set, .map, .object: preconditionFailure("collections come as cells, other mixed values as bytes")
+        default:
+            guard let words = value.words else { preconditionFailure("collections come as cells, other mixed values as bytes") }
+            maker.append(words, of: shape.leafType)
         }
     }
 

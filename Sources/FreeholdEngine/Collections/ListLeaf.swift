@@ -70,48 +70,27 @@ struct ListLeaf {
 
     /// An element that is no collection and stands in the leaf.
     private func plainValue(_ row: Int) throws(FreeholdError) -> Value {
-        switch shape.type {
-        case .bool, .int, .link:
-            let leaf = PackedIntegers(body)
-            if leaf.isNull(row) { return .null }
-            return shape.type == .int ? .int(leaf[row]) : shape.type == .bool ? .bool(leaf[row] != 0) : .link(ObjectKey(leaf[row]))
-        case .float:
-            let leaf = RealLeaf(body)
-            return leaf.isNull(row) ? .null : .float(leaf.float(row))
-        case .double:
-            let leaf = RealLeaf(body)
-            return leaf.isNull(row) ? .null : .double(leaf.double(row))
-        case .date:
-            let leaf = DateLeaf(body)
-            if leaf.isNull(row) { return .null }
-            return .date(Timestamp(seconds: leaf[row].seconds, nanoseconds: leaf[row].nanoseconds))
-        case .uuid, .objectId, .decimal: return try fixed(row)
-        case .string, .data, .mixed:
-            let leaf = try text
-            if leaf.isNull(row) { return .null }
-            if shape.type == .mixed {
-                guard let value = MixedBytes.decode(leaf[row]) else { throw Self.notMixed }
-                return value
-            }
-            return shape.type == .string ? .string(String(decoding: leaf[row], as: UTF8.self)) : .data(Array(leaf[row]))
+        guard shape.type.isBytes else {
+            if shape.type.leaf == .fixed { _ = try fixed }
+            let leaf = AnyLeaf(body, shape.type.leaf)
+            return leaf.isNull(row) ? .null : Value(leaf.words(row), of: shape.type)
         }
+        let leaf = try text
+        if leaf.isNull(row) { return .null }
+        if shape.type == .mixed {
+            guard let value = MixedBytes.decode(leaf[row]) else { throw Self.notMixed }
+            return value
+        }
+        return shape.type == .string ? .string(String(decoding: leaf[row], as: UTF8.self)) : .data(Array(leaf[row]))
     }
 
-    /// The leaf of UUIDs or ObjectIds, made sure to be of the right one.
+    /// The leaf of fixed rows; throws if its rows are not as wide as values of the type.
     var fixed: FixedLeaf {
         get throws(FreeholdError) {
             let leaf = FixedLeaf(body)
-            if leaf.width == (shape.type == .objectId ? 12 : 16) { return leaf }
+            if leaf.width == shape.type.width { return leaf }
             throw ListTree.damaged("a leaf has elements of \(leaf.width) bytes")
         }
-    }
-
-    private func fixed(_ row: Int) throws(FreeholdError) -> Value {
-        let leaf = try fixed
-        if leaf.isNull(row) { return .null }
-        if shape.type == .objectId { return .objectId(ObjectIdentifier12(high: leaf.narrow(row).high, low: leaf.narrow(row).low)) }
-        if shape.type == .decimal { return .decimal(Decimal128(high: leaf.wide(row).high, low: leaf.wide(row).low)) }
-        return .uuid(UniqueIdentifier(high: leaf.wide(row).high, low: leaf.wide(row).low))
     }
 }
 

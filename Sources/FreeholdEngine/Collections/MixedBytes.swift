@@ -37,17 +37,9 @@ enum MixedBytes {
         }
         guard let start = rest.baseAddress, rest.count == length(type) else { return nil }
         switch type {
-        case .bool: return rest[0] > 1 ? nil : .bool(rest[0] == 1)
-        case .int: return .int(start.little(0))
-        case .float: return .float(Float(bitPattern: start.little(0)))
-        case .double: return .double(Double(bitPattern: start.little(0)))
-        case .date: return .date(Timestamp(seconds: start.little(0), nanoseconds: start.little(8)))
-        case .uuid: return .uuid(UniqueIdentifier(high: start.little(0), low: start.little(8)))
-        case .objectId: return .objectId(ObjectIdentifier12(high: start.little(0), low: start.little(8)))
-        case .decimal: return .decimal(Decimal128(high: start.little(0), low: start.little(8)))
-        case .link:
-            return .object(ObjectReference(classNumber: Int(start.little(0, as: UInt32.self)), key: ObjectKey(start.little(4))))
-        case .string, .data, .mixed: return nil
+        case .bool where rest[0] > 1: return nil
+        case .link: return .object(ObjectReference(classNumber: Int(start.little(0, as: UInt32.self)), key: ObjectKey(start.little(4))))
+        default: return Value(ValueWords(at: start, width: type.width), of: type)
         }
     }
 
@@ -88,16 +80,8 @@ enum MixedBytes {
 
     private static func part(_ count: Int) -> Int { Varint.length(UInt64(count)) + count }
 
-    private static func length(_ type: PropertyType) -> Int {
-        switch type {
-        case .bool: 1
-        case .float: 4
-        case .int, .double: 8
-        case .date, .objectId, .link: 12
-        case .uuid, .decimal: 16
-        case .string, .data, .mixed: 0
-        }
-    }
+    /// A link has the number of its class in front.
+    private static func length(_ type: PropertyType) -> Int { type == .link ? 12 : type.width }
 }
 
 /// Safe throughout: texts are appended from memory that is held meanwhile.
@@ -107,24 +91,13 @@ extension ByteBuffer {
         guard let type = value.type else { return appendCollection(value) }
         append(type.rawValue)
         switch value {
-        case .null, .link, .list, .set, .map: break
-        case .bool(let flag): append(flag ? 1 : 0 as UInt8)
-        case .int(let number): append(little: number)
-        case .float(let number): append(little: number.bitPattern)
-        case .double(let number): append(little: number.bitPattern)
         case .string(var text): text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
         case .data(let bytes): bytes.withUnsafeBytes { append($0) }
-        case .date(let date):
-            append(little: date.seconds)
-            append(little: date.nanoseconds)
-        case .uuid(let id): appendWords(id.high, id.low)
-        case .decimal(let number): appendWords(number.high, number.low)
-        case .objectId(let id):
-            append(little: id.high)
-            append(little: id.low)
         case .object(let reference):
             append(little: UInt32(truncatingIfNeeded: reference.classNumber))
             append(little: reference.key.rawValue)
+        case .link: break
+        default: if let words = value.words { append(words, width: type.width) }
         }
     }
 
@@ -148,11 +121,6 @@ extension ByteBuffer {
     private func appendPart(_ value: Value) {
         append(varint: UInt64(MixedBytes.count(value)))
         append(mixed: value)
-    }
-
-    private func appendWords(_ high: UInt64, _ low: UInt64) {
-        append(little: high)
-        append(little: low)
     }
 }
 

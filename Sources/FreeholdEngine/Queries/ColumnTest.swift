@@ -141,15 +141,8 @@ extension ColumnTest {
     private static func nulls(_ body: UnsafeRawPointer, _ type: PropertyType) -> RowMask {
         var rows = RowMask.none
         let count = min(LeafHead(body).count, ClusterView.maximumRows)
-        for row in 0..<count {
-            let isNull = switch type {
-            case .bool, .int, .link, .date: PackedIntegers(body).isNull(row)
-            case .float, .double: RealLeaf(body).isNull(row)
-            case .uuid, .objectId, .decimal: FixedLeaf(body).isNull(row)
-            case .string, .data, .mixed: TextLeaf(body).isNull(row)
-            }
-            if isNull { rows.insert(row) }
-        }
+        let leaf = AnyLeaf(body, type.leaf)
+        for row in 0..<count where leaf.isNull(row) { rows.insert(row) }
         return rows
     }
 

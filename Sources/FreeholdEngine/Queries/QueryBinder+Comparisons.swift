@@ -153,7 +153,6 @@ extension Value {
     /// The value converted so that it can equal, or be ordered against, values of a type; nil if it cannot.
     func fitting(_ kind: ExpressionKind) -> Value? {
         switch (self, kind.type) {
-        case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date), (.uuid, .uuid), (.objectId, .objectId), (.link, .link): return self
         case (.int(let number), .bool): return number == 0 || number == 1 ? .bool(number == 1) : nil
         case (.string(let text), .data): return .data(Array(text.utf8))
         case (.string(let text), .uuid): return QueryLiterals.uuid(text)
@@ -167,7 +166,7 @@ extension Value {
         case (.int(let number), .double): return Int64(exactly: Double(number)) == number ? .double(Double(number)) : self
         case (.float(let number), .double): return .double(Double(number))
         case (.double(let number), .int): return Int64(exactly: number).map { .int($0) } ?? self
-        default: return isNumber && kind.type.isNumber ? self : nil
+        default: return type == kind.type || isNumber && kind.type.isNumber ? self : nil
         }
     }
 }

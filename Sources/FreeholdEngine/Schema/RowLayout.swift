@@ -45,16 +45,8 @@ final class RowLayout: @unchecked Sendable {
 
     deinit { template.deallocate() }
 
-    static func slotBytes(_ type: PropertyType?) -> Int {
-        switch type {
-        case nil: 0
-        case .bool: 1
-        case .float: 4
-        case .int, .double, .link, .string, .data, .mixed: 8
-        case .date, .objectId: 12
-        case .uuid, .decimal: 16
-        }
-    }
+    /// The bytes of a slot: the value itself, or where its bytes stand in the row (offset and length).
+    static func slotBytes(_ type: PropertyType?) -> Int { type.map { $0.isBytes ? 8 : $0.width } ?? 0 }
 
     /// The offset of the slots in a row with that many columns.
     @inline(__always) static func slotStart(columns: Int) -> Int { nulls + ((columns + 63) >> 6) << 3 }

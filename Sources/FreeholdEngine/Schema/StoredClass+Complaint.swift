@@ -25,7 +25,7 @@ extension StoredClass {
         }
         for place in primaryKeys {
             let property = properties[place]
-            guard property.collections.isEmpty, [.int, .string, .uuid, .objectId, .date].contains(property.type) else {
+            guard property.collections.isEmpty, property.type.traits.canBeKey else {
                 let kind = property.collections.first?.name ?? property.type.name
                 return "a \(kind) cannot be the primary key of class '\(name)'"
             }

@@ -21,7 +21,7 @@ struct SortCode: BitwiseCopyable {
     init(_ date: Timestamp) { self.init(OrderedKey.orderedBits(date.seconds), UInt64(UInt32(bitPattern: date.nanoseconds))) }
 
     /// Whether values of a type differ in the second word.
-    static func isWide(_ type: PropertyType) -> Bool { [.date, .uuid, .objectId, .decimal, .mixed].contains(type) }
+    static func isWide(_ type: PropertyType) -> Bool { type.width > 8 || type == .mixed }
 
     private static let digitBits: UInt64 = 113, places = Decimal128.largestExponent + Decimal128.digits - Decimal128.smallestExponent
 

@@ -9,13 +9,13 @@ extension SortColumn {
         guard let body = try state.leaf(cluster, cluster.count - 1, index) else {
             return forEach(rows, mask) { _ in if type == .mixed { append(mixed: initial) } else { append(initial) } }
         }
-        switch type {
-        case .bool, .int, .link: append(PackedIntegers(body), rows, mask)
-        case .float, .double: append(RealLeaf(body), rows, mask)
-        case .date: appendDates(DateLeaf(body), rows, mask)
-        case .uuid, .decimal, .objectId: append(FixedLeaf(body), rows, mask)
-        case .string: try append(TextLeaf(body), cluster, rows, mask, in: state)
-        case .mixed, .data: try forEachThrowing(rows, mask) { row throws(FreeholdError) in append(mixed: try state.value(.cluster(cluster, row), index)) }
+        switch type.leaf {
+        case .integers: append(PackedIntegers(body), rows, mask)
+        case .floats, .doubles: append(RealLeaf(body), rows, mask)
+        case .dates: appendDates(DateLeaf(body), rows, mask)
+        case .fixed: append(FixedLeaf(body), rows, mask)
+        case .texts where type == .string: try append(TextLeaf(body), cluster, rows, mask, in: state)
+        case .texts: try forEachThrowing(rows, mask) { row throws(FreeholdError) in append(mixed: try state.value(.cluster(cluster, row), index)) }
         }
     }
 
@@ -71,12 +71,8 @@ extension SortColumn {
     private func append(_ leaf: FixedLeaf, _ rows: Range<Int>, _ mask: RowMask?) {
         forEach(rows, mask) { row in
             if leaf.isNull(row) { return appendNothing(SortRank.null) }
-            if type == .objectId {
-                let id = leaf.narrow(row)
-                return append(SortRank.value, SortCode(id.high, UInt64(id.low)))
-            }
-            let wide = leaf.wide(row)
-            append(SortRank.value, type == .uuid ? SortCode(wide.high, wide.low) : SortCode(Decimal128(high: wide.high, low: wide.low)))
+            let words = leaf.words(row)
+            append(SortRank.value, type == .decimal ? SortCode(Decimal128(high: words.high, low: words.low)) : SortCode(words.high, words.low))
         }
     }
 

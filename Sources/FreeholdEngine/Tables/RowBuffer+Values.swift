@@ -28,7 +28,7 @@ extension RowBuffer {
 
     /// Sets any column to a value that has been checked against the property's type.
     ///
-    /// Safe: each store is as wide as the slot of its type.
+    /// Safe: the store is as wide as the slot of the type.
     func set(_ index: Int, _ column: Int, _ layout: RowLayout, to value: Value) {
         if layout.types[column] == .mixed, value != .null { return setMixed(index, column, layout, to: value) }
         switch value {
@@ -39,27 +39,7 @@ extension RowBuffer {
             return bytes.withUnsafeBytes { setText(index, column, layout, to: $0) }
         default: break
         }
-        let slot = slot(index, column, layout)
-        switch value {
-        case .bool(let flag): slot.storeBytes(of: flag ? 1 : 0, as: UInt8.self)
-        case .int(let number): slot.storeBytes(of: number, as: Int64.self)
-        case .float(let number): slot.storeBytes(of: number, as: Float.self)
-        case .double(let number): slot.storeBytes(of: number, as: Double.self)
-        case .link(let key): slot.storeBytes(of: key.rawValue, as: Int64.self)
-        case .date(let date):
-            slot.storeBytes(of: date.seconds, as: Int64.self)
-            slot.storeBytes(of: date.nanoseconds, toByteOffset: 8, as: Int32.self)
-        case .uuid(let id):
-            slot.storeBytes(of: id.high, as: UInt64.self)
-            slot.storeBytes(of: id.low, toByteOffset: 8, as: UInt64.self)
-        case .objectId(let id):
-            slot.storeBytes(of: id.high, as: UInt64.self)
-            slot.storeBytes(of: id.low, toByteOffset: 8, as: UInt32.self)
-        case .decimal(let number):
-            slot.storeBytes(of: number.high, as: UInt64.self)
-            slot.storeBytes(of: number.low, toByteOffset: 8, as: UInt64.self)
-        case .null, .string, .data, .object, .list, .set, .map: break
-        }
+        if let type = layout.types[column], let words = value.words { words.store(to: slot(index, column, layout), width: type.width) }
         setNull(index, column, false)
     }
 

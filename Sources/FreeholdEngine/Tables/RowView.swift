@@ -41,29 +41,13 @@ struct RowView {
         if isNull(column) { return .null }
         let slot = slot(column, layout)
         switch type {
-        case .bool: return .bool(slot.load(as: UInt8.self) != 0)
-        case .int: return .int(slot.loadUnaligned(as: Int64.self))
-        case .link: return .link(ObjectKey(slot.loadUnaligned(as: Int64.self)))
-        case .float: return .float(slot.loadUnaligned(as: Float.self))
-        case .double: return .double(slot.loadUnaligned(as: Double.self))
-        case .date:
-            return .date(Timestamp(seconds: slot.loadUnaligned(as: Int64.self),
-                                   nanoseconds: slot.loadUnaligned(fromByteOffset: 8, as: Int32.self)))
-        case .uuid:
-            return .uuid(UniqueIdentifier(high: slot.loadUnaligned(as: UInt64.self),
-                                          low: slot.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-        case .objectId:
-            return .objectId(ObjectIdentifier12(high: slot.loadUnaligned(as: UInt64.self),
-                                                low: slot.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
-        case .decimal:
-            return .decimal(Decimal128(high: slot.loadUnaligned(as: UInt64.self),
-                                       low: slot.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
         case .mixed:
             guard let bytes = text(column, layout), let value = MixedBytes.decode(bytes) else { throw Self.damaged(key) }
             return value
         case .string, .data:
             guard let bytes = text(column, layout) else { throw Self.damaged(key) }
             return type == .string ? .string(String(decoding: bytes, as: UTF8.self)) : .data(Array(bytes))
+        default: return Value(ValueWords(at: slot, width: type.width), of: type)
         }
     }
 

@@ -76,12 +76,7 @@ extension TableState {
     }
 
     private func isNull(_ body: UnsafeRawPointer, _ row: Int, _ column: Int) throws(FreeholdError) -> Bool {
-        switch stored.properties[column].storageType {
-        case .bool, .int, .link, .date: PackedIntegers(body).isNull(row)
-        case .float, .double: RealLeaf(body).isNull(row)
-        case .uuid, .objectId, .decimal: FixedLeaf(body).isNull(row)
-        case .string, .data, .mixed: TextLeaf(body).isNull(row)
-        }
+        AnyLeaf(body, stored.properties[column].storageType.leaf).isNull(row)
     }
 
     /// A bool, int or link column, or a date's seconds; 0 when null.
@@ -152,30 +147,14 @@ extension TableState {
     private func value(_ body: UnsafeRawPointer, _ row: Int, _ column: Int, _ type: PropertyType,
                        in cluster: ClusterView) throws(FreeholdError) -> Value {
         switch type {
-        case .bool: return .bool(PackedIntegers(body)[row] != 0)
-        case .int: return .int(PackedIntegers(body)[row])
-        case .link: return .link(ObjectKey(PackedIntegers(body)[row]))
-        case .float: return .float(RealLeaf(body).float(row))
-        case .double: return .double(RealLeaf(body).double(row))
-        case .date:
-            let date = DateLeaf(body)[row]
-            return .date(Timestamp(seconds: date.seconds, nanoseconds: date.nanoseconds))
-        case .uuid:
-            let id = FixedLeaf(body).wide(row)
-            return .uuid(UniqueIdentifier(high: id.high, low: id.low))
-        case .objectId:
-            let id = FixedLeaf(body).narrow(row)
-            return .objectId(ObjectIdentifier12(high: id.high, low: id.low))
         case .string: return .string(String(decoding: try text(cluster, row, column), as: UTF8.self))
         case .data: return .data(Array(try text(cluster, row, column)))
-        case .decimal:
-            let number = FixedLeaf(body).wide(row)
-            return .decimal(Decimal128(high: number.high, low: number.low))
         case .mixed:
             guard let value = MixedBytes.decode(try text(cluster, row, column)) else {
                 throw damagedLeaf(try access.view(cluster.leaf(column)), column)
             }
             return value
+        default: return Value(AnyLeaf(body, type.leaf).words(row), of: type)
         }
     }
 }

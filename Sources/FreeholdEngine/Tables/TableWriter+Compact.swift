@@ -21,22 +21,9 @@ extension TableWriter {
         }
         let builder = maker.builder(for: type)
         builder.removeAll()
-        append(body, type, rows: 0..<old.count)
+        maker.append(body, of: type, rows: 0..<old.count)
         builder.keep(mask)
         if stored.properties[column].defaultsToNull, builder.nullCount == builder.count { return .null }
         return maker.make(builder, .leaf(of: type), table: number, firstKey: firstKey, in: pending)
-    }
-
-    private func append(_ body: UnsafeRawPointer, _ type: PropertyType, rows: Range<Int>) {
-        switch type {
-        case .int, .link, .bool: maker.integers.append(PackedIntegers(body), rows: rows)
-        case .double: maker.doubles.append(RealLeaf(body), rows: rows)
-        case .float: maker.floats.append(RealLeaf(body), rows: rows)
-        case .date: maker.dates.append(DateLeaf(body), rows: rows)
-        case .uuid, .decimal: maker.wides.append(FixedLeaf(body), rows: rows)
-        case .objectId: maker.narrows.append(FixedLeaf(body), rows: rows)
-        case .string: maker.texts.append(TextLeaf(body), rows: rows)
-        case .data, .mixed: maker.bytes.append(TextLeaf(body), rows: rows)
-        }
     }
 }

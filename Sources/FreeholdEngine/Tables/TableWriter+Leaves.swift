@@ -31,13 +31,13 @@ extension TableWriter {
         let builder = maker.builder(for: property.storageType)
         builder.removeAll()
         let old = try oldLeaf(column, gather)
-        switch property.storageType {
-        case .int, .link, .bool: appendIntegers(column, gather, range, old, isBool: property.storageType == .bool)
-        case .double: appendReals(column, gather, range, old, maker.doubles)
-        case .float: appendReals(column, gather, range, old, maker.floats)
-        case .date: appendDates(column, gather, range, old)
-        case .uuid, .objectId, .decimal: appendFixed(column, gather, range, old, property.storageType)
-        case .string, .data, .mixed: break
+        switch property.storageType.leaf {
+        case .integers: appendIntegers(column, gather, range, old, isBool: property.storageType == .bool)
+        case .doubles: appendReals(column, gather, range, old, maker.doubles)
+        case .floats: appendReals(column, gather, range, old, maker.floats)
+        case .dates: appendDates(column, gather, range, old)
+        case .fixed: appendFixed(column, gather, range, old, property.storageType)
+        case .texts: break
         }
         if let replacing { put(replacing.value, at: replacing.position - range.lowerBound, builder) }
         if property.defaultsToNull, builder.nullCount == builder.count { return .null }
@@ -105,7 +105,7 @@ extension TableWriter {
         let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { FixedLeaf($0) }
         let wide = maker.wides, narrow = maker.narrows
-        let isWide = type != .objectId, zero = type == .decimal ? Decimal128.zero : Decimal128(high: 0, low: 0)
+        let isWide = type.width == 16, zero = type.zero.words ?? ValueWords(0)
         forEachSource(column, gather, range, old: { row in
             if let leaf, !leaf.isNull(row) {
                 if isWide { wide.append(FixedRow16(high: leaf.wide(row).high, low: leaf.wide(row).low)) }
@@ -113,7 +113,7 @@ extension TableWriter {
             } else if leaf != nil || isNullable {
                 if isWide { wide.appendNull() } else { narrow.appendNull() }
             } else {
-                if isWide { wide.append(FixedRow16(high: zero.high, low: zero.low)) } else { narrow.append(.zero) }
+                if isWide { wide.append(FixedRow16(zero)) } else { narrow.append(FixedRow12(zero)) }
             }
         }, new: { slot, _ in
             let high = slot.loadUnaligned(as: UInt64.self)
@@ -124,18 +124,6 @@ extension TableWriter {
 
     /// Overwrites one row of the builder of the value's type.
     func put(_ value: Value, at row: Int, _ builder: any ColumnBuilder) {
-        switch value {
-        case .bool(let flag): maker.integers.set(flag ? 1 : 0, at: row)
-        case .int(let number): maker.integers.set(number, at: row)
-        case .link(let key): maker.integers.set(key.rawValue, at: row)
-        case .double(let number): maker.doubles.set(number, at: row)
-        case .float(let number): maker.floats.set(number, at: row)
-        case .date(let date): maker.dates.set(seconds: date.seconds, nanoseconds: date.nanoseconds, at: row)
-        case .uuid(let id): maker.wides.set(FixedRow16(high: id.high, low: id.low), at: row)
-        case .objectId(let id): maker.narrows.set(FixedRow12(high: id.high, low: id.low), at: row)
-        case .decimal(let number): maker.wides.set(FixedRow16(high: number.high, low: number.low), at: row)
-        case .null: builder.setNull(row)
-        case .string, .data, .list, .set, .map, .object: break
-        }
+        if let type = value.type, let words = value.words { maker.set(words, of: type, at: row) } else if value == .null { builder.setNull(row) }
     }
 }

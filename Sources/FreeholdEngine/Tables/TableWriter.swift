@@ -266,26 +266,9 @@ extension StoredProperty {
 
     /// The default value in the form that rows hold.
     fileprivate var slotDefault: Value {
-        defaultsToNull ? .null : zero
+        defaultsToNull ? .null : type.zero
     }
 
     /// The value of an object that was created without naming the property.
-    var initialValue: Value { shape?.empty ?? (isNullable ? .null : zero) }
-
-    /// The value of a required property before it is set.
-    private var zero: Value {
-        switch type {
-        case .bool: return .bool(false)
-        case .int: return .int(0)
-        case .float: return .float(0)
-        case .double: return .double(0)
-        case .string: return .string("")
-        case .data: return .data([])
-        case .date: return .date(Timestamp(seconds: 0))
-        case .uuid: return .uuid(UniqueIdentifier(high: 0, low: 0))
-        case .objectId: return .objectId(ObjectIdentifier12(high: 0, low: 0))
-        case .link, .mixed: return .null
-        case .decimal: return .decimal(.zero)
-        }
-    }
+    var initialValue: Value { shape?.empty ?? (isNullable ? .null : type.zero) }
 }

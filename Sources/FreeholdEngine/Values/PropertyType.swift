@@ -21,35 +21,4 @@ public enum PropertyType: UInt8, Sendable, CaseIterable {
     case decimal = 11
     /// A value of any type, or a link to an object of any class. Null is always allowed.
     case mixed = 12
-
-    /// The type's name in schemas, messages and on the command line.
-    public var name: String {
-        switch self {
-        case .bool: "bool"
-        case .int: "int"
-        case .float: "float"
-        case .double: "double"
-        case .string: "string"
-        case .data: "data"
-        case .date: "date"
-        case .uuid: "uuid"
-        case .objectId: "objectId"
-        case .link: "link"
-        case .decimal: "decimal"
-        case .mixed: "mixed"
-        }
-    }
-}
-
-extension PropertyType {
-    /// Whether its values are byte strings of any length.
-    var isBytes: Bool {
-        switch self {
-        case .string, .data, .mixed: true
-        default: false
-        }
-    }
-
-    /// Whether values are links, or may be.
-    var mayLink: Bool { self == .link || self == .mixed }
 }
