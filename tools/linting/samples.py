@@ -146,4 +146,21 @@ LEFTOVERS = [
     Sample("leftovers", "a long test behind a switch is fine", {"Tests/A/B.swift": "@Test(.enabled(if: isLong))\nfunc f() {}"}),
 ]
 
-SAMPLES = FLOORS + SIZES + SAFETY + BANNED + DEAD + DOCUMENTATION + LEFTOVERS
+
+
+def _package(lower, upper, layers="__init__\nupper\nlower\n"):
+    return {"p/layers.txt": layers, "p/__init__.py": "from .upper import b\n", "p/upper.py": upper, "p/lower.py": lower}
+
+
+IMPORTS = [
+    Sample("imports", "imports downward are fine", _package("import os\n", "from . import lower\nfrom .lower import a\nimport p.lower\n")),
+    Sample("imports", "an import upward", _package("from .upper import b\n", "b = 1\n"), ("p/lower.py:1: imports: lower imports upper",)),
+    Sample("imports", "an import upward in a function", _package("def f():\n    from . import upper\n", "b = 1\n"), ("p/lower.py:2:",)),
+    Sample("imports", "an import upward for types", _package("if TYPE_CHECKING:\n    from p.upper import b\n", "b = 1\n"), ("p/lower.py:2:",)),
+    Sample("imports", "an import of the package itself", _package("import p\n", "b = 1\n"), ("lower imports __init__",)),
+    Sample("imports", "neighbours on one line keep apart", _package("b = 1\n", "from .lower import b\n", "__init__\nupper, lower\n"), ("upper imports lower",)),
+    Sample("imports", "a module in no layer", _package("b = 1\n", "b = 1\n", "__init__\nupper\n"), ("p/lower.py:1: imports: this module is in no layer",)),
+    Sample("imports", "a layer of no module", _package("b = 1\n", "b = 1\n", "__init__\nupper\nlower\nlowest\n"), ("'lowest' names no module",)),
+]
+
+SAMPLES = FLOORS + IMPORTS + SIZES + SAFETY + BANNED + DEAD + DOCUMENTATION + LEFTOVERS

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import asyncio
 from ctypes import byref, c_void_p
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
 from ._closing import Closing
 from ._library import library
+from ._protocols import Database
 from ._turn import Turn
 from .errors import check, in_time
-
-if TYPE_CHECKING:
-    from .database import Database
 
 
 class Pending(Closing):
@@ -37,7 +35,7 @@ class Pending(Closing):
             loop.remove_reader(descriptor)
 
 
-async def begin(database: "Database", milliseconds: int, turn: Turn) -> None:
+async def begin(database: Database, milliseconds: int, turn: Turn) -> None:
     """Waits for the writer lock in asyncio, then begins a transaction and stores its handle in `turn`."""
     handle = c_void_p()
     check(library.transaction_begin_async(database._open(), milliseconds, byref(handle)))

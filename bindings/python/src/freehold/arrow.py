@@ -11,15 +11,12 @@ import itertools
 import sys
 from array import array
 from ctypes import POINTER, Structure, c_char_p, c_int64, c_void_p, pointer
-from typing import TYPE_CHECKING, Any
+from typing import Any, Iterator, Protocol
 
 from . import columns
 from .errors import ValueTypeError
 from .schema import Property
 from .values import BOOL, DATA, DATE, DOUBLE, FLOAT, INT, LINK, STRING
-
-if TYPE_CHECKING:
-    from .results import Results
 
 
 class Schema(Structure):
@@ -131,7 +128,7 @@ def _validity(nulls: Any) -> tuple[int, array | None]:
     return count, _bits([not null for null in nulls]) if count else None
 
 
-def _column(results: "Results[Any]", property: Property, length: int) -> Array:
+def _column(results: Columns, property: Property, length: int) -> Array:
     if property.type in (STRING, DATA):
         values = [value for value, in results.rows(property.name)]
         nulls, validity = _validity([value is None for value in values])
@@ -150,11 +147,19 @@ def fits(property: Property) -> bool:
     return not property.collections and property.type in _FORMATS
 
 
+class Columns(Protocol):
+    """What is exported: the columns of results."""
+
+    def __len__(self) -> int: ...
+    def rows(self, *names: str) -> Iterator[tuple[Any, ...]]: ...
+    def column(self, name: str, mask: bool = False) -> Any: ...
+
+
 class ArrowColumns:
     """Some properties of all objects of results, exported to Arrow as a struct of columns; the query runs when a
     consumer reads it."""
 
-    def __init__(self, results: "Results[Any]", properties: list[Property]) -> None:
+    def __init__(self, results: Columns, properties: list[Property]) -> None:
         for property in properties:
             if not fits(property):
                 raise ValueTypeError(f"property '{property.name}' is {property.type_name}, which makes no column for Arrow")

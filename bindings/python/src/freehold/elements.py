@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping, MutableSequence, MutableSet
 from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence, overload
+from typing import Any, Callable, Iterator, Sequence, overload
 
 from . import schema
 from ._library import Text, Value, library
+from ._protocols import Reader
 from .errors import FreeholdError, ValueTypeError, check, found
 from .following import Following
+from .results import Results
 from .sets import AnySet
 from .values import LINK, LIST, MAP, MIXED, SET, Batch, Encoder, decoded, holds_instances, map_key, named, text
-
-if TYPE_CHECKING:
-    from .reading import Reader
-    from .results import Results
 
 _LAST = (1 << 64) - 1
 _BATCH = 256
@@ -27,7 +25,7 @@ class _Collection:
     __slots__ = ("_reader", "_handle", "_property", "_depth", "_type", "_path")
     _has_keys = False
 
-    def __init__(self, reader: "Reader", handle: int, property: schema.Property, path: tuple[Any, ...]) -> None:
+    def __init__(self, reader: Reader, handle: int, property: schema.Property, path: tuple[Any, ...]) -> None:
         # The location: a class and a key, then the positions and keys that lead from the object's property to the
         # collection.
         self._reader, self._property, self._type, self._path = reader, property, property.type, path
@@ -41,7 +39,7 @@ class _Collection:
         self._reader._reader  # Raises if the reader has ended.
         return self._handle
 
-    def _through(self, reader: "Reader") -> Any:
+    def _through(self, reader: Reader) -> Any:
         """This collection, read through another reader."""
         name, key, *inner = self._path
         found_class = reader._class(name)
@@ -55,20 +53,18 @@ class _Collection:
         """The class that the elements link to; empty if they are not links to one class."""
         return self._property.link_target if self._depth + 1 >= len(self._property.collections) else ""
 
-    def where(self, text: str, /, *arguments: Any, **named_arguments: Any) -> "Results[Any]":
+    def where(self, text: str, /, *arguments: Any, **named_arguments: Any) -> Results[Any]:
         """The linked objects that meet a condition, in the collection's order, duplicates included:
         `person.dogs.where("age > %@", 2)`. Like `Results.where`, but such results have no aggregates and no
         `explain`."""
         return self._objects.where(text, *arguments, **named_arguments)
 
-    def sorted(self, *paths: str) -> "Results[Any]":
+    def sorted(self, *paths: str) -> Results[Any]:
         """The linked objects, sorted by properties. Takes the paths of `Results.sorted`."""
         return self._objects.sorted(*paths)
 
     @property
-    def _objects(self) -> "Results[Any]":
-        from .results import Results
-
+    def _objects(self) -> Results[Any]:
         if not self._target:
             raise ValueTypeError("only a collection of objects of one class can be asked for some of them")
         return Results(self._reader, self._target, among=self)
@@ -193,7 +189,7 @@ class _Collection:
             return self._title
 
 
-def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -> Any:
+def opened(reader: Reader, object_class: schema.Class, key: int, place: int) -> Any:
     """Opens the collection that a property of an object is, or, if its type is `Any`, holds."""
     handle = c_void_p()
     if not found(library.collection_open(reader._reader, object_class.number, key, place, byref(handle))):
@@ -201,7 +197,7 @@ def opened(reader: "Reader", object_class: schema.Class, key: int, place: int) -
     return _made(reader, handle.value, object_class.properties[place], (object_class.name, key))
 
 
-def _made(reader: "Reader", handle: int, property: schema.Property, path: tuple[Any, ...]) -> Any:
+def _made(reader: Reader, handle: int, property: schema.Property, path: tuple[Any, ...]) -> Any:
     kind = c_uint32()
     check(library.collection_kind(handle, byref(kind)))
     return {LIST: List, MAP: Map}.get(kind.value, Set)(reader, handle, property, path)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import collections
 from ctypes import byref, c_bool, c_int64, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import Any, Sequence
 
 from . import _library
 from ._closing import Closing
 from ._library import DeliveryCallback, library
+from ._protocols import Database
 from ._waiting import Waiting
 from .errors import ArgumentError, ClosedError, FreeholdError, check, error_of, usable
 from .values import Encoder, text
-
-if TYPE_CHECKING:
-    from .database import Database
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ class Following(Waiting[AnswerChanges], Closing):
 
     _ends = "watch_close"
 
-    def __init__(self, database: "Database", followed: tuple[Any, ...], timeout: float | None = None, paths: Sequence[str] | None = None) -> None:
+    def __init__(self, database: Database, followed: tuple[Any, ...], timeout: float | None = None, paths: Sequence[str] | None = None) -> None:
         super().__init__(timeout)
         handle = c_void_p()
         check(library.watch_open(database._open(), byref(handle)))

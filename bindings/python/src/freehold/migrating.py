@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from ctypes import byref, c_uint32
-from typing import TYPE_CHECKING, Any, Callable, Iterable
+from typing import Any, Callable, Iterable, TypeVar
 
 from . import schema
 from ._library import NONE, ConvertCallback, MigrationCallback, library
+from ._protocols import Database
 from .errors import check
 from .reading import Reader
 from .values import Encoder, decoded, named
 
-if TYPE_CHECKING:
-    from .database import Database
-    from .writing import Transaction
-
 #: The error code that a failed callback returns; the exception itself is kept.
 _FAILED = 4000
+
+#: The kind of transaction that a migration receives: the one of `writing`.
+Migrator = TypeVar("Migrator", bound=Reader)
 
 
 class Migrating(Reader):
@@ -130,8 +130,8 @@ class Migrating(Reader):
         return found_class.number, found_class.place(name)
 
 
-def update(database: "Database", models: Iterable[schema.Declared], found: dict[str, schema.Class], version: int, migrate: Callable[["Transaction", int, int], None] | None,
-           transaction: Callable[[int], "Transaction"]) -> None:
+def update(database: Database, models: Iterable[schema.Declared], found: dict[str, schema.Class], version: int,
+           migrate: Callable[[Migrator, int, int], None] | None, transaction: Callable[[int], Migrator]) -> None:
     """Migrates a file with the classes `found` to the program's version of its classes, in one transaction.
     `transaction` makes the object that `migrate` receives from a handle."""
     keep: list[Any] = []

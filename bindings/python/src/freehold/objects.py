@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from ctypes import byref, c_int64, c_uint32, c_uint64
-from typing import TYPE_CHECKING, Any, Sequence, TypeVar
+from typing import Any, Sequence, TypeVar
 
 from . import schema
 from ._library import Value, library
-from .elements import opened
+from ._protocols import Reader
 from .errors import ABSENT, DeletedError, check, found, last_error
 from .following import Following, unlooked
 from .sets import AnySet
 from .values import LINK, MIXED, Encoder, decoded, named, written
-
-if TYPE_CHECKING:
-    from .reading import Reader
 
 Model = TypeVar("Model")
 
@@ -29,7 +26,7 @@ class Object:
 
     __slots__ = ("_reader", "_class", "key")
 
-    def __init__(self, reader: "Reader", object_class: schema.Class, key: int) -> None:
+    def __init__(self, reader: Reader, object_class: schema.Class, key: int) -> None:
         object.__setattr__(self, "_reader", reader)
         object.__setattr__(self, "_class", object_class)
         object.__setattr__(self, "key", key)
@@ -56,7 +53,7 @@ class Object:
         place = object_class.place(name)
         property = object_class.properties[place]
         if property.collections:
-            return opened(reader, object_class, self.key, place)
+            return reader._collection(object_class, self.key, place)
         if property.type == MIXED:
             reader.classes  # Reads the classes first, as `values` does.
         code = library.object_get(reader._reader, object_class.number, self.key, 1, object_class.pointers[place], reader._value_place)
@@ -98,7 +95,7 @@ class Object:
     def collection(self, name: str) -> Any:
         """A view of the list, set or map in a property of type `Any`. A view can be changed and followed;
         `person.extra` gives a copy. `ValueTypeError` if the property holds something else."""
-        return opened(self._reader, self._class, self.key, self._class.place(name))
+        return self._reader._collection(self._class, self.key, self._class.place(name))
 
     def json(self) -> str:
         """The object as JSON, in the format of `freehold export`."""

@@ -5,19 +5,17 @@ from __future__ import annotations
 import threading
 from ctypes import byref, c_bool, c_int64, c_uint64, c_void_p
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, TypeVar, overload
+from typing import Any, Callable, ClassVar, TypeVar, overload
 
 from . import schema
 from ._closing import Closing
 from ._library import NONE, Value, library
+from ._protocols import Database, Transaction
+from .elements import opened
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
 from .objects import Object
 from .results import Results
 from .values import Encoder
-
-if TYPE_CHECKING:
-    from .database import Database
-    from .writing import Transaction
 
 Item = TypeVar("Item")
 
@@ -25,7 +23,7 @@ Item = TypeVar("Item")
 class Reader:
     """Base class of snapshots and transactions: classes and their objects."""
 
-    def __init__(self, database: "Database", handle: int) -> None:
+    def __init__(self, database: Database, handle: int) -> None:
         self._database = database
         self._handle: int | None = handle
         self._reading: int = getattr(library, self._reads)(handle)
@@ -61,7 +59,7 @@ class Reader:
             handle, end = self._opened.popitem()
             end(handle)
 
-    def _writing(self) -> "Transaction":
+    def _writing(self) -> Transaction:
         raise NotInWriteError("this was read through a snapshot; what is to be changed is read through a transaction (database.write())")
 
     def _open(self) -> int:
@@ -117,6 +115,9 @@ class Reader:
         if number == NONE:
             raise ArgumentError(f"the class of object {key} is not known here")
         return Object(self, self._class_of(number), key)
+
+    def _collection(self, object_class: schema.Class, key: int, place: int) -> Any:
+        return opened(self, object_class, key, place)
 
     @overload
     def objects(self, cls: type[Item]) -> Results[Item]: ...

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import re
 from ctypes import POINTER, byref, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Sequence, TypeVar, overload
+from typing import Any, Callable, Generic, Iterator, Protocol, Sequence, TypeVar, overload
 
 from . import columns
 from ._library import Elements, Text, Value, library
+from ._protocols import Reader
+from .arrow import ArrowColumns, fits
 from .errors import ArgumentError, check, found
 from .following import Following, unlooked
 from .objects import Object
 from .values import MIXED, Batch, Encoder, decoded, elements_of, named, text, written
 
-if TYPE_CHECKING:
-    from .arrow import ArrowColumns
-    from .elements import _Collection
-    from .reading import Reader
-
 Item = TypeVar("Item")
 _BATCH = 256
+
+
+class Linked(Protocol):
+    """A collection of links whose objects are queried: a list, set or map."""
+
+    @property
+    def _here(self) -> int: ...
+    def _keys(self) -> list[int]: ...
+    def _through(self, reader: Reader) -> Any: ...
 
 
 class _Handle:
     """A handle that is closed with its owner, or earlier with the reader through which it was opened."""
 
-    def __init__(self, reader: "Reader", close: Callable[[int], int], make: Callable[[Any], int]) -> None:
+    def __init__(self, reader: Reader, close: Callable[[int], int], make: Callable[[Any], int]) -> None:
         self._place, self._reader, self._close, self._kept = c_void_p(), reader, close, False
         check(make(byref(self._place)))
         reader._opened[self._place.value] = close
@@ -49,8 +55,8 @@ class Results(Generic[Item]):
         for person in adults[:10]: print(person.name)
     """
 
-    def __init__(self, reader: "Reader", class_name: str, conditions: tuple[str, ...] = (), steps: tuple[str, ...] = (),
-                 arguments: tuple[Any, ...] = (), named_arguments: dict[str, Any] | None = None, among: "_Collection | None" = None) -> None:
+    def __init__(self, reader: Reader, class_name: str, conditions: tuple[str, ...] = (), steps: tuple[str, ...] = (),
+                 arguments: tuple[Any, ...] = (), named_arguments: dict[str, Any] | None = None, among: Linked | None = None) -> None:
         self._reader, self._class_name, self._conditions, self._steps = reader, class_name, conditions, steps
         self._arguments, self._named = arguments, named_arguments or {}
         # The collection whose objects are queried; None if all objects of the class are.
@@ -223,12 +229,10 @@ class Results(Generic[Item]):
         handle, _, _ = self._run()
         return written(lambda callback: library.json_results(handle.value, int(lines), callback, None))
 
-    def arrow(self, *names: str) -> "ArrowColumns":
+    def arrow(self, *names: str) -> ArrowColumns:
         """Some properties, by default all that fit, for libraries that read Apache Arrow
         (`pyarrow.record_batch(results.arrow())`, `polars.DataFrame(…)`): numbers, bools, dates, strings, data, and
         links as keys."""
-        from .arrow import ArrowColumns, fits
-
         object_class = self._reader._class(self._class_name)
         properties = [object_class.properties[object_class.place(name)] for name in names] or list(filter(fits, object_class.properties))
         return ArrowColumns(self, properties)
@@ -283,7 +287,7 @@ class Results(Generic[Item]):
         with `paths=[]`, only insertions, deletions and moves are reported."""
         return Following(self._reader._database, (self,), timeout, paths)
 
-    def _through(self, reader: "Reader") -> "Results[Item]":
+    def _through(self, reader: Reader) -> "Results[Item]":
         """These results, read through another reader."""
         among = None if self._among is None else self._among._through(reader)
         return Results(reader, self._class_name, self._conditions, self._steps, self._arguments, self._named, among)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from ctypes import byref, c_uint64, c_void_p, sizeof
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ._closing import Closing
 from ._library import ObjectChange, library
+from ._protocols import Database
 from ._waiting import Waiting
 from .errors import check, found, usable
 from .reading import Snapshot
 from .values import named
-
-if TYPE_CHECKING:
-    from .database import Database
 
 _INSERTED, _DELETED, _CHANGED, _REPLACED = 1, 2, 3, 4
 
@@ -25,7 +22,7 @@ class Commits(Waiting[int], Closing):
 
     _ends = "listener_close"
 
-    def __init__(self, database: "Database", timeout: float | None = None, *, _of_a_watch: bool = False) -> None:
+    def __init__(self, database: Database, timeout: float | None = None, *, _of_a_watch: bool = False) -> None:
         super().__init__(timeout)
         handle = c_void_p()
         check(library.listener_open(database._open(), byref(handle)))
@@ -102,7 +99,7 @@ class Watch(Waiting[Changes]):
     """The changes of commits to a class, from the creation of the watch on. Between two changes it holds the last
     reported version, so continue soon, or close it."""
 
-    def __init__(self, database: "Database", name: str, timeout: float | None = None) -> None:
+    def __init__(self, database: Database, name: str, timeout: float | None = None) -> None:
         super().__init__(timeout)
         self._name = name
         self._commits = Commits(database, _of_a_watch=True)

@@ -5,21 +5,19 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from ctypes import byref, c_char_p, c_int64, c_uint32, c_uint64, c_void_p, cast, sizeof
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence
+from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from . import columns, schema
 from ._library import JSONOptions, JSONReport, Text, library
 from ._making import Packings
 from ._pending import flushed
+from ._protocols import Database
 from ._turn import Turn
 from .elements import Map
 from .errors import CLOSED, OK, ArgumentError, ClosedError, DeletedError, FreeholdError, SchemaError, check, found, last_error
 from .migrating import Migrating
 from .objects import Object
 from .values import LINK, MAP, Encoder, holds_instances, named
-
-if TYPE_CHECKING:
-    from .database import Database
 
 #: Types whose values contain no other values.
 _SINGLE = frozenset((type(None), bool, int, float, str, bytes))
@@ -35,7 +33,7 @@ class Transaction(Migrating):
             ada.age = 36
     """
 
-    def __init__(self, database: "Database", handle: int, durable: bool, turn: Turn | None = None) -> None:
+    def __init__(self, database: Database, handle: int, durable: bool, turn: Turn | None = None) -> None:
         super().__init__(database, handle)
         # Rolls the transaction back once nothing refers to it; None if other code ends it.
         self._turn = turn
