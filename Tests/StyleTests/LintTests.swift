@@ -4,23 +4,31 @@ import Testing
 /// The lint runs with the tests, so that style is a test like any other.
 @Suite struct LintTests {
     @Test func everyFileKeepsTheRulesOfTheLint() throws {
-        let lint = try run(["tools/lint"])
+        let lint = try run(["python3", "tools/lint"])
         #expect(lint.status == 0, "\(lint.output)")
     }
 
     @Test func theLintCatchesWhatItsSamplesHold() throws {
-        let lint = try run(["tools/lint", "--self-test"])
+        let lint = try run(["python3", "tools/lint", "--self-test"])
         #expect(lint.status == 0, "\(lint.output)")
         #expect(lint.output.contains("samples as expected, 0 not"))
     }
 
-    /// Runs a Python script of the repository with the repository as its folder.
+    @Test func contributingHasTheTableOfSuites() throws {
+        let list = try run(["bash", "tools/test", "--list"])
+        let page = try String(contentsOf: root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
+        #expect(list.status == 0 && list.output.contains("| lint"))
+        #expect(page.contains(list.output), "the output of tools/test --list is not in CONTRIBUTING.md as it stands")
+    }
+
+    private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Runs a command of the repository with the repository as its folder.
     private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3"] + arguments
+        process.arguments = arguments
         process.currentDirectoryURL = root
         process.standardOutput = pipe
         process.standardError = pipe

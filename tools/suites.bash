@@ -1,0 +1,230 @@
+# The suites of tools/test: a function `suite_NAME` for each line of its table, and how the tests are built. Sourced by it.
+#
+# `all` is set where a suite runs as CI runs it, `long` where random tests run twenty times as often, and `whole` where no suite
+# was named: then builds go on beside other suites, and a suite finds built what those before it need as well.
+
+# A bare -Werror for C is what the package manager strips from the flags of dependencies, and stumbles over.
+warnings=(-Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Werror=all)
+
+# How the tests are built that run optimised: named points and assertions exist in debug builds only, unless asked for; with the thread
+# sanitizer also mutexes whose hand-over it sees.
+optimised=(-c release -Xswiftc -enable-testing -Xswiftc -DFREEHOLD_POINTS -Xswiftc -assert-config -Xswiftc Debug)
+for_threads=("${optimised[@]}" --sanitize=thread -Xswiftc -DFREEHOLD_THREAD_SANITIZER)
+for_addresses=("${optimised[@]}" --sanitize=address)
+# Which test targets these have something to show of, and of which of their files; the others are not compiled.
+long_targets="CrashTests QueryTests CodeTests FuzzTests ContractTests:FootprintTests.swift,HelperProcess.swift"
+long_targets+=" DatabaseTests:ModelTests.swift,SeveralWritersTests.swift,SavepointTests.swift,SchemaChangeTests.swift,ChangeFeedTests.swift"
+long_targets+=",BatchDeleteTests.swift,SalvageTests.swift,Wreck.swift"
+long_targets+=" ObjectTests:Models.swift,Mutex+Sanitizer.swift,Queues.swift,Threads.swift"
+long_targets+=",Observing/ObservedCopies.swift,Observing/ObservingKit.swift,Observing/ObservingModelTests.swift"
+# The debug run leaves these to them where both are run: unoptimised they took half of its time.
+left_to_long='^(CrashTests|FuzzTests|QueryTests\.DifferentialTests|ContractTests\.FootprintTests'
+left_to_long+='|DatabaseTests\.(ModelTests|SeveralWritersTests|SavepointTests|SchemaChangeTests|ChangeFeedTests|BatchDeleteTests|SalvageTests))[./]'
+thread_targets="PlatformTests SharingTests DatabaseTests ObjectTests" # those with threads in them
+# Suites about killed processes, whole programs and texts have nothing to show to a sanitizer of this process.
+address_targets="$thread_targets IndexTests SpaceTests EngineTests CollectionTests QueryTests CrashTests ImportTests CInterfaceTests"
+
+# A release build compiles a module on one core, and models and daily tests keep one busy. So those that later steps need are made beside
+# these, with what they leave; what fails here fails again where it is needed, and is told there.
+build_ahead() {
+    # Not by a nice value, which the build system sets to its own when it may: only what nobody else wants of a processor.
+    chrt --idle --pid 0 "$BASHPID"
+    for folder in .build-optimised .build-thread .build-address; do drop_stale_build "$folder"; done
+    (
+        FREEHOLD_TESTS=$thread_targets FREEHOLD_PLAIN_TESTS=1 timeout --foreground 3000 swift build --build-tests --scratch-path .build-thread "${warnings[@]}" "${for_threads[@]}"
+        python3 -B -c 'import sys; sys.path.insert(0, "Benchmarks"); from running import drivers; drivers.build_freehold()'
+    ) &
+    FREEHOLD_TESTS=$address_targets FREEHOLD_PLAIN_TESTS=1 timeout --foreground 3000 swift build --build-tests --scratch-path .build-address "${warnings[@]}" "${for_addresses[@]}" &
+    (
+        FREEHOLD_TESTS=$long_targets timeout --foreground 3000 swift build --build-tests --scratch-path .build-optimised "${warnings[@]}" "${optimised[@]}"
+        make_c_library
+    ) &
+    wait
+    true
+}
+
+# swift_tests NAME FOLDER MINUTES FLAG…: builds the tests in a build folder of their own and runs them; the array
+# `chosen` names suites to run or to skip. What `beside` names runs beside them, as they do not keep two processors busy.
+chosen=()
+beside=''
+swift_tests() {
+    local name=$1 folder=$2 minutes=$3 tests
+    shift 3
+    xunit=$log_folder/xunit$folder.xml
+    drop_stale_build "$folder"
+    if ! step "Build$name" no_cases limited 30 swift build --build-tests --scratch-path "$folder" "${warnings[@]}" "$@"; then
+        cannot_run "Swift tests$name" "the build failed"
+        return 1
+    fi
+    # Started as it stands, not by `swift test`: what it says is heard at once, and a time limit ends it and its helpers.
+    tests=$(swift build --scratch-path "$folder" "$@" --show-bin-path)/FreeholdPackageTests.xctest
+    [ -z "$beside" ] || run_beside "$beside"
+    step "Swift tests$name" swift_cases limited "$minutes" "$tests" --testing-library swift-testing --xunit-output "$xunit" "${chosen[@]}"
+    all_ran "${FREEHOLD_TESTS:-}" "$name"
+}
+
+# all_ran TARGETS NAME: a filter that finds nothing is told by nobody else.
+all_ran() {
+    local target
+    for target in $1; do
+        target=${target%%:*}
+        grep -q "\"$target\." "$xunit" || cannot_run "$target$2" "no test of it ran"
+    done
+}
+
+suite_lint() { step "Lint" lint_cases tools/lint; }
+suite_lint_samples() { step "Lint on its samples" lint_cases tools/lint --self-test; }
+suite_benchmark_runner() { step "Benchmark runner's own tests" unittest_cases python3 -B -m unittest discover -s Benchmarks/running -t Benchmarks; }
+suite_migrate_source() { step "Tests of migrate-source" unittest_cases python3 -B -m unittest discover -s tools/migrating -t tools; }
+
+suite_models() {
+    local model traces=100
+    [ -z "$all" ] || traces=300
+    for model in docs/models/*_model.py; do
+        step "$(basename "$model" .py), $traces traces a variant" model_cases limited 20 python3 -B "$model" --fixed --traces "$traces"
+    done
+}
+
+suite_races() { step "Races of commits, with and without their rules" race_cases limited 5 python3 -B docs/models/commit_races.py; }
+
+# With --all also with the macro that a package trait asks for; it builds swift-syntax, which takes its time.
+suite_swift() {
+    local traits=()
+    [ -z "$all" ] || traits=(--traits OldModels)
+    if [ -n "$all" ]; then
+        chosen=(--skip "$left_to_long")
+    elif [ -n "$whole" ]; then
+        beside=make_c_library
+    fi
+    swift_tests "" .build 30 "${traits[@]}"
+    beside='' chosen=()
+    wait_beside
+    [ -z "$all" ] || [ -z "$whole" ] || run_beside long_suites
+}
+
+# swift_targets TARGET…: single targets of the Swift tests, in the debug build.
+swift_targets() {
+    local targets="$*"
+    chosen=(--filter "^(${targets// /|})[./]")
+    swift_tests ", ${targets// /, }" .build 30
+    chosen=()
+}
+
+# The library for other languages, built the way its users build it, and the C programs that test it.
+c_folder=.build/cmake
+configure_c_library() { cmake -S . -B "$c_folder" -DFREEHOLD_SCRATCH="$PWD/.build"; }
+# What fails here fails again where it is needed, and is told there.
+make_c_library() { configure_c_library && timeout --foreground 3000 cmake --build "$c_folder"; }
+
+# Builds it for the first suite that needs it; the others do not run if that failed.
+c_library=''
+need_c_library() {
+    if [ -z "$c_library" ]; then
+        c_library=failed
+        if step "Configure the C library" no_cases configure_c_library &&
+            step "Build the C library" no_cases limited 30 cmake --build "$c_folder"; then
+            c_library=built
+        else
+            cannot_run "C and Python tests" "the build failed"
+        fi
+    fi
+    [ "$c_library" = built ]
+}
+
+# The programs in .build/debug; the Swift tests have built them where they ran.
+programs=''
+need_programs() {
+    [ -z "$whole" ] && [ -z "$programs" ] || return 0
+    programs=built
+    step "Build the programs" no_cases limited 30 swift build --scratch-path .build "${warnings[@]}"
+}
+
+suite_c() {
+    need_c_library || return
+    step "C tests" ctest_cases limited 10 ctest --test-dir "$c_folder" --output-on-failure --no-tests=error
+}
+
+suite_python() {
+    need_c_library || return
+    step "Python tests" unittest_cases limited 5 env ${all:+FREEHOLD_LONG=1} FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" \
+        FREEHOLD_SCRATCH="$PWD/.build" PYTHONPATH=bindings/python/src python3 -B -m unittest discover -s bindings/python/tests
+}
+
+suite_languages() {
+    need_c_library && need_programs || return
+    step "Four languages on one file" unittest_cases limited 6 env ${all:+FREEHOLD_LONG=1} \
+        FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH=bindings/python/src \
+        FREEHOLD_MEMBERS="swift=.build/debug/FourLanguagesMember:c=$c_folder/cmake/tests/member_c:cpp=$c_folder/cmake/tests/member_cpp" \
+        python3 -B -m unittest discover -s Tests/FourLanguages
+}
+
+# tools/torture --minutes 60 before a change of the engine is called done.
+suite_torture() {
+    need_c_library && need_programs || return
+    step "Torture, two minutes" counted_cases limited 15 tools/torturing/run --minutes 2
+}
+
+# The programs, each once: what only compiles, or is the same program linked or compiled otherwise, has nothing to show to valgrind.
+suite_valgrind() {
+    need_c_library || return
+    step "C tests under valgrind" ctest_cases limited 30 \
+        env FREEHOLD_TEST_WRAPPER="valgrind --quiet --vgdb=no --fair-sched=try --error-exitcode=9 --trace-children=yes \
+            --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite" \
+        ctest --test-dir "$c_folder" --output-on-failure --no-tests=error --label-regex '^program$' --exclude-regex static
+}
+
+# The address space is reserved in one piece, and SIGBUS is handled: both have to be agreed with the sanitizers.
+suite_address() {
+    FREEHOLD_TESTS=$address_targets FREEHOLD_PLAIN_TESTS=1 ASAN_OPTIONS=detect_leaks=0:handle_sigbus=0:allow_user_segv_handler=1 FREEHOLD_SANITIZER=address \
+        swift_tests " with the address sanitizer, optimised" .build-address 30 "${for_addresses[@]}"
+}
+
+suite_thread() {
+    FREEHOLD_TESTS=$thread_targets FREEHOLD_PLAIN_TESTS=1 TSAN_OPTIONS=handle_sigbus=0:allow_user_segv_handler=1 FREEHOLD_SANITIZER=thread \
+        swift_tests " with the thread sanitizer, optimised" .build-thread 15 "${for_threads[@]}"
+}
+
+# What the daily run does a bounded number of times, several times as often: crash images, random histories, queries and damaged files; a
+# million updates in one file; and the machine code of reading a property. Beside the C tests and the sanitizers' runs, and told behind them.
+long_xunit=$log_folder/xunit.build-optimised.xml
+long_suites() {
+    local times=3
+    [ -z "$long" ] || times=20
+    # Made ahead.
+    local tests
+    tests=$(FREEHOLD_TESTS=$long_targets swift build --scratch-path .build-optimised "${optimised[@]}" --show-bin-path)/FreeholdPackageTests.xctest
+    FREEHOLD_LONG=$times timeout --foreground 2700 "$tests" --testing-library swift-testing --xunit-output "$long_xunit"
+    echo $? >"$log_folder/long.status"
+}
+long_suites_told() {
+    cat "$log_folder/long_suites.log"
+    return "$(cat "$log_folder/long.status")"
+}
+
+build_long_suites() {
+    drop_stale_build .build-optimised
+    FREEHOLD_TESTS=$long_targets timeout --foreground 3000 swift build --build-tests --scratch-path .build-optimised "${warnings[@]}" "${optimised[@]}"
+}
+long_suites_now() {
+    long_suites
+    return "$(cat "$log_folder/long.status")"
+}
+suite_long() {
+    local run=long_suites_told
+    if [ -n "$whole" ]; then
+        wait_beside
+    elif step "Build, long suites, optimised" no_cases build_long_suites; then
+        run=long_suites_now
+    else
+        cannot_run "Swift tests, long suites, optimised" "the build failed"
+        return 1
+    fi
+    xunit=$long_xunit
+    step "Swift tests, long suites, optimised" swift_cases "$run"
+    all_ran "$long_targets" ", long suites"
+}
+
+suite_benchmarks() {
+    step "Benchmarks at a small size" counted_cases limited 30 \
+        Benchmarks/run --n 10000 --rounds 1 --drivers freehold,freehold-c,sqlite,lmdb,floor
+}
