@@ -57,7 +57,7 @@ let package = Package(
 
         .testTarget(
             name: "EngineTests",
-            dependencies: ["FreeholdEngine"],
+            dependencies: ["FreeholdEngine", "TestKit"],
             swiftSettings: engineSettings),
 
         .macro(
@@ -82,7 +82,7 @@ let package = Package(
 
         .testTarget(
             name: "ObjectTests",
-            dependencies: ["Freehold", "FreeholdEngine", "Platform"],
+            dependencies: ["Freehold", "FreeholdEngine", "Platform", "TestKit"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // What a program sees that imports the library alone: operators and names that only the engine's module has are none of it.
@@ -184,7 +184,7 @@ let package = Package(
 
         .testTarget(
             name: "ImportTests",
-            dependencies: ["FreeholdImport"]),
+            dependencies: ["FreeholdImport", "TestKit"]),
 
         .executableTarget(
             name: "FreeholdCommandLine",
@@ -196,11 +196,18 @@ let package = Package(
 
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["FreeholdCommandLine", "FreeholdEngine"]),
+            dependencies: ["FreeholdCommandLine", "FreeholdEngine", "TestKit"]),
+
+        // Blocks in a file that is memory.
+        .target(
+            name: "BlockKit",
+            dependencies: ["CShims", "FreeholdEngine"],
+            path: "Tests/BlockKit",
+            swiftSettings: engineSettings),
 
         .testTarget(
             name: "IndexTests",
-            dependencies: ["CShims", "FreeholdEngine"],
+            dependencies: ["CShims", "FreeholdEngine", "BlockKit", "TestKit"],
             swiftSettings: engineSettings),
 
         .testTarget(
@@ -209,7 +216,7 @@ let package = Package(
 
         .testTarget(
             name: "SpaceTests",
-            dependencies: ["CShims", "FreeholdEngine"],
+            dependencies: ["CShims", "FreeholdEngine", "BlockKit", "TestKit"],
             swiftSettings: engineSettings),
 
         .target(

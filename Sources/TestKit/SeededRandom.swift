@@ -17,4 +17,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     public mutating func oneIn(_ count: Int) -> Bool {
         count > 0 && Int.random(in: 0..<count, using: &self) == 0
     }
+
+    /// A number from 0 up to, and not including, `bound`.
+    public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

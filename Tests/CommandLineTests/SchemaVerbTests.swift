@@ -1,5 +1,6 @@
 import Foundation
 import FreeholdEngine
+import TestKit
 import Testing
 
 @Suite struct SchemaVerbTests {
@@ -99,7 +100,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34, 50]) func noBoxLiesUponAnotherAndTextsFit(count: Int) throws {
         for seed in 0..<3 as Range<UInt64> {
-            var random = Dice(state: UInt64(count) &* 7919 &+ seed)
+            var random = SeededRandom(seed: UInt64(count) &* 7919 &+ seed)
             let classes = Self.classes(count, &random)
             let run = try place(classes).run("schema", "d", "--svg")
             #expect(run.status == 0, "\(run.errors)")
@@ -111,28 +112,19 @@ import Testing
     }
 
     /// Classes with links to themselves and to those before: to any, to the last few, to a hub, or none.
-    private static func classes(_ count: Int, _ random: inout Dice) -> [ClassSchema] {
-        let kind = random.next(below: 4)
+    private static func classes(_ count: Int, _ random: inout SeededRandom) -> [ClassSchema] {
+        let kind = random.below(4)
         return (0..<count).map { number in
-            var properties = (0..<random.next(below: 9)).map { place in
-                PropertySchema("property\(place)" + String(repeating: "x", count: random.next(below: 12)), .string, isNullable: true)
+            var properties = (0..<random.below(9)).map { place in
+                PropertySchema("property\(place)" + String(repeating: "x", count: random.below(12)), .string, isNullable: true)
             }
-            for link in 0..<(kind == 3 ? random.next(below: 2) : random.next(below: 4)) {
-                let target = kind == 0 ? random.next(below: number + 1) : kind == 1 ? max(0, number - random.next(below: 4)) : 0
+            for link in 0..<(kind == 3 ? random.below(2) : random.below(4)) {
+                let target = kind == 0 ? random.below(number + 1) : kind == 1 ? max(0, number - random.below(4)) : 0
                 if kind == 3, number % 3 != 0 { continue }
-                properties.append(PropertySchema("link\(link)", linkTo: "Class\(target)", collections: random.next(below: 3) == 0 ? [.list] : []))
+                properties.append(PropertySchema("link\(link)", linkTo: "Class\(target)", collections: random.below(3) == 0 ? [.list] : []))
             }
             return ClassSchema("Class\(number)", properties)
         }
-    }
-}
-
-private struct Dice {
-    var state: UInt64
-
-    mutating func next(below bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(bound))
     }
 }
 

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -5,7 +6,7 @@ import Testing
 struct BytesBufferTests {
     @Test("a buffer holds what was appended, through growth and reuse", arguments: Seeds.all)
     func appending(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let buffer = ByteBuffer(capacity: 1)
         for _ in 0..<20 {
             var expected: [UInt8] = []
@@ -43,7 +44,7 @@ struct BytesBufferTests {
 
     @Test("varints come back and take the bytes they say", arguments: Seeds.all)
     func varints(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let buffer = ByteBuffer()
         let values: [UInt64] = [0, 1, 127, 128, 16_383, 16_384, .max, .max - 1, 1 << 63] + (0..<500).map { _ in random.next() >> UInt64(random.below(64)) }
         for value in values { buffer.append(varint: value) }

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -69,7 +70,7 @@ struct BytesOrderedKeyTests {
 
     @Test("bytes are ordered as values are, also in compound keys", arguments: Seeds.all)
     func order(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let left = ByteBuffer(), right = ByteBuffer()
         for _ in 0..<4000 {
             left.removeAll()
@@ -88,7 +89,7 @@ struct BytesOrderedKeyTests {
 
     @Test("values come back out of a compound key", arguments: Seeds.all)
     func decoding(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let key = ByteBuffer(), text = ByteBuffer(), again = ByteBuffer()
         for _ in 0..<2000 {
             key.removeAll()
@@ -129,7 +130,7 @@ struct BytesOrderedKeyTests {
 
     @Test("bytes that are no key give nil and are never left", arguments: Seeds.all)
     func badKeys(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let text = ByteBuffer()
         for _ in 0..<3000 {
             var bytes = random.bytes(random.below(24))
@@ -159,7 +160,7 @@ struct BytesOrderedKeyTests {
 
     @Test("a prefix and what follows it enclose exactly the keys that begin with it", arguments: Seeds.all)
     func prefixes(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let low = ByteBuffer(), high = ByteBuffer(), key = ByteBuffer()
         for _ in 0..<3000 {
             let prefix: [UInt8] = (0..<random.below(4)).map { _ in [0, 65, 255][random.below(3)] }

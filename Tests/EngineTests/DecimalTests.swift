@@ -117,7 +117,7 @@ struct DecimalTests {
 
     @Test("small numbers add, multiply and divide as fractions do", arguments: 0..<4)
     func fractions(seed: UInt64) throws {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<2000 {
             let one = Int64.random(in: -1_000_000...1_000_000, using: &random), other = Int64.random(in: 1...100_000, using: &random)
             #expect(Decimal128(one) + Decimal128(other) == Decimal128(one + other))

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -39,7 +40,7 @@ private enum ColumnChange {
 struct LeavesBuilderTests {
     @Test("integers follow every change, and leaves load back", arguments: Seeds.all)
     func integers(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let builder = IntegerColumnBuilder()
         for _ in 0..<12 {
             builder.removeAll()
@@ -73,7 +74,7 @@ struct LeavesBuilderTests {
 
     @Test("reals follow every change, and leaves load back", arguments: Seeds.all)
     func reals(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let builder = RealColumnBuilder<Double>()
         for _ in 0..<8 {
             builder.removeAll()
@@ -93,7 +94,7 @@ struct LeavesBuilderTests {
 
     @Test("texts follow every change, and leaves load back", arguments: Seeds.all)
     func texts(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let builder = TextColumnBuilder(isText: false)
         for _ in 0..<10 {
             builder.removeAll()
@@ -131,7 +132,7 @@ struct LeavesBuilderTests {
 
     @Test("dates follow every change, and leaves load back", arguments: Seeds.all)
     func dates(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let builder = DateColumnBuilder()
         var rows: [FixedRow16?] = []
         for _ in 0..<60 {
@@ -155,7 +156,7 @@ struct LeavesBuilderTests {
 
     @Test("identifiers follow every change, and leaves load back", arguments: Seeds.all)
     func identifiers(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         let wide = FixedColumnBuilder<FixedRow16>(), narrow = FixedColumnBuilder<FixedRow12>()
         var rows: [FixedRow16?] = [], shortRows: [FixedRow12?] = []
         for _ in 0..<60 {

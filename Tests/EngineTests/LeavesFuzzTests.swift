@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -110,7 +111,7 @@ struct LeavesFuzzTests {
 
     @Test("damaged leaves are refused or read within their bytes", arguments: Seeds.all)
     func damaged(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         var accepted = 0
         for _ in 0..<250 {
             var bytes = leaf(&random)
@@ -136,7 +137,7 @@ struct LeavesFuzzTests {
 
     @Test("random bytes behind a plausible head are refused or read within their bytes", arguments: Seeds.all)
     func noise(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         var accepted = 0
         for _ in 0..<2000 {
             var bytes = random.bytes(8 + random.below(120))
@@ -162,7 +163,7 @@ struct LeavesFuzzTests {
 
     @Test("lengths that cannot hold a head are refused")
     func short() {
-        var random = SeededRandom(1)
+        var random = SeededRandom(seed: 1)
         for length in 0..<24 {
             let memory = ExactMemory(random.bytes(length))
             #expect(PackedIntegers.validatedLength(memory.bytes) == nil && RealLeaf.validatedLength(memory.bytes) == nil)

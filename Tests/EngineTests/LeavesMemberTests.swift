@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -22,7 +23,7 @@ struct LeavesMemberTests {
 
     @Test("members of a bit set, at every width", arguments: Seeds.all)
     func members(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for bits in [0, 1, 2, 4, 8, 12, 16, 20, 32, 64] {
             for _ in 0..<12 {
                 let (memory, values) = Self.integers(bits, &random), leaf = PackedIntegers(memory.pointer)
@@ -42,7 +43,7 @@ struct LeavesMemberTests {
 
     @Test("members of a short list, near and far", arguments: Seeds.all)
     func lists(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for bits in [0, 1, 2, 4, 8, 12, 16, 20, 32, 64] {
             for _ in 0..<25 {
                 let (memory, values) = Self.integers(bits, &random), leaf = PackedIntegers(memory.pointer)
@@ -59,7 +60,7 @@ struct LeavesMemberTests {
 
     @Test("dates between two, to the nanosecond", arguments: Seeds.all)
     func dates(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<120 {
             let seconds = [1, 3, 1000][random.below(3)], isWhole = random.chance(30), nullShare = [0, 30, 100][random.below(3)]
             func date(_ random: inout SeededRandom) -> Timestamp {
@@ -85,7 +86,7 @@ struct LeavesMemberTests {
 
     @Test("ids between two, as their bytes are ordered", arguments: Seeds.all)
     func ids(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<120 {
             let few: [UInt64] = [0, 1, 1 << 63, .max, 0xFF00, 0xFF]
             func part(_ random: inout SeededRandom) -> UInt64 { random.chance(20) ? random.next() : few[random.below(few.count)] }

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -19,7 +20,7 @@ struct LeavesPackedIntegersTests {
 
     @Test("every value comes back, by row and all at once", arguments: Seeds.all)
     func roundTrip(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<150 {
             let count = random.rowCount()
             let values = random.integers(count, bits: [0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 63, 64][random.below(13)])
@@ -39,7 +40,7 @@ struct LeavesPackedIntegersTests {
 
     @Test("sums, bounds, counts and selections agree with a plain loop", arguments: Seeds.all)
     func scans(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<150 {
             let count = random.rowCount()
             let values = random.integers(count, bits: [0, 1, 2, 4, 8, 16, 32, 64][random.below(8)])
@@ -94,7 +95,7 @@ struct LeavesPackedIntegersTests {
 
     @Test("65,535 rows of any width sum exactly", arguments: widths)
     func manyRows(width: Int) {
-        var random = SeededRandom(UInt64(width))
+        var random = SeededRandom(seed: UInt64(width))
         var values = random.integers(65_535, bits: width)
         if width > 0 && width < 64 { values = values.map { _ in (1 << Int64(width)) - 1 } + [] }
         if let last = values.indices.last, width > 0 { values[last] = 0 }
@@ -106,7 +107,7 @@ struct LeavesPackedIntegersTests {
 
     @Test("setting rows in place keeps every promise, or says that it cannot", arguments: Seeds.all)
     func editing(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<80 {
             let count = random.rowCount() + 1
             let bits = Self.widths[random.below(8)]

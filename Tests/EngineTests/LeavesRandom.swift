@@ -1,4 +1,5 @@
 import Glibc
+import TestKit
 @testable import FreeholdEngine
 
 /// The seeds property tests run with; FREEHOLD_SEED replaces them by the one a failure named.
@@ -9,25 +10,7 @@ enum Seeds {
     }()
 }
 
-/// splitmix64.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    /// Seeds are mixed first: neighbours would else walk the same stream a step apart.
-    init(_ seed: UInt64) {
-        state = seed
-        state = next()
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+extension SeededRandom {
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
     /// Row counts that matter: none, one, around words and strips, a usual leaf.

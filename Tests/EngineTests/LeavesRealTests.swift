@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -50,7 +51,7 @@ struct LeavesRealTests {
 
     @Test("doubles come back bit by bit, and scans agree with a plain loop", arguments: Seeds.all)
     func doubles(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<80 {
             let values = Self.doubles(&random)
             Self.expect(Self.builder(values).leaf(), holds: values, &random)
@@ -59,7 +60,7 @@ struct LeavesRealTests {
 
     @Test("floats come back bit by bit, and scans agree with a plain loop", arguments: Seeds.all)
     func floats(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<80 {
             let values = Self.doubles(&random).map { $0.map(Float.init) }
             Self.expect(Self.builder(values).leaf(), holds: values.map { $0.map(Double.init) }, &random)
@@ -68,7 +69,7 @@ struct LeavesRealTests {
 
     @Test("setting rows in place keeps every promise", arguments: Seeds.all)
     func editing(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<60 {
             var values = Self.doubles(&random)
             let pool = Self.doubles(&random)

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -57,7 +58,7 @@ struct LeavesTextSelectionTests {
 
     @Test("rows that are, begin or end with, or hold some bytes", arguments: Seeds.all)
     func matching(seed: UInt64) {
-        var random = SeededRandom(seed), hits = 0
+        var random = SeededRandom(seed: seed), hits = 0
         for _ in 0..<40 {
             let entries = Self.entries(&random), count = entries.count
             let memory = LeavesTextTests.builder(entries).leaf(), leaf = TextLeaf(memory.pointer)
@@ -84,7 +85,7 @@ struct LeavesTextSelectionTests {
 
     @Test("rows between two bounds, each included, excluded or missing", arguments: Seeds.all)
     func between(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<40 {
             let entries = Self.entries(&random), memory = LeavesTextTests.builder(entries).leaf(), leaf = TextLeaf(memory.pointer)
             for _ in 0..<8 {
@@ -104,7 +105,7 @@ struct LeavesTextSelectionTests {
 
     @Test("rows to be asked one by one: external ones, and those beyond ASCII", arguments: Seeds.all)
     func others(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<60 {
             let entries = Self.entries(&random), memory = LeavesTextTests.builder(entries).leaf(), leaf = TextLeaf(memory.pointer)
             var hasAny = false

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -62,7 +63,7 @@ struct LeavesTextTests {
 
     @Test("values, nulls and external entries come back", arguments: Seeds.all)
     func roundTrip(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<60 {
             let entries = Self.entries(&random)
             let builder = Self.builder(entries)

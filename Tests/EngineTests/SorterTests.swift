@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -45,7 +46,7 @@ struct SorterTests {
 
     @Test("words level by level, with and without a limit", arguments: Seeds.all)
     func words(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for round in 0..<20 {
             let count = round == 0 ? 40_000 : [0, 1, 2, 20, 21, 100, 600, 3000, random.below(5000)][random.below(9)]
             let first = Self.words(&random, count), second = Self.words(&random, count), limit = Self.limit(count, &random)
@@ -63,7 +64,7 @@ struct SorterTests {
 
     @Test("texts by bytes in both directions, with zeros and common beginnings", arguments: Seeds.all)
     func texts(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<25 {
             let count = [0, 1, 2, 21, 100, 600, random.below(3000)][random.below(7)], texts = Self.texts(&random, count), more = Self.words(&random, count)
             let isDescending = random.chance(50), limit = Self.limit(count, &random), sorter = Sorter(count: count, limit: limit)
@@ -87,7 +88,7 @@ struct SorterTests {
 
     @Test("codes of decimal numbers are ordered as the numbers", arguments: Seeds.all)
     func decimals(seed: UInt64) {
-        var random = SeededRandom(seed)
+        var random = SeededRandom(seed: seed)
         var numbers = ["0", "-0", "1", "1.0", "-1", "1E-6176", "-1E-6176", "9E6144", "-9E6144", "1E33", "9999999999999999999999999999999999",
                        "-9999999999999999999999999999999999", "1E34", "10", "0.1"].compactMap { Decimal128($0) }
         numbers += [.nan, .infinity, -Decimal128.infinity]

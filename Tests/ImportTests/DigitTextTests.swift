@@ -1,4 +1,5 @@
 import FreeholdEngine
+import TestKit
 import Testing
 
 @testable import FreeholdImport
@@ -13,7 +14,7 @@ import Testing
     @Test func `doubles are written as Swift describes them`() {
         var numbers = [0, -0.0, 0.1, 0.01, -0.01, 0.001, 1.15, 0.07, 1, -1, 100, 1e11, 1e12, 1e13, 1e15, 1e16, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
                        999_999_999_999.99, -999_999_999_999.99, 1_000_000_000_000.01, 0.995, 1.005, 123.45, 2.5, .pi]
-        var random = Random(seed: 20)
+        var random = SeededRandom(seed: 20)
         for _ in 0..<20_000 {
             let word = random.next()
             numbers.append(Double(Int64(bitPattern: word) >> (word & 63)) / 100)
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func `integers are written with all their digits`() {
-        var random = Random(seed: 21)
+        var random = SeededRandom(seed: 21)
         for number in [Int64.min, .max, 0, -1, 9, 10, -10] + (0..<1000).map({ _ in let word = random.next(); return Int64(bitPattern: word) >> (word & 63) }) {
             var output: [UInt8] = []
             DigitText.append(number, to: &output)

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import Glibc
+import TestKit
 import Testing
 
 @testable import FreeholdImport
@@ -19,7 +20,7 @@ import Testing
         let (format, sample) = Self.samples[index]
         for round in 0..<4_000 * Self.effort {
             let seed = UInt64(index * 1_000_000 + round + 1)
-            var random = Random(seed: seed)
+            var random = SeededRandom(seed: seed)
             let text = mutated(Array(sample.utf8), &random)
             let whole = Reading(text, as: format, blockLength: 4096)
             let blockLength = 1 + Int(random.next() % 16)
@@ -35,7 +36,7 @@ import Testing
         let name = "fuzz-\(getpid())-\(index)"
         for round in 0..<100 * Self.effort {
             let seed = UInt64(index * 1_000_000 + round + 1)
-            var random = Random(seed: seed)
+            var random = SeededRandom(seed: seed)
             let database = try Database.open(name, options)
             defer { database.close() }
             var wishes = ImportOptions(into: "C\(round)")
@@ -60,7 +61,7 @@ import Testing
     /// How many times the daily number of rounds.
     private static let effort = getenv("FREEHOLD_LONG") == nil ? 1 : 25
 
-    private func mutated(_ sample: [UInt8], _ random: inout Random) -> [UInt8] {
+    private func mutated(_ sample: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var text = sample
         for _ in 0...(random.next() % 6) {
             let place = text.isEmpty ? 0 : Int(random.next() % UInt64(text.count))
@@ -77,19 +78,4 @@ import Testing
     }
 
     private static let likely = Array("\"\\{}[],:\n\r\t .0-9eEu#\0ntf".utf8)
-}
-
-/// SplitMix64: small, and the same on every run.
-struct Random {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
-    }
 }

@@ -1,8 +1,9 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
 @Suite struct IndexCursorTests {
-    private func makeModel(_ generator: inout SeededGenerator) throws -> IndexModel {
+    private func makeModel(_ generator: inout SeededRandom) throws -> IndexModel {
         let model = IndexModel()
         for step in 0..<4_000 {
             model.insert(KeyDistribution.allCases[step % 3].posting(&generator, step: step))
@@ -14,7 +15,7 @@ import Testing
     /// A cursor sent forwards, backwards and to ranks at random is always where a position in an array would be.
     @Test(arguments: [21, 22, 23] as [UInt64])
     func aCursorMovesAsAPositionInAnArray(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let model = try makeModel(&generator)
         let sorted = model.sorted
         for round in 0..<12 {

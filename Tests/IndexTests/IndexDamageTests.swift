@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -6,7 +7,7 @@ import Testing
 @Suite struct IndexDamageTests {
     @Test(arguments: KeyDistribution.allCases)
     func damagedNodesAreToldOrHarmless(_ keys: KeyDistribution) throws {
-        var generator = SeededGenerator(seed: 31)
+        var generator = SeededRandom(seed: 31)
         let model = IndexModel()
         for step in 0..<(keys == .hugeKeysAlike ? 60 : 2_500) { model.insert(keys.posting(&generator, step: step)) }
         try model.commit()
@@ -33,7 +34,7 @@ import Testing
         #expect(refused > 0 && accepted > 0, "\(refused) refused, \(accepted) accepted")
     }
 
-    private func damage(_ bytes: UnsafeMutableRawBufferPointer, _ generator: inout SeededGenerator) {
+    private func damage(_ bytes: UnsafeMutableRawBufferPointer, _ generator: inout SeededRandom) {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             // Headers and directories more often than the rest.
             let end = Bool.random(using: &generator) ? min(bytes.count, 80) : bytes.count
@@ -48,7 +49,7 @@ import Testing
     }
 
     /// Calls everything that reads a node; what comes out does not matter, errors are fine.
-    private func readAll(_ view: BlockView, _ access: BlockAccess, _ generator: inout SeededGenerator) {
+    private func readAll(_ view: BlockView, _ access: BlockAccess, _ generator: inout SeededRandom) {
         let sought = (0..<Int.random(in: 0...12, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: IndexLayout.inlineKeyBytes, alignment: 1)
         defer { buffer.deallocate() }

@@ -34,7 +34,7 @@ extension [UInt8] {
 
 /// An index beside a plain sorted list of what it must hold.
 final class IndexModel {
-    let file = MemoryFile()
+    let file = IndexFile()
     private(set) var root = BlockReference.null
     private(set) var postings: Set<Posting> = []
     /// Whether nothing changed since the last commit.
@@ -101,15 +101,3 @@ extension OrderedIndex {
     func cursor(prefixed prefix: [UInt8]) throws -> IndexCursor { try prefix.withUnsafeBytes { try cursor(prefix: $0) } }
 }
 
-/// Splitmix64: the tests' source of chance, replayable by its seed.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}

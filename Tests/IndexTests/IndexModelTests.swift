@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -5,7 +6,7 @@ import Testing
 @Suite struct IndexModelTests {
     @Test(arguments: KeyDistribution.allCases, [1, 2, 3] as [UInt64])
     func anIndexHoldsWhatASortedListHolds(_ keys: KeyDistribution, _ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let model = IndexModel()
         var step = 0
         for batch in 0..<14 {
@@ -33,7 +34,7 @@ import Testing
         #expect(model.file.live.isEmpty, "\(keys), seed \(seed): every block was freed")
     }
 
-    private func compare(_ model: IndexModel, _ what: String, _ generator: inout SeededGenerator) throws {
+    private func compare(_ model: IndexModel, _ what: String, _ generator: inout SeededRandom) throws {
         let index = model.index
         let sorted = model.sorted
         let problems = index.verify()
@@ -53,7 +54,7 @@ import Testing
     }
 
     private func compareLookups(_ index: OrderedIndex, _ sorted: [Posting], _ what: String,
-                                _ generator: inout SeededGenerator) throws {
+                                _ generator: inout SeededRandom) throws {
         var counts: [[UInt8]: Int] = [:]
         for posting in sorted { counts[posting.key, default: 0] += 1 }
         for _ in 0..<5 {

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -10,7 +11,7 @@ import Testing
     /// Lists of many shapes come out as a stable sort leaves them, with the last change of each posting.
     @Test(arguments: [11, 12, 13, 14, 15, 16] as [UInt64])
     func sortingKeepsTheLastChangeOfEachPosting(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for round in 0..<30 {
             let keys = makeKeys(round, &generator)
             let objects = [3, 50, 100_000].randomElement(using: &generator)!
@@ -38,7 +39,7 @@ import Testing
     /// Operations recorded by number come out as if each key had been spelt out, after those that were there.
     @Test(arguments: [21, 22, 23, 24] as [UInt64])
     func numberedOperationsAreThoseOfTheirKeys(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for round in 0..<20 {
             let keys = Array(Set(makeKeys(round, &generator))).sorted { $0.lexicographicallyPrecedes($1) }.shuffled(using: &generator)
             let plain = IndexOperations(), mixed = IndexOperations(), numbered = NumberedOperations()
@@ -68,12 +69,12 @@ import Testing
         }
     }
 
-    private func note(_ key: [UInt8], in lists: [IndexOperations], _ generator: inout SeededGenerator) {
+    private func note(_ key: [UInt8], in lists: [IndexOperations], _ generator: inout SeededRandom) {
         let object = Int64.random(in: -30...30, using: &generator), isRemoval = Bool.random(using: &generator)
         for list in lists { key.withUnsafeBytes { list.append(IndexKey($0), object, isRemoval: isRemoval) } }
     }
 
-    private func makeKeys(_ round: Int, _ generator: inout SeededGenerator) -> [[UInt8]] {
+    private func makeKeys(_ round: Int, _ generator: inout SeededRandom) -> [[UInt8]] {
         let length = [0, 1, 7, 8, 9, 16, 17, 63, 64, 65, 80, 200][round % 12]
         let alphabet: [UInt8] = round.isMultiple(of: 2) ? [0, 255] : Array(0...255)
         let shared = [UInt8](repeating: 5, count: [0, 3, 70].randomElement(using: &generator)!)
@@ -97,7 +98,7 @@ import Testing
 
     @Test func tensOfThousandsOfOperationsSortByTheWiderRadix() {
         let operations = IndexOperations()
-        var generator = SeededGenerator(seed: 5)
+        var generator = SeededRandom(seed: 5)
         for object in 0..<150_000 {
             var word = UInt64.random(in: 0..<500, using: &generator).bigEndian
             withUnsafeBytes(of: &word) { operations.insert($0, ObjectKey(Int64(object))) }

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -26,7 +27,7 @@ import Testing
     /// One key, inserted in several orders, at counts around the limits of a chunk and of a leaf.
     @Test(arguments: [1, 2, 255, 256, 257, 511, 512, 513, 5_000])
     func chunksSplitAtTheirLimit(_ count: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(count))
+        var generator = SeededRandom(seed: UInt64(count))
         let objects = (0..<count).map { Int64($0) * 3 - 100 }
         for order in [objects, objects.reversed(), objects.shuffled(using: &generator)] {
             let model = IndexModel()
@@ -95,7 +96,7 @@ import Testing
 
     @Test func aKeyThatFillsManyLeavesIsCountedInOneDescent() throws {
         let model = IndexModel()
-        var generator = SeededGenerator(seed: 77)
+        var generator = SeededRandom(seed: 77)
         for key in 0..<9 as Range<UInt8> {
             for object in 0..<(key == 4 ? 40_000 : 50) { model.insert(Posting(key: [key], object: Int64(object) * 1000 + .random(in: 0..<900, using: &generator))) }
         }

@@ -1,9 +1,11 @@
+import TestKit
+
 /// Kinds of keys that stress different parts of a tree.
 enum KeyDistribution: CaseIterable {
     case fewKeys, allDistinct, bigEndianTargets, sharedPrefixes, tinyAlphabet, longKeys, hugeKeysAlike, ascending
 
     /// A key and an object key; `step` counts the draws.
-    func posting(_ generator: inout SeededGenerator, step: Int) -> Posting {
+    func posting(_ generator: inout SeededRandom, step: Int) -> Posting {
         switch self {
         case .fewKeys:
             Posting(key: Array("city-\(Int.random(in: 0..<5, using: &generator))".utf8), object: .random(in: -3000...3000, using: &generator))
@@ -28,7 +30,7 @@ enum KeyDistribution: CaseIterable {
         }
     }
 
-    private func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
+    private func bytes(_ count: Int, _ generator: inout SeededRandom) -> [UInt8] {
         (0..<count).map { _ in .random(in: 0...255, using: &generator) }
     }
 

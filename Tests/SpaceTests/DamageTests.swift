@@ -1,5 +1,6 @@
 import CShims
 import Testing
+@testable import BlockKit
 @testable import FreeholdEngine
 
 @Suite("Damage is found, and never trusted")

@@ -1,4 +1,5 @@
 import Testing
+@testable import BlockKit
 @testable import FreeholdEngine
 
 /// How large the file gets under long runs of small random updates, with the block sizes of a table of objects:

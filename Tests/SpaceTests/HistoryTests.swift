@@ -1,4 +1,5 @@
 import Testing
+@testable import BlockKit
 @testable import FreeholdEngine
 
 @Suite("Random commit histories")

@@ -1,5 +1,6 @@
 import CShims
 import Testing
+@testable import BlockKit
 @testable import FreeholdEngine
 
 @Suite("The log and the fold")

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import FreeholdEngine
 
@@ -13,7 +14,7 @@ struct RunIndexTests {
     func maximalRuns(seed: UInt64) {
         let count = 3000
         let (_, runs) = makeTable(count)
-        var free = [Bool](repeating: false, count: count), random = SeededGenerator(seed)
+        var free = [Bool](repeating: false, count: count), random = SeededRandom(seed: seed)
         for step in 0..<3000 {
             let start = Int.random(in: 0..<count, using: &random)
             let length = min(count - start, Int.random(in: 1...(step % 10 == 0 ? 300 : 3), using: &random))
@@ -77,7 +78,7 @@ struct RunIndexTests {
         let count = 600
         let (table, runs) = makeTable(count)
         let waiting = WaitingPages(table: table, runs: runs)
-        var random = SeededGenerator(seed), held: [UInt64] = [], dead: [Int: PageInterval] = [:], next = 0
+        var random = SeededRandom(seed: seed), held: [UInt64] = [], dead: [Int: PageInterval] = [:], next = 0
         for version in UInt64(2)...400 {
             if next < count {
                 let interval = PageInterval(birth: UInt64.random(in: 0..<version, using: &random), death: version)

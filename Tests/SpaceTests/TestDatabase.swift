@@ -1,19 +1,7 @@
 import CShims
+import TestKit
+@testable import BlockKit
 @testable import FreeholdEngine
-
-/// A deterministic generator: the seed replays the run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
 
 /// A version as a test keeps it: enough to read and reload it.
 struct TestVersion {
@@ -30,7 +18,7 @@ final class TestDatabase {
     var writer: CommitWriter
     var newest: TestVersion
     var held: [TestVersion] = []
-    var random: SeededGenerator
+    var random: SeededRandom
     var trims = true
     let leafGranules: [Int]
     let fanOut: Int
@@ -41,7 +29,7 @@ final class TestDatabase {
         map = SpaceMap(path: "memory")
         writer = CommitWriter(map: map)
         newest = TestVersion(version: 0, top: .null, length: file.length)
-        random = SeededGenerator(seed)
+        random = SeededRandom(seed: seed)
         self.leafGranules = leafGranules
         self.fanOut = fanOut
         try fill(clusters: clusters)

@@ -1,6 +1,7 @@
 import Foundation
 @testable import Freehold
 import FreeholdEngine
+import TestKit
 import Testing
 
 class Node: Object {
@@ -71,7 +72,7 @@ struct ObservingModelTests {
         let other: RealmQueue
 
         init(_ seed: UInt64) throws {
-            random = SeededRandom(seed)
+            random = SeededRandom(seed: seed)
             watch = try Watch([Node.self])
             realm = watch.realm
             other = RealmQueue("other \(seed)", watch.configuration)
@@ -203,21 +204,4 @@ struct ObservingModelTests {
             }
         }
     }
-}
-
-/// Numbers that a seed decides.
-private struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -14,9 +14,12 @@ final class MemoryFile: CommitSink, @unchecked Sendable {
     /// Throw at the write with this number.
     var failAt = Int.max
     private var verifier: BlockVerifier?
+    private let validate: @Sendable (BlockView) -> String?
 
-    init(pageLimit: Int = 1 << 14) {
+    /// `validate` says what is wrong with a block, beside its checksum, when it is first touched.
+    init(pageLimit: Int = 1 << 14, validate: @escaping @Sendable (BlockView) -> String? = { _ in nil }) {
         self.pageLimit = pageLimit
+        self.validate = validate
         base = .allocate(byteCount: pageLimit * 4096, alignment: 4096)
         let table = UnsafeMutableRawPointer.allocate(byteCount: pageLimit * 16, alignment: 16)
         table.initializeMemory(as: UInt8.self, repeating: 0, count: pageLimit * 16)
@@ -32,7 +35,7 @@ final class MemoryFile: CommitSink, @unchecked Sendable {
 
     func access() -> BlockAccess {
         let verifier = self.verifier ?? BlockVerifier(path: "memory", measure: { [unowned self] in self.length },
-                                                      validate: { _ in nil })
+                                                      validate: validate)
         self.verifier = verifier
         return BlockAccess(base: UnsafeRawPointer(base), touched: touched, pageLimit: UInt64(pageLimit),
                            verifier: .passUnretained(verifier), pending: nil)
