@@ -58,6 +58,10 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: ["FreeholdEngine", "TestKit"],
+            path: "Tests/Engine",
+            sources: [
+                "Blocks", "Bytes", "Values", "Leaves", "Schema", "Tables", "Sorting/SorterTests.swift",
+            ],
             swiftSettings: engineSettings),
 
         .macro(
@@ -83,12 +87,14 @@ let package = Package(
         .testTarget(
             name: "ObjectTests",
             dependencies: ["Freehold", "FreeholdEngine", "Platform", "TestKit"],
+            path: "Tests/Swift/Objects",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // What a program sees that imports the library alone: operators and names that only the engine's module has are none of it.
         .testTarget(
             name: "ImportOnlyTests",
             dependencies: ["Freehold"],
+            path: "Tests/Swift/ImportOnly",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // The Swift examples, a program each. Their tests run them as they stand, and do not depend on them: what a test target
@@ -124,17 +130,19 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: ["TestKit"],
+            path: "Tests/Swift/Examples",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .executableTarget(
             name: "PlatformHelper",
             dependencies: ["Platform"],
-            path: "Tests/PlatformHelper",
+            path: "Tests/Helpers/PlatformHelper",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "PlatformTests",
             dependencies: ["CShims", "Platform", "TestKit", "PlatformHelper"],
+            path: "Tests/Engine/Platform",
             swiftSettings: engineSettings),
 
         // The C header, hand-written: what FreeholdC implements and is checked against.
@@ -152,8 +160,8 @@ let package = Package(
         .executableTarget(
             name: "CClient",
             dependencies: ["FreeholdC"],
-            path: "Tests/CClient",
-            cSettings: [.headerSearchPath("../../include")]),
+            path: "Tests/Interfaces/CClient",
+            cSettings: [.headerSearchPath("../../../include")]),
 
         .executableTarget(
             name: "CExampleObjects",
@@ -171,7 +179,8 @@ let package = Package(
 
         .testTarget(
             name: "CInterfaceTests",
-            dependencies: ["CFreehold", "FreeholdC", "FreeholdEngine", "TestKit", "CClient", "CExampleObjects", "CExampleFollow"]),
+            dependencies: ["CFreehold", "FreeholdC", "FreeholdEngine", "TestKit", "CClient", "CExampleObjects", "CExampleFollow"],
+            path: "Tests/Interfaces/C"),
 
         .target(
             name: "FreeholdImport",
@@ -184,7 +193,8 @@ let package = Package(
 
         .testTarget(
             name: "ImportTests",
-            dependencies: ["FreeholdImport", "TestKit"]),
+            dependencies: ["FreeholdImport", "TestKit"],
+            path: "Tests/Interfaces/Import"),
 
         .executableTarget(
             name: "FreeholdCommandLine",
@@ -196,131 +206,147 @@ let package = Package(
 
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["FreeholdCommandLine", "FreeholdEngine", "TestKit"]),
+            dependencies: ["FreeholdCommandLine", "FreeholdEngine", "TestKit"],
+            path: "Tests/Interfaces/CommandLine"),
 
         // Blocks in a file that is memory.
         .target(
             name: "BlockKit",
             dependencies: ["CShims", "FreeholdEngine"],
-            path: "Tests/BlockKit",
+            path: "Tests/Kits/BlockKit",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "IndexTests",
             dependencies: ["CShims", "FreeholdEngine", "BlockKit", "TestKit"],
+            path: "Tests/Engine/Indexes",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "StyleTests",
-            dependencies: ["Freehold"]),
+            dependencies: ["Freehold"],
+            path: "Tests/Style"),
 
         .testTarget(
             name: "SpaceTests",
             dependencies: ["CShims", "FreeholdEngine", "BlockKit", "TestKit"],
+            path: "Tests/Engine/Space",
             swiftSettings: engineSettings),
 
         .target(
             name: "SharingKit",
             dependencies: ["FreeholdEngine", "Platform", "CShims"],
-            path: "Tests/SharingKit",
+            path: "Tests/Kits/SharingKit",
             swiftSettings: engineSettings),
 
         .executableTarget(
             name: "SharingHelper",
             dependencies: ["SharingKit"],
-            path: "Tests/SharingHelper",
+            path: "Tests/Helpers/SharingHelper",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "SharingTests",
             dependencies: ["FreeholdEngine", "Platform", "CShims", "TestKit", "SharingKit", "SharingHelper"],
+            path: "Tests/Engine/Sharing",
             swiftSettings: engineSettings),
 
         .target(
             name: "DatabaseKit",
             dependencies: ["FreeholdEngine", "TestKit"],
-            path: "Tests/DatabaseKit",
+            path: "Tests/Kits/DatabaseKit",
             swiftSettings: engineSettings),
 
         .executableTarget(
             name: "LiveHelper",
             dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
-            path: "Tests/LiveHelper",
+            path: "Tests/Helpers/LiveHelper",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "DatabaseTests",
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit", "LiveHelper"],
+            path: "Tests/Engine",
+            sources: [
+                "Database", "Encryption", "Salvage", "LiveResults", "Changes", "Objects", "Transactions", "Sorting/SortingTests.swift",
+            ],
             swiftSettings: engineSettings),
 
         // Files of the settled format, and refusals of others.
         .testTarget(
             name: "GoldenTests",
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
+            path: "Tests/Engine/Format",
             exclude: ["README.md", "Files"],
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "CollectionTests",
             dependencies: ["FreeholdEngine", "TestKit", "DatabaseKit"],
+            path: "Tests/Engine/Collections",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "QueryTests",
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
+            path: "Tests/Engine/Queries",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "CrashTests",
             dependencies: ["CShims", "Platform", "FreeholdEngine", "TestKit", "DatabaseKit"],
+            path: "Tests/Processes/Crashes",
             swiftSettings: engineSettings),
 
         .target(
             name: "ContractKit",
             dependencies: ["FreeholdEngine", "Platform", "TestKit"],
-            path: "Tests/ContractKit",
+            path: "Tests/Kits/ContractKit",
             swiftSettings: engineSettings),
 
         .executableTarget(
             name: "ContractHelper",
             dependencies: ["ContractKit", "Platform"],
-            path: "Tests/ContractHelper",
+            path: "Tests/Helpers/ContractHelper",
             swiftSettings: engineSettings),
 
         .testTarget(
             name: "ContractTests",
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "ContractKit", "ContractHelper"],
+            path: "Tests/Processes/Contract",
             swiftSettings: engineSettings),
 
         .executableTarget(
             name: "FuzzHelper",
             dependencies: ["CShims", "Platform", "FreeholdEngine", "TestKit", "DatabaseKit"],
-            path: "Tests/FuzzHelper",
+            path: "Tests/Helpers/FuzzHelper",
             swiftSettings: engineSettings),
 
-        // The Swift program of the bank that four languages keep in one file. Tests/FourLanguages has the others, and what runs them.
+        // The Swift program of the bank that four languages keep in one file. Tests/Processes/FourLanguages has the others, and what runs them.
         .executableTarget(
             name: "FourLanguagesMember",
             dependencies: ["Freehold"],
-            path: "Tests/FourLanguages/swift",
+            path: "Tests/Processes/FourLanguages/swift",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
-        // The Swift program of the torture. Tests/Torture has the others, and tools/torture what runs them.
+        // The Swift program of the torture. Tests/Processes/Torture has the others, and tools/torture what runs them.
         .executableTarget(
             name: "TortureMember",
             dependencies: ["Freehold"],
-            path: "Tests/Torture/swift",
+            path: "Tests/Processes/Torture/swift",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // Of its own, so that the optimised build needs no more of the object tests.
         .testTarget(
             name: "CodeTests",
             dependencies: ["Freehold"],
+            path: "Tests/Swift/MachineCode",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .testTarget(
             name: "FuzzTests",
             dependencies: ["TestKit", "FuzzHelper"],
+            path: "Tests/Processes/Fuzzing",
             swiftSettings: engineSettings),
 
     ]

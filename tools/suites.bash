@@ -13,8 +13,9 @@ for_threads=("${optimised[@]}" --sanitize=thread -Xswiftc -DFREEHOLD_THREAD_SANI
 for_addresses=("${optimised[@]}" --sanitize=address)
 # Which test targets these have something to show of, and of which of their files; the others are not compiled.
 long_targets="CrashTests QueryTests CodeTests FuzzTests ContractTests:FootprintTests.swift,HelperProcess.swift"
-long_targets+=" DatabaseTests:ModelTests.swift,SeveralWritersTests.swift,SavepointTests.swift,SchemaChangeTests.swift,ChangeFeedTests.swift"
-long_targets+=",BatchDeleteTests.swift,SalvageTests.swift,Wreck.swift"
+long_targets+=" DatabaseTests:Database/ModelTests.swift,Database/SeveralWritersTests.swift,Transactions/SavepointTests.swift"
+long_targets+=",Transactions/SchemaChangeTests.swift,Transactions/BatchDeleteTests.swift,Changes/ChangeFeedTests.swift"
+long_targets+=",Salvage/SalvageTests.swift,Salvage/Wreck.swift"
 long_targets+=" ObjectTests:Models.swift,Mutex+Sanitizer.swift,Queues.swift,Threads.swift"
 long_targets+=",Observing/ObservedCopies.swift,Observing/ObservingKit.swift,Observing/ObservingModelTests.swift"
 # The debug run leaves these to them where both are run: unoptimised they took half of its time.
@@ -155,7 +156,7 @@ suite_languages() {
     step "Four languages on one file" unittest_cases limited 6 env ${all:+FREEHOLD_LONG=1} \
         FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH=bindings/python/src \
         FREEHOLD_MEMBERS="swift=.build/debug/FourLanguagesMember:c=$c_folder/cmake/tests/member_c:cpp=$c_folder/cmake/tests/member_cpp" \
-        python3 -B -m unittest discover -s Tests/FourLanguages
+        python3 -B -m unittest discover -s Tests/Processes/FourLanguages
 }
 
 # tools/torture --minutes 60 before a change of the engine is called done.

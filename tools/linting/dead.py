@@ -6,6 +6,8 @@ from .project import CODE, Finding
 
 RULE = "dead"
 ROOMS = {"utils", "util", "utilities", "common", "helpers", "helper", "misc", "miscellaneous"}
+#: The helpers there are programs that tests start, kill and stop, one folder each.
+HELPER_PROGRAMS = "Tests/Helpers"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -34,7 +36,7 @@ def _rooms(project):
             place = "/".join(parts[: index + 1])
             stem = part.split(".")[0].lower()
             is_code = index < len(parts) - 1 or path.suffix in CODE
-            if stem in ROOMS and is_code and place not in seen:
+            if stem in ROOMS and is_code and place not in seen and place != HELPER_PROGRAMS:
                 seen.add(place)
                 yield Finding(place, 1, RULE, "a room for anything collects everything; name it for what it holds")
 

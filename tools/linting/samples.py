@@ -117,6 +117,7 @@ DEAD = [
     Sample("dead", "a conformance is use enough", {"Sources/A/B.swift": "extension Used: Equatable {}"}),
     Sample("dead", "a main file is fine", {"Sources/A/main.swift": "run()"}),
     Sample("dead", "a room for anything", {"Sources/A/Utils/B.swift": "@main struct M {}"}, ("Sources/A/Utils:1",)),
+    Sample("dead", "the folder of programs that tests start", {"Tests/Helpers/Killed/main.swift": "run()"}),
     Sample("dead", "a file for anything", {"Sources/A/Helpers.swift": "@main struct M {}"}, ("Helpers.swift:1",)),
 ]
 

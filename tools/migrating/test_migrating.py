@@ -35,7 +35,7 @@ class MigrateSource(unittest.TestCase):
 
     def test_models_become_what_is_compiled_elsewhere(self):
         result = Tree(HERE / "samples/Zoo.swift")
-        self.assertEqual(result.sources[0].result, (ROOT / "Tests/ObjectTests/MigratedZoo.swift").read_text())
+        self.assertEqual(result.sources[0].result, (ROOT / "Tests/Swift/Objects/MigratedZoo.swift").read_text())
         self.assertEqual(result.remarks, [])
 
     def test_what_is_not_understood_stays_and_is_told_with_its_line(self):
@@ -54,7 +54,7 @@ class MigrateSource(unittest.TestCase):
         self.assertIn("+import Freehold\n", shown.stdout)
         self.assertEqual(path.read_bytes(), before)
         self.assertEqual(self.run_tool(self.folder, "--write").returncode, 0)
-        self.assertEqual(path.read_text(), (ROOT / "Tests/ObjectTests/MigratedZoo.swift").read_text())
+        self.assertEqual(path.read_text(), (ROOT / "Tests/Swift/Objects/MigratedZoo.swift").read_text())
         self.assertEqual(path.stat().st_mode & 0o777, 0o640)
         self.assertEqual([p.name for p in path.parent.iterdir()], ["Zoo.swift"])
         again = self.run_tool(self.folder, "--write")

@@ -23,7 +23,7 @@ def programs(arguments: argparse.Namespace) -> Programs:
     members = dict(one.split("=", 1) for one in arguments.members.split(","))
     assert sorted(members) == ["c", "swift"], f"--members names {sorted(members)}"
     found = {language: [path] for language, path in members.items()}
-    found["python"] = [sys.executable, "-B", str(ROOT / "Tests/Torture/member.py")]
+    found["python"] = [sys.executable, "-B", str(ROOT / "Tests/Processes/Torture/member.py")]
     return Programs(found, arguments.command_line, {"FREEHOLD_LIBRARY": arguments.library, "PYTHONPATH": str(ROOT / "bindings/python/src"),
                                                     "SWIFT_BACKTRACE": "enable=no"})
 

@@ -1,6 +1,6 @@
 """The independent account: what a slot's things must be, by plain dictionaries, and chance's choice of what to do next.
 
-Values are the protocol's words (Tests/Torture/README.md), so that what is expected is compared as text.
+Values are the protocol's words (Tests/Processes/Torture/README.md), so that what is expected is compared as text.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ enum KillPlan {
     /// Every point of the engine's code, found in its sources: none can be forgotten.
     static let pointsInCode: Set<String> = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/FreeholdEngine")
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/FreeholdEngine")
         var points: Set<String> = []
         for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)!
         where file.pathExtension == "swift" {

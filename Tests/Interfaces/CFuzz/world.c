@@ -1,6 +1,6 @@
 /* The file that is used now: made anew every few hundred calls, and looked at in the end. */
 #include "fuzz.h"
-#include "../CKit/property.h"
+#include "../../Kits/CKit/property.h"
 #include <stdio.h>
 
 static char file[32] = "fuzz-0.freehold";

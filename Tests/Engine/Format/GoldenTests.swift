@@ -75,7 +75,7 @@ import Testing
         let committed = try golden.committed()
         #expect(bytes.count == committed.count)
         let first = zip(bytes, committed).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-        #expect(first == nil, "they differ from byte \(first ?? 0) on: see Tests/GoldenTests/README.md")
+        #expect(first == nil, "they differ from byte \(first ?? 0) on: see Tests/Engine/Format/README.md")
     }
 
     /// Writes the files that are not there yet; never one that is.

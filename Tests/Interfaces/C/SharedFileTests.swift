@@ -2,7 +2,7 @@ import FreeholdEngine
 import TestKit
 import Testing
 
-/// C programs and this Swift process on one file, at the same time. The programs stand in Examples/c and Tests/CClient.
+/// C programs and this Swift process on one file, at the same time. The programs stand in Examples/c and Tests/Interfaces/CClient.
 @Suite(.serialized) struct SharedFileTests {
     private let folder: TemporaryFolder
     private let database: Database

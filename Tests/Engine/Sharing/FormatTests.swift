@@ -9,7 +9,7 @@ import Testing
 @Suite struct FormatTests {
     /// The tables of `docs/file-format.md` by the heading above them.
     private func tables(_ name: String = "file-format.md") throws -> [String: [LayoutField]] {
-        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
         let file = try LinuxSystem.shared.openFile(root + "/docs/" + name, .readOnly)
         defer { file.close() }
         var bytes = [UInt8](repeating: 0, count: try file.length())

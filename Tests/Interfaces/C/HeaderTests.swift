@@ -19,7 +19,7 @@ import Testing
     }
 
     static func text(of part: String) throws -> String {
-        let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let file = try #require(fopen("/\(folder)/include/freehold/\(part).h", "r"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)

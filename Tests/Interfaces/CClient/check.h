@@ -2,7 +2,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "../CKit/property.h"
+#include "../../Kits/CKit/property.h"
 #include <freehold.h>
 #include <stdbool.h>
 #include <stddef.h>
