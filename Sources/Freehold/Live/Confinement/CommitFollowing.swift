@@ -1,4 +1,3 @@
-import CShims
 import Dispatch
 import FreeholdEngine
 import Synchronization
@@ -17,7 +16,7 @@ import Synchronization
 /// 5. A realm removes itself before it is freed, and is retained before it is used.
 ///
 /// Safe to share: all mutable state is guarded.
-final class CommitFollowing: @unchecked Sendable {
+final class CommitFollowing<Realm: ConfinedRealm>: @unchecked Sendable {
     private let state = Mutex(State())
     private unowned let database: Database
 
@@ -46,9 +45,9 @@ final class CommitFollowing: @unchecked Sendable {
         }
     }
 
-    /// Safe to share: see (5).
-    private struct Follower: @unchecked Sendable {
-        let core: Unmanaged<RealmCore>
+    private struct Follower: Sendable {
+        /// See (5).
+        let realm: Unkept<Realm>
         let scheduler: Scheduler
         /// Whether the realm is notified of commits; otherwise it comes only if it is called.
         var hears: Bool
@@ -61,8 +60,8 @@ final class CommitFollowing: @unchecked Sendable {
     init(_ database: Database) { self.database = database }
 
     /// Registers a realm to be notified through its scheduler. Returns its number.
-    func add(_ core: RealmCore, _ scheduler: Scheduler, hears: Bool) -> UInt64 {
-        let follower = Follower(core: .passUnretained(core), scheduler: scheduler, hears: hears)
+    func add(_ realm: Realm, _ scheduler: Scheduler, hears: Bool) -> UInt64 {
+        let follower = Follower(realm: Unkept(realm), scheduler: scheduler, hears: hears)
         let number = state.withLock { state in
             state.last += 1
             state.followers[state.last] = follower
@@ -133,15 +132,14 @@ final class CommitFollowing: @unchecked Sendable {
     /// Runs where the realm is used: the realm moves on to new commits.
     private func come(_ number: UInt64) {
         var others: [(UInt64, Scheduler)] = []
-        let found = state.withLock { state -> Unmanaged<RealmCore>? in
-            // Safe: see (5).
-            guard !state.isEnded, let follower = state.followers[number], swift_tryRetain(follower.core.toOpaque()) != nil else { return nil }
+        let found = state.withLock { state -> Kept<Realm>? in
+            guard !state.isEnded, let follower = state.followers[number], let realm = follower.realm.kept() else { return nil }
             if state.isHeard { others = listen(&state, for: number) }
             state.followers[number]?.isTold = false
-            return follower.core
+            return realm
         }
         tell(others)
-        found?.takeRetainedValue().follow()
+        found?.object.follow()
     }
 
     /// Resumes polling; returns the other realms to notify of commits meanwhile (4).

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// 1. The version is held as long as the frozen realm exists, and so as long as anything frozen from it.
 /// 2. A reader is used on its thread only; it is freed with the thread, or with the realm.
-final class FrozenVersion: Sendable {
+final class FrozenVersion: ThreadBound, Sendable {
     /// A number that no other frozen version of the process has or had.
     let number: UInt64
     // Safe: used only to make readers, under the lock below.

@@ -1,12 +1,10 @@
-import CShims
 import FreeholdEngine
-import Synchronization
 
 /// Iterates over a list or set of a managed object.
 ///
 /// Outside a write transaction elements are read by position. When a write begins, or the realm refreshes, the elements that are still to come
 /// are read and kept: what a loop changes does not change which elements it visits. Within a write transaction they are kept from the start.
-final class PositionIteration {
+final class PositionIteration: Detachable {
     let place: CollectionPlace
     private(set) var position = 0
     private let end: Int
@@ -37,37 +35,5 @@ final class PositionIteration {
         if rest != nil { return rest?.popFirst().map { (position, $0) } }
         guard position < end, let count = place.view(quietly: true)?.count, position < count else { return nil }
         return (position, nil)
-    }
-}
-
-/// The iterations of one realm that read by position.
-///
-/// Safe to share: an iteration removes itself before it is deallocated, on whatever thread, and is retained before it is used.
-final class Iterations: Sendable {
-    private struct Entry: @unchecked Sendable {
-        let iteration: Unmanaged<PositionIteration>
-    }
-
-    private let all = Mutex<[UInt: Entry]>([:])
-
-    private static func number(_ iteration: PositionIteration) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(iteration).toOpaque()) }
-
-    func add(_ iteration: PositionIteration) {
-        let number = Self.number(iteration), entry = Entry(iteration: .passUnretained(iteration))
-        all.withLock { $0[number] = entry }
-    }
-
-    func remove(_ iteration: PositionIteration) {
-        let number = Self.number(iteration)
-        all.withLock { _ = $0.removeValue(forKey: number) }
-    }
-
-    /// Makes each iteration keep its remaining elements, before the realm shows another version.
-    func detach() {
-        let found = all.withLock { all in
-            defer { all = [:] }
-            return all.values.filter { swift_tryRetain($0.iteration.toOpaque()) != nil }
-        }
-        for entry in found { entry.iteration.takeRetainedValue().detach() }
     }
 }

@@ -76,6 +76,20 @@ extension RealmCore {
                       hint: "Add it to the objectTypes of the configuration that the realm was opened with.")
         return nil
     }
+
+    /// Prepares for a change of objects of any class.
+    func willChangeAll() {
+        for live in classes {
+            live.willBeChanged()
+            live.forgetNumber()
+        }
+    }
+
+    /// Notes that the transaction has changed the schema.
+    func schemaChanged() {
+        willChangeAll()
+        advance()
+    }
 }
 
 /// Settings with a Swift class for objects of unknown classes.

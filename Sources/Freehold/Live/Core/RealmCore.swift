@@ -3,7 +3,7 @@ import FreeholdEngine
 import Synchronization
 
 /// An open realm: one file as one thread, queue or actor sees it, at one version at a time.
-public final class RealmCore {
+public final class RealmCore: ConfinedRealm {
     let shared: SharedDatabase
     let schema: ModelSchema
     let confinement: Confinement
@@ -109,6 +109,7 @@ public final class RealmCore {
         places = classes.map { .passUnretained($0) }
         if !isListed { return }
         OpenRealms.shared.add(self)
+        if case .thread = confinement { ThreadEnd.watch(self) }
         if let scheduler = confinement.scheduler {
             hearsOthers = true
             follow(by: scheduler)
@@ -131,7 +132,7 @@ public final class RealmCore {
 
     deinit {
         if frozen != nil { return shared.forgetFrozen(self) }
-        if isListed { OpenRealms.shared.remove(self) }
+        leaveLists()
         unfollow()
         clusters.retire()
         if transaction != nil { endWriting() }
@@ -200,12 +201,6 @@ public final class RealmCore {
         return found
     }
 
-    /// Notes that the transaction has changed the schema.
-    func schemaChanged() {
-        willChangeAll()
-        advance()
-    }
-
     /// Hands the transaction of a migration back to its owner.
     func endMigration() {
         transaction = nil
@@ -215,7 +210,7 @@ public final class RealmCore {
     }
 
     /// Discards all that was found in the previous version.
-    private func advance() {
+    func advance() {
         epoch += 1
         clusters.retire()
         for live in classes { live.forget() }
@@ -265,8 +260,16 @@ public final class RealmCore {
         snapshot = nil
     }
 
-    /// Ends the realm, because its thread ends.
-    func endThread() {
+    private func leaveLists() {
+        if !isListed { return }
+        OpenRealms.shared.remove(self)
+        if case .thread = confinement { ThreadEnd.forget(self) }
+    }
+
+    /// Ends the realm, if it is its thread that ends.
+    func endThread(_ thread: UInt) {
+        guard case .thread(thread) = confinement else { return }
+        leaveLists()
         asynchronous?.abandon()
         observers?.end()
         observers = nil
@@ -382,14 +385,6 @@ public final class RealmCore {
     private func remember(since version: Version?) throws(FreeholdError) {
         guard remembersKeys, let version else { return }
         for live in classes { try live.remember(since: version) }
-    }
-
-    /// Prepares for a change of objects of any class.
-    func willChangeAll() {
-        for live in classes {
-            live.willBeChanged()
-            live.forgetNumber()
-        }
     }
 
     /// Notes that an object of some class is about to change.

@@ -16,16 +16,15 @@ final class SharedDatabase: Sendable {
     /// The queue of asynchronous write requests.
     let writes = WriteQueue()
     /// The realms that are notified of commits.
-    let following: CommitFollowing
+    let following: CommitFollowing<RealmCore>
     /// Runs flushes, one after the other.
     let flushes = DispatchQueue(label: "freehold.flushes")
     /// The frozen realms that are in use.
     private let frozen = Mutex<[Frozen]>([])
 
-    // Safe: each removes itself before it is freed, and is retained before it is used.
-    private struct Frozen: @unchecked Sendable {
+    private struct Frozen: Sendable {
         let version: Version
-        let core: Unmanaged<RealmCore>
+        let core: Unkept<RealmCore>
     }
 
     /// The programs' schemas that the file was opened with, each with the file's schema at that time.
@@ -124,27 +123,20 @@ final class SharedDatabase: Sendable {
     func frozenRealm(_ snapshot: Snapshot, of core: RealmCore) -> RealmCore {
         if let known = knownFrozen(snapshot.version, core.schema) { return known }
         let made = RealmCore(FrozenVersion(snapshot, from: core.confinement), of: core)
-        let entry = Frozen(version: snapshot.version, core: .passUnretained(made))
+        let entry = Frozen(version: snapshot.version, core: Unkept(made))
         frozen.withLock { $0.append(entry) }
         return made
     }
 
     /// The frozen realm of a version, if there is one with these classes.
     func knownFrozen(_ version: Version, _ schema: ModelSchema) -> RealmCore? {
-        // Safe: see `Frozen`.
-        let known = frozen.withLock { $0.filter { $0.version == version && swift_tryRetain($0.core.toOpaque()) != nil } }
-        var found: RealmCore?
-        for entry in known {
-            let core = entry.core.takeRetainedValue()
-            if !core.isOver.load(ordering: .relaxed), core.schema.hasSameClasses(as: schema) { found = core }
-        }
-        return found
+        let known = frozen.withLock { $0.filter { $0.version == version }.compactMap { $0.core.kept() } }
+        return known.last { !$0.object.isOver.load(ordering: .relaxed) && $0.object.schema.hasSameClasses(as: schema) }?.object
     }
 
-    /// Safe: only the address is compared.
     func forgetFrozen(_ core: RealmCore) {
-        let gone = UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
-        func forget(_ all: inout [Frozen]) { all = all.filter { UInt(bitPattern: $0.core.toOpaque()) != gone } }
+        let gone = ObjectIdentifier(core)
+        func forget(_ all: inout [Frozen]) { all = all.filter { $0.core.identity != gone } }
         // In a forked child the lock may be held for good.
         if isOfThisProcess { frozen.withLock { forget(&$0) } } else { _ = frozen.withLockIfAvailable { forget(&$0) } }
     }
