@@ -9,9 +9,7 @@ final class TableSavepoint {
     private let dictionaries: [(dictionary: ColumnDictionary, added: Int)?]
     private let status: TableWriter.Status
     let rows: RowMark
-    private let operations: [(plain: IndexOperations.Mark?, numbered: Int)]
-    /// Previous operations of columns whose operations have been merged since.
-    private var kept: [Int: (plain: IndexOperations?, numbered: NumberedOperations?)] = [:]
+    let operations: IndexQueueMark
 
     init(_ writer: TableWriter) {
         stored = writer.stored
@@ -20,35 +18,13 @@ final class TableSavepoint {
         dictionaries = writer.state.dictionaries.map { $0.map { ($0, $0.addedCount) } }
         status = writer.status
         rows = writer.buffer.mark()
-        operations = (0..<max(writer.operations.count, writer.numbered.count)).map { column in
-            (column < writer.operations.count ? writer.operations[column]?.mark : nil,
-             column < writer.numbered.count ? writer.numbered[column]?.count ?? 0 : 0)
-        }
+        operations = writer.indexes.mark()
     }
 
-    /// Keeps a column's pending operations, which are about to be merged.
-    func keepOperations(_ column: Int, of writer: TableWriter) {
-        if column >= operations.count || kept[column] != nil { return }
-        let plain = operations[column].plain.flatMap { mark in
-            let copy = writer.operations[column]?.copy()
-            copy?.truncate(to: mark)
-            return copy
-        }
-        let count = operations[column].numbered
-        let numbered = count == 0 ? nil : writer.numbered[column]?.copy()
-        numbered?.truncate(to: count)
-        kept[column] = (plain, numbered)
-    }
-
-    /// Takes over the operations kept for a later savepoint that is released: they begin with those of this savepoint.
+    /// Takes over what was kept for a later savepoint that is released.
     func inherit(_ later: TableSavepoint) {
         rows.inherit(later.rows)
-        for (column, value) in later.kept where kept[column] == nil && column < operations.count {
-            let plain = operations[column].plain
-            if let plain { value.plain?.truncate(to: plain) }
-            value.numbered?.truncate(to: min(operations[column].numbered, value.numbered?.count ?? 0))
-            kept[column] = (plain == nil ? nil : value.plain, value.numbered)
-        }
+        operations.inherit(later.operations)
     }
 
     /// Restores the writer. `later` are the savepoints of the class created since, oldest first.
@@ -61,25 +37,8 @@ final class TableSavepoint {
         writer.state.restore(dictionaries)
         let rowsSince = writer.buffer.count
         writer.buffer.rollBack(to: rows, rows.copy)
-        restoreOperations(writer)
+        writer.indexes.rollBack(to: operations)
         writer.restore(status, rowsSince: rowsSince)
-    }
-
-    private func restoreOperations(_ writer: TableWriter) {
-        let plain = writer.operations, numbered = writer.numbered
-        writer.operations = operations.indices.map { column in
-            if let value = kept[column] { return value.plain }
-            let list = column < plain.count ? plain[column] : nil
-            if let mark = operations[column].plain { list?.truncate(to: mark) } else { list?.removeAll() }
-            return list
-        }
-        writer.numbered = operations.indices.map { column in
-            if let value = kept[column] { return value.numbered }
-            let list = column < numbered.count ? numbered[column] : nil
-            list?.truncate(to: operations[column].numbered)
-            return list
-        }
-        kept.removeAll()
     }
 }
 
@@ -131,6 +90,7 @@ extension TableWriter {
     func follow(_ save: TableSavepoint?) {
         newestSave = save
         buffer.protect(for: save?.rows)
+        indexes.guarded = save?.operations
     }
 }
 

@@ -12,7 +12,7 @@ extension TableWriter {
         let column = added?.column ?? columns[0]
         let isUnique = added?.isUnique ?? (changed.properties[column].isUnique && !old.properties[column].isUnique)
         become(changed)
-        if let added { try fill(added) } else if !old.properties[column].filesAll { try refill(column) }
+        if let added { try indexes.fill(added) } else if !old.properties[column].filesAll { try refill(column) }
         let tree = OrderedIndex(root: try index(column), access: pending.access)
         guard isUnique, let duplicates = try duplicates(in: tree, columns) else { return }
         if added != nil || !old.properties[column].hasTree {
@@ -31,7 +31,7 @@ extension TableWriter {
             try pending.freeTree(tree)
             state.root.setAuxiliary(.index, column, .null)
         }
-        try fillIndex(column)
+        try indexes.fill(column)
     }
 
     /// A description of the first few groups of objects with the same key in a tree; nil if there is none.

@@ -24,8 +24,8 @@ extension TableWriter {
         let touched = try CollectionReader(old, shape, pending.access).links(touchedBy: fitting, at: path[...])
         let new = try editor.apply(fitting, at: path[...], to: old, shape)
         try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
-        try recordLinks(of: key, column, gone: touched, isComplete: fitting.isComplete, come: fitting.links,
-                        in: CollectionReader(new, shape, pending.access))
+        try indexes.recordLinks(of: key, column, gone: touched, isComplete: fitting.isComplete, come: fitting.links,
+                                in: CollectionReader(new, shape, pending.access))
     }
 
     /// Turns a change within a mixed value, which is rewritten as a whole, into the change of the collection that has
@@ -80,30 +80,6 @@ extension TableWriter {
         try change(key, column, .removeLinks(to: target), at: [])
     }
 
-    /// Records for the tree over the column which links an object has lost and gained.
-    private func recordLinks(of key: Int64, _ column: Int, gone: Set<LinkTarget>, isComplete: Bool, come: [LinkTarget],
-                             in new: CollectionReader) throws(FreeholdError) {
-        // When every link to a target was removed, there is none left to look for.
-        let missing = if isComplete { gone } else { try new.missing(gone) }
-        for target in missing { try record(remove: target.value, column: column, key: key) }
-        for target in come {
-            try record(insert: target.value, column: column, key: key)
-        }
-    }
-
-    /// Records the links of every row of the buffer.
-    func recordLinks(_ column: Int) throws(FreeholdError) {
-        for place in 0..<buffer.count {
-            let row = buffer.row(place)
-            try state.forEachLink(.tail(row), column) { target throws(FreeholdError) in
-                try record(insert: target.value, column: column, key: row.key)
-            }
-        }
-    }
-
-    func forEachLink(_ place: RowPlace, _ column: Int, _ body: (LinkTarget) throws(FreeholdError) -> Void) throws(FreeholdError) {
-        try state.forEachLink(place, column, body)
-    }
 }
 
 extension StoredProperty {

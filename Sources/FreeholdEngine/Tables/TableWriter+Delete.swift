@@ -85,22 +85,12 @@ extension TableWriter {
     func recordDeletions() throws(FreeholdError) {
         if unrecorded.isEmpty { return }
         marking = nil
-        let clusters = unrecorded
+        let firsts = unrecorded
         unrecorded.removeAll(keepingCapacity: true)
-        for column in stored.treeColumns {
-            if try !recordNumbered(deletionsIn: clusters, column) {
-                for first in clusters { try record(deletionsIn: try cluster(marked: first), column) }
-            }
-            try mergeIfMany(column)
-        }
-        for index in stored.indexes {
-            for first in clusters {
-                let cluster = try cluster(marked: first)
-                for row in cluster.unrecordedRows { try record(removalOf: .cluster(cluster, row), index, key: cluster.key(row)) }
-            }
-            try mergeIfMany(index.column)
-        }
-        for first in clusters { try noteRecorded(first) }
+        var clusters: [ClusterView] = []
+        for first in firsts { clusters.append(try cluster(marked: first)) }
+        try indexes.record(deletionsIn: clusters)
+        for first in firsts { try noteRecorded(first) }
     }
 
     /// The cluster with this first key, which has marks. In an intact tree it stays until it is compacted; where nodes
@@ -118,9 +108,5 @@ extension TableWriter {
         let cluster = ClusterView(view: try ClusterTree.edit(for: first, root: &state.root.clusters, in: pending).view)
         let bits = UnsafeMutableRawPointer(mutating: cluster.tombstones)
         (bits + ClusterView.tombstoneBytes).copyMemory(from: bits, byteCount: ClusterView.tombstoneBytes)
-    }
-
-    func record(deletionsIn cluster: ClusterView, _ column: Int) throws(FreeholdError) {
-        for row in cluster.unrecordedRows { try record(removalOf: cluster, row, column, key: cluster.key(row)) }
     }
 }

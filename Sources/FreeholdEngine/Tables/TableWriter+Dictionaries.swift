@@ -3,11 +3,6 @@ extension TableWriter {
     /// The number of rows sampled before a column gets a dictionary.
     static let dictionarySample = 4096
 
-    func usesDictionary(_ column: Int) -> Bool {
-        column < state.dictionaries.count && state.dictionaries[column] != nil
-            || !state.root.auxiliary(.dictionary, column).isNull
-    }
-
     /// Gives a dictionary to each string column whose buffered rows hold at most half as many strings as rows. Runs
     /// only once there are enough rows to decide; a column that does not repeat is not checked again before the class
     /// has twice as many.
@@ -15,7 +10,7 @@ extension TableWriter {
         let sample = min(buffer.count, Self.dictionarySample)
         guard sample >= 64 else { return }
         for (column, property) in stored.properties.enumerated() {
-            guard property.storageType == .string, !property.isUnique, !usesDictionary(column),
+            guard property.storageType == .string, !property.isUnique, !table.usesDictionary(column),
                   state.root.sealedCount >= nextDictionaryLook[column] ?? 0 else { continue }
             if try repeats(column, sample: sample) {
                 state.setDictionary(column, try ColumnDictionary(.null, in: pending.access))

@@ -90,8 +90,8 @@ extension TableWriter {
             }
         }
         let tree = try index(column)
-        keyBytes.setIndexKey(value, of: stored.properties[column].type)
-        return try OrderedIndex(root: tree, access: pending.access).first(keyBytes.bytes)?.rawValue
+        indexes.keyBytes.setIndexKey(value, of: stored.properties[column].type)
+        return try OrderedIndex(root: tree, access: pending.access).first(indexes.keyBytes.bytes)?.rawValue
     }
 
     private func gatherUnique(_ column: Int, where isOwner: (Int) -> Bool) throws(FreeholdError) {

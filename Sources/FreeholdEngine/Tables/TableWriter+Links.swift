@@ -37,10 +37,9 @@ extension TableWriter {
         try state.forEachTailRow { row throws(FreeholdError) in
             if try state.links(.tail(row), column, to: target) { found.append(row.key) }
         }
-        let hasInserts = column < operations.count && operations[column]?.hasInserts == true
-        let tree = hasInserts ? try index(column) : state.root.auxiliary(.index, column)
+        let tree = indexes.hasInserts(column) ? try index(column) : state.root.auxiliary(.index, column)
         func look() throws(FreeholdError) {
-            var cursor = try OrderedIndex(root: tree, access: pending.access).cursor(of: keyBytes.bytes)
+            var cursor = try OrderedIndex(root: tree, access: pending.access).cursor(of: indexes.keyBytes.bytes)
             while try cursor.next() {
                 let source = cursor.objectKey.rawValue
                 guard let place = try state.find(source), case .cluster = place,
@@ -48,10 +47,10 @@ extension TableWriter {
                 found.append(source)
             }
         }
-        keyBytes.setIndexKey(target.value, of: type)
+        indexes.keyBytes.setIndexKey(target.value, of: type)
         try look()
         if case .object(let object) = target.value, stored.properties[column].shape == nil {
-            keyBytes.setNestedKey(object)
+            indexes.keyBytes.setNestedKey(object)
             try look()
         }
         return found

@@ -6,8 +6,7 @@ extension TableWriter {
         try open()
         try seal()
         try compact()
-        for column in stored.treeColumns { _ = try index(column) }
-        for index in stored.indexes { _ = try self.index(index.column) }
+        try indexes.mergeAll()
         try writeDictionaries()
         state.forgetDictionaries(count: stored.properties.count)
         nextDictionaryLook.removeAll()
@@ -71,7 +70,7 @@ extension TableWriter {
         try dropTrees(of: column)
         become(new)
         state.forgetDictionaries(count: new.properties.count)
-        if property.hasTree { try fillIndex(column) }
+        if property.hasTree { try indexes.fill(column) }
     }
 
     /// Lets a property be null that could not be: where nothing stood for its default something has to now.
@@ -111,7 +110,7 @@ extension TableWriter {
         become(new)
         guard isChanged, property.hasTree else { return }
         try dropTree(.index, of: column)
-        try fillIndex(column)
+        try indexes.fill(column)
     }
 
     /// Starts or stops keeping a tree over a column.
@@ -122,7 +121,7 @@ extension TableWriter {
         try settleForReshaping()
         if had, differs { try dropTree(.index, of: column) }
         become(new)
-        if has, differs { try fillIndex(column) }
+        if has, differs { try indexes.fill(column) }
     }
 
     /// Deletes every object and tree: the class is dropped.
@@ -134,8 +133,7 @@ extension TableWriter {
         state.root = TableRoot()
         state.tails = []
         buffer.removeAll()
-        for waiting in operations { waiting?.removeAll() }
-        for waiting in numbered { waiting?.removeAll() }
+        indexes.removeAll()
         tombstoned.removeAll()
         unrecorded.removeAll()
         marking = nil

@@ -11,17 +11,7 @@ extension TableWriter {
         become(stored)
         if isNewClass { return }
         for column in old..<stored.properties.count where stored.properties[column].hasTree && stored.properties[column].shape == nil {
-            try fillIndex(column)
-        }
-    }
-
-    func fillIndex(_ column: Int) throws(FreeholdError) {
-        var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
-        while let cluster = try cursor.next() {
-            for row in 0..<cluster.count where !cluster.isDeleted(row) {
-                let place = RowPlace.cluster(cluster, row), value = try state.value(place, column)
-                if try state.files(place, column, value) { try record(insert: value, column: column, key: cluster.key(row)) }
-            }
+            try indexes.fill(column)
         }
     }
 }

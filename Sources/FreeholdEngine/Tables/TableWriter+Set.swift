@@ -21,8 +21,8 @@ extension TableWriter {
         }
         if property.hasTree {
             let old = try state.value(place, column)
-            try record(remove: old, column: column, key: key)
-            try record(insert: fitting, column: column, key: key)
+            try indexes.record(remove: old, column: column, key: key)
+            try indexes.record(insert: fitting, column: column, key: key)
         }
         try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
     }

@@ -91,9 +91,9 @@ extension TableWriter {
     /// The leaf as dictionary codes, or nil if the column has no dictionary or this leaf's strings do not suit it.
     private func makeCodes(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
                            replacing: RowReplacement?) throws(FreeholdError) -> BlockReference? {
-        guard stored.properties[column].storageType == .string, usesDictionary(column), replacing?.external == nil else { return nil }
+        guard stored.properties[column].storageType == .string, table.usesDictionary(column), replacing?.external == nil else { return nil }
         let dictionary = try state.dictionary(column)
-        let codes = maker.integers, found = codesOfRows[column]
+        let codes = maker.integers, found = indexes.codesOfRows[column]
         codes.removeAll()
         let old = try oldLeaf(column, gather).map { TextLeaf($0) }
         let room = min(ColumnDictionary.maximumStrings, dictionary.count + max(range.count / 2, 16))

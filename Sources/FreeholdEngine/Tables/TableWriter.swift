@@ -3,32 +3,20 @@
 /// 1. New and changed tail rows are in `state.buffer`; `state.tails` are the tail blocks that are unchanged.
 /// 2. Derived structures (trees over columns, counts) cover exactly the sealed rows; sealing and unsealed
 ///    changes never disagree about who covers a row.
-/// 3. Index operations are pending in `operations` and are merged in one batch, at the commit or when a look-up needs
-/// the tree (`index(_:)`).
+/// 3. Index operations wait in `indexes` and are merged in one batch, at the commit or when a look-up needs the tree
+/// (`index(_:)`).
 /// 4. A deleted sealed row is a bit in its cluster until `compact`.
 /// 5. It outlives its transaction: as long as the class's root in the file is the one that this writer's last commit
 /// created, the next transaction continues with the state in memory, including the open tail block's rows.
 final class TableWriter {
-    let number: UInt32
-    let pending: PendingBlocks
-    let state: TableState
-    /// The table's buffer of rows; the same object as `state.buffer`.
-    let buffer: RowBuffer
+    let table: WrittenTable
+    /// The index operations that are not merged yet.
+    let indexes: IndexQueue
     /// The state that this writer keeps from one transaction to the next.
     // Safe: as below.
     @exclusivity(unchecked) var standing = Standing()
-    let maker: LeafMaker
-    /// A buffer for one index key.
-    let keyBytes = ByteBuffer(capacity: 256)
     // Safe (all exclusivity below): a transaction is used on one thread, and no access here is held over a call that
     // comes back to the same property.
-    /// Index operations that are not merged yet, by column; nil where there never were any.
-    @exclusivity(unchecked) var operations: [IndexOperations?]
-    /// Operations whose keys are strings of the column's dictionary, by code + 1 (0 for null); later than all of
-    /// `operations`.
-    @exclusivity(unchecked) var numbered: [NumberedOperations?] = []
-    /// The codes that strings of rows get while many rows are sealed, by column.
-    @exclusivity(unchecked) var codesOfRows: [Int: RowCodes] = [:]
     /// First keys of clusters with deleted rows.
     @exclusivity(unchecked) var tombstoned: Set<Int64> = []
     /// Clusters with deletions that the trees over columns have not recorded, and the cluster deleted from last
@@ -81,20 +69,15 @@ final class TableWriter {
     static let tailBlockBytes = 8 * 1024
     /// The number of rows in the buffer at which they are sealed before the transaction continues.
     static let bufferRows = 65_536
-    /// The number of index operations at which they are merged before the transaction continues.
-    static let operationLimit = 2_000_000
 
     init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer, maker: LeafMaker, in pending: PendingBlocks) throws(FreeholdError) {
-        number = stored.number
-        self.pending = pending
-        self.maker = maker
-        self.buffer = buffer
         buffer.removeAll()
         template = stored.layout.template
         isKeyedByInteger = stored.isKeyedByInteger
         hasFamily = stored.family != nil
-        operations = Array(repeating: nil, count: stored.properties.count)
-        state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
+        let state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
+        table = WrittenTable(number: stored.number, state: state, buffer: buffer, pending: pending, maker: maker)
+        indexes = IndexQueue(table)
         firstNewKey = root.nextKey
     }
 
@@ -116,15 +99,18 @@ final class TableWriter {
         tombstoned.removeAll()
         unrecorded.removeAll()
         marking = nil
-        for waiting in operations { waiting?.removeAll() }
-        for waiting in numbered { waiting?.removeAll() }
-        codesOfRows.removeAll()
+        indexes.removeAll()
         try state.move(to: TableRoot(reference, in: pending.access))
         standing.root = reference
     }
 
-    var stored: StoredClass { state.stored }
-    var layout: RowLayout { state.stored.layout }
+    var number: UInt32 { table.number }
+    var state: TableState { table.state }
+    var buffer: RowBuffer { table.buffer }
+    var pending: PendingBlocks { table.pending }
+    var maker: LeafMaker { table.maker }
+    var stored: StoredClass { table.state.stored }
+    var layout: RowLayout { table.state.stored.layout }
 
     /// Switches to the class as it is now.
     func become(_ stored: StoredClass) {
@@ -158,7 +144,7 @@ final class TableWriter {
         writtenTails = status.writtenTails
         marking = nil
         uniqueRows.removeAll()
-        codesOfRows.removeAll()
+        indexes.codesOfRows.removeAll()
     }
 
     /// Throws if a row is being filled, before an action that would remove rows from the buffer.

@@ -134,7 +134,7 @@ import Testing
             try fill(5000)
             // So many rows are sealed before the next savepoint, their words recorded by code and not merged.
             _ = try transaction.savepoint()
-            #expect(try transaction.writer(0).numbered.contains { $0?.isEmpty == false })
+            #expect(try transaction.writer(0).indexes.numbered.contains { $0?.isEmpty == false })
             try transaction.rollback(to: outer)
             #expect(try words.count(word, equals: .string("word 3")) == 12)
         }

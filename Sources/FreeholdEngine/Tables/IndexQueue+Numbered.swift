@@ -2,7 +2,7 @@
 ///
 /// Operations recorded by code are later than all plain ones of their column: before a plain one is added, they are
 /// converted.
-extension TableWriter {
+extension IndexQueue {
     /// The minimum number of rows, or of clusters with deleted rows, from which recording by code pays off.
     private static let manyRows = 1024
     private static let manyClusters = 8
@@ -18,7 +18,7 @@ extension TableWriter {
     /// Converts the operations recorded by code into plain operations.
     func spellOut(_ column: Int) throws(FreeholdError) {
         guard column < numbered.count, let numbered = numbered[column], !numbered.isEmpty else { return }
-        newestSave?.keepOperations(column, of: self)
+        guarded?.keep(column, of: self)
         let dictionary = try state.dictionary(column)
         // Not `keyBytes`: a caller may hold the key of its own operation there.
         let spelt = ByteBuffer()
@@ -39,7 +39,7 @@ extension TableWriter {
 
     /// In the tree of a subclass's property not every row has an entry.
     private func countsByCode(_ column: Int) -> Bool {
-        stored.properties[column].type == .string && stored.properties[column].owner == nil && usesDictionary(column)
+        stored.properties[column].type == .string && stored.properties[column].owner == nil && table.usesDictionary(column)
     }
 
     /// Records rows of the buffer by the codes of their strings; returns the positions of those that have none.
@@ -67,13 +67,12 @@ extension TableWriter {
     }
 
     /// Records the newly deleted rows of clusters by their codes; false if there are few or the column has no codes.
-    func recordNumbered(deletionsIn clusters: [Int64], _ column: Int) throws(FreeholdError) -> Bool {
+    func recordNumbered(deletionsIn clusters: [ClusterView], _ column: Int) throws(FreeholdError) -> Bool {
         guard clusters.count >= Self.manyClusters, countsByCode(column) else { return false }
         let dictionary = try state.dictionary(column)
         let numbered = numberedOperations(column)
         var others: [(ClusterView, Int)] = []
-        for first in clusters {
-            let cluster = try cluster(marked: first)
+        for cluster in clusters {
             let codes = try state.leaf(cluster, cluster.count - 1, column).flatMap { TextLeaf($0).isCodes ? TextLeaf($0).codes : nil }
             for row in cluster.unrecordedRows {
                 if let codes {
