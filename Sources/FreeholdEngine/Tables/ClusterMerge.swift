@@ -128,11 +128,11 @@ struct ClusterMerge {
             for column in writer.stored.properties.indices {
                 // Safe: the mask has a bit for every row, and the pointer is not kept.
                 let leaf = try mask.withUnsafeBufferPointer { mask throws(FreeholdError) in
-                    try writer.compactLeaf(column, of: old, keeping: mask.baseAddress!, firstKey: first)
+                    try writer.leaves.compactLeaf(column, of: old, keeping: mask.baseAddress!, firstKey: first)
                 }
                 if let leaf { leaves.append(leaf) } else {
                     let gather = RowGather(old: old, rows: [], buffer: writer.buffer)
-                    leaves.append(try writer.makeLeaf(column, gather, 0..<keys.count))
+                    leaves.append(try writer.leaves.makeLeaf(column, gather, 0..<keys.count))
                 }
             }
             var incarnations = Incarnations()
@@ -152,14 +152,14 @@ struct ClusterMerge {
 
     private func freeLeaves(of cluster: ClusterView) throws(FreeholdError) {
         for column in 0..<cluster.view.referenceCount {
-            if cluster.isTombstoned { try writer.freeExternals(of: cluster, column) { cluster.isDeleted($0) } }
+            if cluster.isTombstoned { try writer.leaves.freeExternals(of: cluster, column) { cluster.isDeleted($0) } }
             pending.free(cluster.view.reference(column))
         }
     }
 
     private func makeCluster(_ gather: RowGather, _ range: Range<Int>) throws(FreeholdError) -> ClusterChild {
         var leaves: [BlockReference] = []
-        for column in writer.stored.properties.indices { leaves.append(try writer.makeLeaf(column, gather, range)) }
+        for column in writer.stored.properties.indices { leaves.append(try writer.leaves.makeLeaf(column, gather, range)) }
         return makeCluster(gather.keys[range], leaves, incarnations(gather, range))
     }
 

@@ -52,19 +52,6 @@ extension TableWriter {
         }
     }
 
-    /// Frees the blocks of a column's large values whose rows are not carried over from `old`.
-    func freeExternals(of old: ClusterView, _ column: Int, where isDropped: (Int) -> Bool) throws(FreeholdError) {
-        let type = stored.properties[column].storageType
-        guard type.isBytes, let body = try state.leaf(old, old.count - 1, column) else { return }
-        let leaf = TextLeaf(body)
-        guard !leaf.isCodes, leaf.hasExternal else { return }
-        let view = try pending.access.view(old.leaf(column))
-        for row in 0..<old.count where isDropped(row) && leaf.isExternal(row) {
-            let place = leaf.external(row).reference
-            guard place < view.referenceCount else { throw state.damagedLeaf(view, column) }
-            try pending.freeTree(view.reference(place))
-        }
-    }
 }
 
 /// Counts the distinct strings of a sample.

@@ -18,7 +18,7 @@ extension TableWriter {
     func leaveToKeys(_ column: Int, becoming new: StoredClass) throws(FreeholdError) {
         try settleForReshaping()
         try rewriteClusters { cluster throws(FreeholdError) in
-            cluster.leaf(column).isNull ? nil : try leaves(of: cluster, column, .null)
+            cluster.leaf(column).isNull ? nil : try references(of: cluster, column, .null)
         }
         try dropTrees(of: column)
         become(new)

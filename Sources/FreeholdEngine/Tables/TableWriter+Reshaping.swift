@@ -60,12 +60,12 @@ extension TableWriter {
                 let place = RowPlace.cluster(cluster, row)
                 values.append(try state.has(place, column) ? try convert(cluster.key(row), try state.value(place, column)) : .null)
             }
-            made[cluster.firstKey] = try makeLeaf(of: values, property, firstKey: cluster.firstKey)
+            made[cluster.firstKey] = try leaves.makeLeaf(of: values, property, firstKey: cluster.firstKey)
             return nil
         }
         try rewriteClusters { cluster throws(FreeholdError) in
             guard let leaf = made[cluster.firstKey] else { return nil }
-            return try leaves(of: cluster, column, leaf)
+            return try references(of: cluster, column, leaf)
         }
         try dropTrees(of: column)
         become(new)
@@ -82,7 +82,7 @@ extension TableWriter {
         try rewriteClusters { cluster throws(FreeholdError) in
             guard cluster.leaf(column).isNull else { return nil }
             let values = Array(repeating: filler, count: cluster.count)
-            return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
+            return try references(of: cluster, column, try leaves.makeLeaf(of: values, property, firstKey: cluster.firstKey))
         }
         become(new)
     }
@@ -105,7 +105,7 @@ extension TableWriter {
             }
             if !hasNulls { return nil }
             isChanged = true
-            return try leaves(of: cluster, column, try makeLeaf(of: values, property, firstKey: cluster.firstKey))
+            return try references(of: cluster, column, try leaves.makeLeaf(of: values, property, firstKey: cluster.firstKey))
         }
         become(new)
         guard isChanged, property.hasTree else { return }
@@ -143,7 +143,7 @@ extension TableWriter {
     }
 
     /// The cluster's leaves with the leaf of one column replaced; the old one is freed with all it refers to.
-    func leaves(of cluster: ClusterView, _ column: Int, _ leaf: BlockReference) throws(FreeholdError) -> [BlockReference] {
+    func references(of cluster: ClusterView, _ column: Int, _ leaf: BlockReference) throws(FreeholdError) -> [BlockReference] {
         var leaves = (0..<cluster.view.referenceCount).map { cluster.leaf($0) }
         while leaves.count <= column { leaves.append(.null) }
         try pending.freeTree(leaves[column])
@@ -177,26 +177,5 @@ extension TableWriter {
     private func dropTree(_ kind: TableRoot.Auxiliary.Kind, of column: Int) throws(FreeholdError) {
         try pending.freeTree(state.root.auxiliary(kind, column))
         state.root.auxiliaries.removeAll { $0.kind == kind && $0.column == column }
-    }
-
-    /// Creates a leaf of these values, which fit the property; null if all of them are.
-    private func makeLeaf(of values: [Value], _ property: StoredProperty, firstKey: Int64) throws(FreeholdError) -> BlockReference {
-        maker.externals.removeAll(keepingCapacity: true)
-        let builder = maker.builder(for: property.type)
-        builder.removeAll()
-        let total = values.reduce(0) { $0 + min($1.byteCount, LeafMaker.inlineLimit) }
-        let limit = total > LeafMaker.crowdedBytes ? LeafMaker.crowdedLimit : LeafMaker.inlineLimit
-        for (row, value) in values.enumerated() {
-            if let texts = builder as? TextColumnBuilder {
-                var value = value
-                if property.type == .mixed { value.becomeMixedBytes() }
-                try appendReplacement(value, texts, limit, property)
-            } else {
-                builder.appendNull()
-                put(value, at: row, builder)
-            }
-        }
-        if property.defaultsToNull, builder.nullCount == builder.count { return .null }
-        return maker.make(builder, .leaf(of: property.type), table: number, firstKey: firstKey, in: pending)
     }
 }

@@ -66,8 +66,8 @@ extension TableWriter {
             if external == nil, LeafEditing.set(value, at: row, in: editable) { return }
         }
         let gather = RowGather(old: ClusterView(view: block.view), keepingDeleted: true, buffer: buffer)
-        let made = try makeLeaf(column, gather, 0..<block.view.count, replacing: RowReplacement(position: row, value: value, external: external))
-        if freesOld { try freeExternals(of: ClusterView(view: block.view), column) { $0 == row } }
+        let made = try leaves.makeLeaf(column, gather, 0..<block.view.count, replacing: RowReplacement(position: row, value: value, external: external))
+        if freesOld { try leaves.freeExternals(of: ClusterView(view: block.view), column) { $0 == row } }
         pending.free(leaf)
         block.setReference(column, made)
     }

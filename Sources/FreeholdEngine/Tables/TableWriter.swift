@@ -12,6 +12,7 @@ final class TableWriter {
     let table: WrittenTable
     /// The index operations that are not merged yet.
     let indexes: IndexQueue
+    let leaves: ColumnLeaves
     /// The state that this writer keeps from one transaction to the next.
     // Safe: as below.
     @exclusivity(unchecked) var standing = Standing()
@@ -78,6 +79,7 @@ final class TableWriter {
         let state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
         table = WrittenTable(number: stored.number, state: state, buffer: buffer, pending: pending, maker: maker)
         indexes = IndexQueue(table)
+        leaves = ColumnLeaves(table, indexes: indexes)
         firstNewKey = root.nextKey
     }
 

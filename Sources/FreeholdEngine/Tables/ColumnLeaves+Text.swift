@@ -2,7 +2,7 @@
 ///
 /// Safe throughout: text of buffered rows lies within them (they were written here), text of old leaves within leaves
 /// that were checked.
-extension TableWriter {
+extension ColumnLeaves {
     func makeTextLeaf(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
                       replacing: RowReplacement?) throws(FreeholdError) -> BlockReference {
         let property = stored.properties[column]
@@ -35,7 +35,7 @@ extension TableWriter {
             if let text = try text(source, column, gather, old) { append(text, builder, limit, property) } else { builder.appendNull() }
         }
         if property.defaultsToNull, builder.nullCount == builder.count { return .null }
-        return maker.make(builder, .textLeaf, table: number, firstKey: gather.keys[range.lowerBound], in: pending)
+        return maker.make(builder, .textLeaf, table: table.number, firstKey: gather.keys[range.lowerBound], in: pending)
     }
 
     /// A source row's text, or nil for null. Not for external rows.
@@ -59,7 +59,7 @@ extension TableWriter {
         }
         guard text.count > limit else { return builder.append(text) }
         builder.appendExternal(length: UInt64(text.count), reference: maker.externals.count)
-        maker.externals.append(LargeValue.write(text, table: number, in: pending))
+        maker.externals.append(LargeValue.write(text, table: table.number, in: pending))
     }
 
     func appendReplacement(_ value: Value, _ builder: TextColumnBuilder, _ limit: Int, _ property: StoredProperty) throws(FreeholdError) {
@@ -121,7 +121,7 @@ extension TableWriter {
     /// Creates the leaf of these codes; null if all of them are null.
     func makeCodeLeaf(_ codes: IntegerColumnBuilder, firstKey: Int64) -> BlockReference {
         if codes.nullCount == codes.count { return .null }
-        let (reference, block) = pending.make(.textLeaf, table: number, firstKey: firstKey, count: codes.count,
+        let (reference, block) = pending.make(.textLeaf, table: table.number, firstKey: firstKey, count: codes.count,
                                               body: TextLeaf.encodedLength(codes: codes))
         TextLeaf.encode(codes: codes, isText: true, into: block.body)
         return reference

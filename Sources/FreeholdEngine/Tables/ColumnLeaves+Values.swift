@@ -1,55 +1,8 @@
-/// The replacement for one row of a leaf that is being created.
-struct RowReplacement {
-    let position: Int
-    var value: Value
-    /// A value with blocks of its own, which are already written; then `value` is null.
-    var external: ExternalValue?
-}
-
-/// A value with blocks of its own.
-struct ExternalValue {
-    let reference: BlockReference
-    let length: Int
-}
-
-/// Creates the leaf of one column of a new cluster.
+/// Collects a column's values of fixed width from old leaves and rows of the buffer.
 ///
 /// Safe throughout: slots are read from rows of the buffer, which have the class's present layout; old leaves are
 /// checked for kind and row count before their rows are read.
-extension TableWriter {
-    /// The leaf of `column` for the rows `range` of `gather`; null where every row has the default.
-    ///
-    /// - Parameter replacing: a position in `gather` and the value to put there instead.
-    func makeLeaf(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
-                  replacing: RowReplacement? = nil) throws(FreeholdError) -> BlockReference {
-        let property = stored.properties[column]
-        if property.isObjectKey { return .null }
-        maker.externals.removeAll(keepingCapacity: true)
-        if property.storageType.isBytes {
-            return try makeTextLeaf(column, gather, range, replacing: replacing)
-        }
-        let builder = maker.builder(for: property.storageType)
-        builder.removeAll()
-        let old = try oldLeaf(column, gather)
-        switch property.storageType.leaf {
-        case .integers: appendIntegers(column, gather, range, old, isBool: property.storageType == .bool)
-        case .doubles: appendReals(column, gather, range, old, maker.doubles)
-        case .floats: appendReals(column, gather, range, old, maker.floats)
-        case .dates: appendDates(column, gather, range, old)
-        case .fixed: appendFixed(column, gather, range, old, property.storageType)
-        case .texts: break
-        }
-        if let replacing { put(replacing.value, at: replacing.position - range.lowerBound, builder) }
-        if property.defaultsToNull, builder.nullCount == builder.count { return .null }
-        return maker.make(builder, .leaf(of: property.storageType), table: number, firstKey: gather.keys[range.lowerBound], in: pending)
-    }
-
-    /// The body of the old cluster's leaf, or nil if its rows have the default.
-    func oldLeaf(_ column: Int, _ gather: RowGather) throws(FreeholdError) -> UnsafeRawPointer? {
-        guard let old = gather.old else { return nil }
-        return try state.leaf(old, old.count - 1, column)
-    }
-
+extension ColumnLeaves {
     /// Calls `old` with each old row and `new` with each new row's slot, in order; null and missing ones go to `none`.
     @inline(__always)
     func forEachSource(_ column: Int, _ gather: RowGather, _ range: Range<Int>, old: (Int) -> Void,
@@ -66,7 +19,7 @@ extension TableWriter {
         }
     }
 
-    private func appendIntegers(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, isBool: Bool) {
+    func appendIntegers(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, isBool: Bool) {
         let builder = maker.integers
         let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { PackedIntegers($0) }
@@ -78,7 +31,7 @@ extension TableWriter {
         }, null: { builder.appendNull() })
     }
 
-    private func appendReals<Real: LeafReal>(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
+    func appendReals<Real: LeafReal>(_ column: Int, _ gather: RowGather, _ range: Range<Int>,
                                             _ old: UnsafeRawPointer?, _ builder: RealColumnBuilder<Real>) {
         let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { RealLeaf($0) }
@@ -88,7 +41,7 @@ extension TableWriter {
         }, new: { slot, _ in builder.append(slot.loadUnaligned(as: Real.self)) }, null: { builder.appendNull() })
     }
 
-    private func appendDates(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?) {
+    func appendDates(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?) {
         let builder = maker.dates
         let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { DateLeaf($0) }
@@ -101,7 +54,7 @@ extension TableWriter {
         }, null: { builder.appendNull() })
     }
 
-    private func appendFixed(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, _ type: PropertyType) {
+    func appendFixed(_ column: Int, _ gather: RowGather, _ range: Range<Int>, _ old: UnsafeRawPointer?, _ type: PropertyType) {
         let isNullable = stored.properties[column].defaultsToNull
         let leaf = old.map { FixedLeaf($0) }
         let wide = maker.wides, narrow = maker.narrows

@@ -1,7 +1,7 @@
 /// Re-encodes a cluster's leaves without deleted rows: a column at a time, not a row at a time.
 ///
 /// Safe throughout: leaves were checked for kind and row count before they are read.
-extension TableWriter {
+extension ColumnLeaves {
     /// The leaf of `column` with the rows of `mask`, or null where all of those have the default; nil if it needs the
     /// slow path, because values are in blocks of their own.
     func compactLeaf(_ column: Int, of old: ClusterView, keeping mask: UnsafePointer<UInt64>,
@@ -24,6 +24,6 @@ extension TableWriter {
         maker.append(body, of: type, rows: 0..<old.count)
         builder.keep(mask)
         if stored.properties[column].defaultsToNull, builder.nullCount == builder.count { return .null }
-        return maker.make(builder, .leaf(of: type), table: number, firstKey: firstKey, in: pending)
+        return maker.make(builder, .leaf(of: type), table: table.number, firstKey: firstKey, in: pending)
     }
 }
