@@ -46,7 +46,7 @@ extension Table {
         }
         let key = ByteBuffer(capacity: 64)
         try appendKey(of: values, index, to: key)
-        if let writer { return try meant(writer.key(of: key, in: index).map { ObjectKey($0) }) }
+        if let writer { return try meant(writer.claims.find(key, in: index, of: writer).map { ObjectKey($0) }) }
         return try keys(index: index.columns.map { state.stored.properties[$0].name }, equals: values, limit: 1).first
     }
 

@@ -108,7 +108,7 @@ public struct Table {
         if case .int(let key) = wanted, property.isObjectKey {
             return try contains(ObjectKey(key)) ? ObjectKey(key) : nil
         }
-        if let writer { return try meant(writer.key(unique: index, value: wanted).map { ObjectKey($0) }) }
+        if let writer { return try meant(writer.claims.find(wanted, column: index, in: writer).map { ObjectKey($0) }) }
         return try keys(state.stored.column(index), equals: wanted).first
     }
 }

@@ -120,7 +120,7 @@ struct ClassRescue {
                 if property.isUnique, !property.isNullable, !makeUp(column, row.key, writer, place) { return supersede(writer, place) }
             }
         }
-        do throws(FreeholdError) { try writer.claim(place) } catch {
+        do throws(FreeholdError) { try writer.claims.claimKeys(place, in: writer) } catch {
             guard error.code == .duplicateKey else { throw error }
             return supersede(writer, place)
         }

@@ -210,4 +210,12 @@ final class TableState {
 enum RowPlace {
     case cluster(ClusterView, Int)
     case tail(RowView)
+
+    /// The object's key.
+    var key: Int64 {
+        switch self {
+        case .cluster(let cluster, let row): cluster.key(row)
+        case .tail(let row): row.key
+        }
+    }
 }

@@ -42,7 +42,7 @@ extension TableWriter {
             }
         }
         if stored.indexes.isEmpty { return }
-        for row in rows { try claim(first + row - rows.lowerBound) }
+        for row in rows { try claims.claimKeys(first + row - rows.lowerBound, in: self) }
     }
 
     private func appendText(_ place: Int, _ row: Int, _ column: PlacedColumn) -> Bool {

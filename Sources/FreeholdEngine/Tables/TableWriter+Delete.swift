@@ -12,7 +12,7 @@ extension TableWriter {
         if buffer.count > 1024 { try seal() }
         if state.hasRowsInTail, let place = try bufferPlace(key) {
             buffer.remove(at: place)
-            uniqueRows.removeAll()
+            claims.forget()
             return true
         }
         if let marking, let row = marking.position(key) { return try mark(row, of: marking) }

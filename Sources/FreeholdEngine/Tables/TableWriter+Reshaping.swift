@@ -10,7 +10,7 @@ extension TableWriter {
         try writeDictionaries()
         state.forgetDictionaries(count: stored.properties.count)
         nextDictionaryLook.removeAll()
-        uniqueRows.removeAll()
+        claims.forget()
     }
 
     /// Switches to a class that differs in names only.
@@ -137,7 +137,7 @@ extension TableWriter {
         tombstoned.removeAll()
         unrecorded.removeAll()
         marking = nil
-        uniqueRows.removeAll()
+        claims.forget()
         state.forgetDictionaries(count: stored.properties.count)
         isGone = true
     }

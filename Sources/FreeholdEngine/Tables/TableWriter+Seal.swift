@@ -18,7 +18,7 @@ extension TableWriter {
             try indexes.recordRows()
             countSealed()
             buffer.removeAll()
-            uniqueRows.removeAll()
+            claims.forget()
         }
         if indexes.hasUnique { try recordDeletions() }
         try indexes.mergeAll(unlessFew: true)

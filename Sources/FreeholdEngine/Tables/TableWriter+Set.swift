@@ -16,7 +16,7 @@ extension TableWriter {
         if property.hasTree || !stored.indexes.isEmpty {
             let old = try state.value(place, column)
             if old.isIdentical(to: fitting) { return }
-            if property.isUnique { try requireFree(fitting, column: column, owner: key) }
+            if property.isUnique { try claims.requireFree(fitting, column: column, owner: key, in: self) }
             try recordChange(of: place, key, column, to: fitting)
         }
         if property.hasTree {
@@ -27,15 +27,29 @@ extension TableWriter {
         try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
     }
 
-    /// Makes a row of the buffer the owner of a column's new unique value, or throws.
+    /// Makes a row of the buffer the owner of a column's new unique value, and of its new keys in unique indexes, or
+    /// throws.
     private func claim(_ place: Int, _ column: Int, _ value: Value, isUnique: Bool) throws(FreeholdError) {
         do throws(FreeholdError) {
-            if isUnique { try claimUnique(value, column: column, place: place) }
-            try claim(place, column, value)
+            if isUnique { try claims.claim(value, column: column, place: place, in: self) }
+            try claims.claimKeys(place, column, value, in: self)
         } catch {
-            uniqueRows.removeAll()
+            claims.forget()
             throw error
         }
+    }
+
+    /// Records the move of a sealed row to its new key in each index; throws if another object has the key in a unique
+    /// index.
+    private func recordChange(of place: RowPlace, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
+        var touched: [StoredIndex] = []
+        for index in stored.indexes where index.columns.contains(column) {
+            if try state.isFiled(place, in: index) { touched.append(index) }
+        }
+        for index in touched where index.isUnique {
+            try claims.requireFree(try indexes.compoundKey(index, place, replacing: (column, value)), index, owner: object, in: self)
+        }
+        for index in touched { try indexes.record(changeOf: place, index, key: object, column, to: value) }
     }
 
     func noSuchObject(_ key: Int64) -> FreeholdError {

@@ -21,7 +21,7 @@ extension TableWriter {
         let isOpenTailLeft = writtenTails == 1 && !isFull(buffer.count, buffer.used)
         if !isOpenTailLeft {
             buffer.removeAll()
-            uniqueRows.removeAll()
+            claims.forget()
         }
         try state.readTails(dropping: isOpenTailLeft ? 1 : 0)
         state.dropStaleDictionaries()

@@ -13,6 +13,7 @@ final class TableWriter {
     /// The index operations that are not merged yet.
     let indexes: IndexQueue
     let leaves: ColumnLeaves
+    let claims: UniqueClaims
     /// The state that this writer keeps from one transaction to the next.
     // Safe: as below.
     @exclusivity(unchecked) var standing = Standing()
@@ -26,16 +27,12 @@ final class TableWriter {
     @exclusivity(unchecked) var marking: ClusterView?
     /// The next key before the latest insertion.
     @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
-    /// The keys of rows that are being filled; their unique values are checked afterwards.
-    @exclusivity(unchecked) var beingFilled: [Int64] = []
     /// The number of rows being filled, nested: meanwhile rows keep their positions in the buffer.
     @exclusivity(unchecked) var filling = 0
     /// The next key when the transaction began: only keys below it may have belonged to another object before.
     @exclusivity(unchecked) private(set) var firstNewKey: Int64 = 0
     /// Whether there is any change.
     @exclusivity(unchecked) var isChanged = false
-    /// Rows of the buffer, by the bytes of their unique columns.
-    @exclusivity(unchecked) var uniqueRows: [Int: UniqueRows] = [:]
     /// The template of the class as it is now; `state` retains its layout.
     @exclusivity(unchecked) private(set) var template: RowTemplate
     /// Whether the primary key is the object key.
@@ -80,6 +77,7 @@ final class TableWriter {
         table = WrittenTable(number: stored.number, state: state, buffer: buffer, pending: pending, maker: maker)
         indexes = IndexQueue(table)
         leaves = ColumnLeaves(table, indexes: indexes)
+        claims = UniqueClaims(table)
         firstNewKey = root.nextKey
     }
 
@@ -97,7 +95,7 @@ final class TableWriter {
         isChanged = false
         standing = Standing()
         buffer.removeAll()
-        uniqueRows.removeAll()
+        claims.forget()
         tombstoned.removeAll()
         unrecorded.removeAll()
         marking = nil
@@ -145,7 +143,7 @@ final class TableWriter {
         nextDictionaryLook = status.nextDictionaryLook
         writtenTails = status.writtenTails
         marking = nil
-        uniqueRows.removeAll()
+        claims.forget()
         indexes.codesOfRows.removeAll()
     }
 
@@ -218,7 +216,7 @@ final class TableWriter {
             if tail.incarnation(index) != 0 { buffer.incarnations[row.key] = tail.incarnation(index) }
         }
         pending.free(state.root.tails.removeLast())
-        uniqueRows.removeAll()
+        claims.forget()
     }
 
     /// Copies a row into the buffer, in the class's current layout.

@@ -9,7 +9,7 @@ extension WriteTransaction {
         let writer = try writer(Int(stored.number))
         let place = try writer.insert(key: row.key.rawValue)
         for column in stored.properties.indices { try copy(column, of: row, stored, to: place, of: writer) }
-        if !stored.indexes.isEmpty { try writer.claim(place) }
+        if !stored.indexes.isEmpty { try writer.claims.claimKeys(place, in: writer) }
     }
 
     /// Copies one property of `row` to a row that is being created.

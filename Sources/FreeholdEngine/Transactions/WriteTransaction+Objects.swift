@@ -15,15 +15,15 @@ extension WriteTransaction {
         let place = try begin(writer, primaryKey, member)
         do {
             writer.filling += 1
-            if !writer.stored.indexes.isEmpty { writer.beingFilled.append(writer.buffer.keys[place]) }
+            writer.claims.beginFilling(place)
             defer {
                 writer.filling -= 1
-                if !writer.beingFilled.isEmpty { writer.beingFilled.removeLast() }
+                writer.claims.endFilling()
             }
             var row = RowWriter(transaction: self, writer: writer, member: member, place: place)
             try fill(&row)
             try requireOpen()
-            if !writer.stored.indexes.isEmpty { try writer.claim(place) }
+            if !writer.stored.indexes.isEmpty { try writer.claims.claimKeys(place, in: writer) }
         } catch {
             if !isFinished { writer.withdraw(place) }
             throw error
@@ -51,7 +51,7 @@ extension WriteTransaction {
                 if let type = plain[column], buffer.setPlain(place, column, type, layout, to: value) { continue }
                 try fill(writer, place, column, value)
             }
-            if !writer.stored.indexes.isEmpty { try writer.claim(place) }
+            if !writer.stored.indexes.isEmpty { try writer.claims.claimKeys(place, in: writer) }
         } catch {
             writer.withdraw(place)
             throw error
