@@ -12,7 +12,7 @@ public struct TablePositions {
     init(_ table: Table) throws(FreeholdError) {
         self.table = table
         // The tree's counts exclude deleted objects only from the commit on.
-        isComplete = table.scope != nil || table.writer?.tombstoned.isEmpty == false
+        isComplete = table.scope != nil || table.writer?.tombstones.isEmpty == false
         if isComplete {
             keys = try table.keys().map(\.rawValue)
             return

@@ -72,6 +72,21 @@ enum ClusterTree {
         return block
     }
 
+    /// Points the parent of `key`'s cluster, which is already pending, to another block.
+    static func replace(clusterOf key: Int64, by reference: BlockReference, root: inout BlockReference,
+                        in pending: PendingBlocks) throws(FreeholdError) {
+        var block = try pending.edit(&root)
+        var place: (parent: MutableBlock, index: Int)?
+        while block.view.kindByte == BlockKind.clusterInner.rawValue {
+            let inner = ClusterInner(view: block.view)
+            let index = inner.index(of: key)
+            var child = inner.child(index)
+            place = (block, index)
+            block = try pending.edit(&child)
+        }
+        if let place { place.parent.setReference(place.index, reference) } else { root = reference }
+    }
+
     /// The number of objects below a node.
     static func objects(_ root: BlockReference, in access: BlockAccess) throws(FreeholdError) -> Int {
         if root.isNull { return 0 }

@@ -54,8 +54,7 @@ extension TableWriter {
         var isOpen: Bool
         var isChanged: Bool
         var standing: Standing
-        var tombstoned: Set<Int64>
-        var unrecorded: [Int64]
+        var tombstones: Tombstones
         var nextKeyBefore: Int64
         var nextDictionaryLook: [Int: Int]
         var writtenTails: Int
@@ -73,14 +72,14 @@ extension TableWriter {
     func watch(for saved: SavedTables?) {
         waitingSave = saved
         isReady = false
-        marking = nil
+        tombstones.stopMarking()
     }
 
     /// Saves the state if a savepoint waits for it; called before the first change.
     func saveIfWanted() {
         guard let saved = waitingSave else { return }
         waitingSave = nil
-        marking = nil
+        tombstones.stopMarking()
         let made = TableSavepoint(self)
         saved.tables[Int(number)] = made
         newestSave = made

@@ -134,9 +134,7 @@ extension TableWriter {
         state.tails = []
         buffer.removeAll()
         indexes.removeAll()
-        tombstoned.removeAll()
-        unrecorded.removeAll()
-        marking = nil
+        tombstones.removeAll()
         claims.forget()
         state.forgetDictionaries(count: stored.properties.count)
         isGone = true

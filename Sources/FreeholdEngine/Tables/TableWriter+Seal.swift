@@ -12,7 +12,7 @@ extension TableWriter {
         try absorbTails()
         try chooseDictionaries()
         if buffer.count > 0 {
-            try recordDeletions()
+            try tombstones.record(in: indexes)
             indexes.noteCodes()
             try merge(places: buffer.placesByKey())
             try indexes.recordRows()
@@ -20,27 +20,26 @@ extension TableWriter {
             buffer.removeAll()
             claims.forget()
         }
-        if indexes.hasUnique { try recordDeletions() }
+        if indexes.hasUnique { try tombstones.record(in: indexes) }
         try indexes.mergeAll(unlessFew: true)
     }
 
     /// Re-encodes clusters that have deleted rows.
     func compact() throws(FreeholdError) {
-        try recordDeletions()
-        if !tombstoned.isEmpty { try merge(places: []) }
+        try tombstones.record(in: indexes)
+        if !tombstones.isEmpty { try merge(places: []) }
     }
 
     private func merge(places: [Int]) throws(FreeholdError) {
-        var merge = ClusterMerge(writer: self, places: places, compacting: tombstoned.sorted())
+        var merge = ClusterMerge(writer: self, places: places, compacting: tombstones.clusters.sorted())
         state.root.clusters = try merge.apply(to: state.root.clusters)
-        tombstoned.removeAll()
-        marking = nil
+        tombstones.removeAll()
     }
 
     /// The tree over a column, with every pending operation merged.
     func index(_ column: Int) throws(FreeholdError) -> BlockReference {
         saveIfWanted()
-        try recordDeletions()
+        try tombstones.record(in: indexes)
         try indexes.merge(column)
         return state.root.auxiliary(.index, column)
     }

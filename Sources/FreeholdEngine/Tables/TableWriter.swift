@@ -5,7 +5,7 @@
 ///    changes never disagree about who covers a row.
 /// 3. Index operations wait in `indexes` and are merged in one batch, at the commit or when a look-up needs the tree
 /// (`index(_:)`).
-/// 4. A deleted sealed row is a bit in its cluster until `compact`.
+/// 4. A deleted sealed row is a mark in its cluster until `compact` (`Tombstones`).
 /// 5. It outlives its transaction: as long as the class's root in the file is the one that this writer's last commit
 /// created, the next transaction continues with the state in memory, including the open tail block's rows.
 final class TableWriter {
@@ -19,12 +19,8 @@ final class TableWriter {
     @exclusivity(unchecked) var standing = Standing()
     // Safe (all exclusivity below): a transaction is used on one thread, and no access here is held over a call that
     // comes back to the same property.
-    /// First keys of clusters with deleted rows.
-    @exclusivity(unchecked) var tombstoned: Set<Int64> = []
-    /// Clusters with deletions that the trees over columns have not recorded, and the cluster deleted from last
-    /// (`TableWriter+Delete`).
-    @exclusivity(unchecked) var unrecorded: [Int64] = []
-    @exclusivity(unchecked) var marking: ClusterView?
+    /// The clusters with deleted rows.
+    @exclusivity(unchecked) var tombstones = Tombstones()
     /// The next key before the latest insertion.
     @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
     /// The number of rows being filled, nested: meanwhile rows keep their positions in the buffer.
@@ -96,9 +92,7 @@ final class TableWriter {
         standing = Standing()
         buffer.removeAll()
         claims.forget()
-        tombstoned.removeAll()
-        unrecorded.removeAll()
-        marking = nil
+        tombstones.removeAll()
         indexes.removeAll()
         try state.move(to: TableRoot(reference, in: pending.access))
         standing.root = reference
@@ -123,8 +117,8 @@ final class TableWriter {
 
     /// The part of its state that a savepoint saves and restores.
     var status: Status {
-        Status(isOpen: isOpen, isChanged: isChanged, standing: standing, tombstoned: tombstoned, unrecorded: unrecorded,
-               nextKeyBefore: nextKeyBefore, nextDictionaryLook: nextDictionaryLook, writtenTails: writtenTails)
+        Status(isOpen: isOpen, isChanged: isChanged, standing: standing, tombstones: tombstones, nextKeyBefore: nextKeyBefore,
+               nextDictionaryLook: nextDictionaryLook, writtenTails: writtenTails)
     }
 
     /// - Parameter rowsSince: the number of rows that the buffer had until now.
@@ -137,12 +131,11 @@ final class TableWriter {
         state.forgetTailOrders()
         isChanged = status.isChanged
         standing = status.standing
-        tombstoned = status.tombstoned
-        unrecorded = status.unrecorded
+        tombstones = status.tombstones
+        tombstones.stopMarking()
         nextKeyBefore = status.nextKeyBefore
         nextDictionaryLook = status.nextDictionaryLook
         writtenTails = status.writtenTails
-        marking = nil
         claims.forget()
         indexes.codesOfRows.removeAll()
     }
