@@ -69,5 +69,6 @@ extension IndexQueue {
             list?.truncate(to: mark.counts[column].numbered)
             return list
         }
+        codesOfRows.removeAll()
     }
 }

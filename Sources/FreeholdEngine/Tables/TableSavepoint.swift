@@ -7,7 +7,9 @@ final class TableSavepoint {
     private let root: TableRoot
     private let tails: [TailView]
     private let dictionaries: [(dictionary: ColumnDictionary, added: Int)?]
-    private let status: TableWriter.Status
+    private let phase: OpenTail.Phase
+    private let tombstones: Tombstones
+    private let choice: DictionaryChoice
     let rows: RowMark
     let operations: IndexQueueMark
 
@@ -16,7 +18,9 @@ final class TableSavepoint {
         root = writer.state.root
         tails = writer.state.tails
         dictionaries = writer.state.dictionaries.map { $0.map { ($0, $0.addedCount) } }
-        status = writer.status
+        phase = writer.tail.phase
+        tombstones = writer.tombstones
+        choice = writer.dictionaries
         rows = writer.buffer.mark()
         operations = writer.indexes.mark()
     }
@@ -31,14 +35,21 @@ final class TableSavepoint {
     func restore(_ writer: TableWriter, _ later: [TableSavepoint]) {
         for savepoint in later { inherit(savepoint) }
         writer.become(stored)
-        writer.isGone = false
         writer.state.root = root
         writer.state.tails = tails
         writer.state.restore(dictionaries)
+        writer.state.forgetTailOrders()
         let rowsSince = writer.buffer.count
         writer.buffer.rollBack(to: rows, rows.copy)
+        // A `Row` handed out before is no longer valid: the class has changed twice.
+        writer.buffer.hasGivenRows = false
+        if rowsSince < writer.buffer.count, writer.hasManyRows { writer.saving.hasSealedInVain = true }
         writer.indexes.rollBack(to: operations)
-        writer.restore(status, rowsSince: rowsSince)
+        writer.claims.forget()
+        writer.tail.rollBack(to: phase)
+        writer.tombstones = tombstones
+        writer.tombstones.stopMarking()
+        writer.dictionaries = choice
     }
 }
 
@@ -48,18 +59,20 @@ final class SavedTables {
     @exclusivity(unchecked) var tables: [Int: TableSavepoint] = [:]
 }
 
-extension TableWriter {
-    /// The small parts of a writer's state.
-    struct Status {
-        var isOpen: Bool
-        var isChanged: Bool
-        var standing: Standing
-        var tombstones: Tombstones
-        var nextKeyBefore: Int64
-        var nextDictionaryLook: [Int: Int]
-        var writtenTails: Int
-    }
+/// What a table writer knows of the transaction's savepoints.
+struct TableSaving {
+    /// The savepoint that must save the table before its next change.
+    var waiting: SavedTables?
+    /// The state of the table in the newest savepoint that has saved it.
+    var newest: TableSavepoint?
+    /// Whether a rollback to a savepoint has undone the sealing of rows.
+    var hasSealedInVain = false
 
+    /// Whether there is a savepoint, and an earlier rollback has undone the sealing of rows.
+    var wouldSealInVain: Bool { hasSealedInVain && (newest != nil || waiting != nil) }
+}
+
+extension TableWriter {
     /// The maximum number of buffer rows that are copied for a savepoint.
     private static let copiedRows = 4096
 
@@ -70,24 +83,24 @@ extension TableWriter {
 
     /// Makes the writer save its state before its next change; nil ends that.
     func watch(for saved: SavedTables?) {
-        waitingSave = saved
-        isReady = false
+        saving.waiting = saved
+        tail.expectPreparation()
         tombstones.stopMarking()
     }
 
     /// Saves the state if a savepoint waits for it; called before the first change.
     func saveIfWanted() {
-        guard let saved = waitingSave else { return }
-        waitingSave = nil
+        guard let saved = saving.waiting else { return }
+        saving.waiting = nil
         tombstones.stopMarking()
         let made = TableSavepoint(self)
         saved.tables[Int(number)] = made
-        newestSave = made
+        saving.newest = made
     }
 
     /// Sets the newest savepoint that has saved the class.
     func follow(_ save: TableSavepoint?) {
-        newestSave = save
+        saving.newest = save
         buffer.protect(for: save?.rows)
         indexes.guarded = save?.operations
     }

@@ -8,7 +8,7 @@ extension TableWriter {
             claims.forget()
             return true
         }
-        return try tombstones.delete(key, in: table, hasFamily: hasFamily)
+        return try tombstones.delete(key, in: table, hasFamily: shape.hasFamily)
     }
 
     /// Points the (already pending) parent of `key`'s cluster to another block.

@@ -6,9 +6,9 @@ extension TableWriter {
     ///   - member: the object's class, where that extends the table's.
     func insert(key wanted: Int64?, of member: FamilyMember? = nil) throws(FreeholdError) -> Int {
         try open()
-        if buffer.count >= Self.bufferRows, filling == 0 { try seal() }
+        if buffer.count >= Self.bufferRows, filling.isNone { try seal() }
         let key = wanted ?? state.root.nextKey
-        nextKeyBefore = state.root.nextKey
+        filling.nextKeyBefore = state.root.nextKey
         if key >= state.root.nextKey, key != .max {
             // Above every key ever used: no look-up needed. The maximum key has none above it and is looked up.
             state.root.nextKey = key + 1
@@ -16,9 +16,9 @@ extension TableWriter {
             throw FreeholdError(.duplicateKey, "class '\(stored.name)' already has an object with key \(key)")
         } else {
             if key == .max { state.root.nextKey = .max }
-            if key < firstNewKey || key == .max { buffer.incarnations[key] = pending.version }
+            if key < filling.firstNewKey || key == .max { buffer.incarnations[key] = pending.version }
         }
-        return buffer.append(key: key, member?.template ?? template)
+        return buffer.append(key: key, member?.template ?? shape.template)
     }
 
     /// Sets a column of a newly inserted row; the value is checked against the property.
@@ -55,6 +55,6 @@ extension TableWriter {
         let key = buffer.keys[place]
         buffer.remove(at: place)
         claims.forget()
-        if key == .max || state.root.nextKey == key + 1 { state.root.nextKey = nextKeyBefore }
+        if key == .max || state.root.nextKey == key + 1 { state.root.nextKey = filling.nextKeyBefore }
     }
 }

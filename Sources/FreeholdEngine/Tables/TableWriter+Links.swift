@@ -1,7 +1,7 @@
 extension TableWriter {
     /// The objects whose mixed property, or collection of mixed values, links to any object of a class.
     func sources(linkingToClass target: Int, _ column: Int) throws(FreeholdError) -> [Int64] {
-        if buffer.count > Self.tailRows || buffer.holdsTrees, filling == 0 { try seal() }
+        if buffer.count > Self.tailRows || buffer.holdsTrees, filling.isNone { try seal() }
         func isLink(_ place: RowPlace) throws(FreeholdError) -> Bool {
             var isFound = false
             try state.forEachLink(place, column) { if $0.classNumber == target { isFound = true } }
@@ -31,7 +31,7 @@ extension TableWriter {
     ///
     /// The tree may lag behind links removed in this transaction (each is verified), never behind links added.
     func sources(linkingTo target: LinkTarget, _ column: Int) throws(FreeholdError) -> [Int64] {
-        if buffer.count > Self.tailRows || buffer.holdsTrees, filling == 0 { try seal() }
+        if buffer.count > Self.tailRows || buffer.holdsTrees, filling.isNone { try seal() }
         let type = stored.properties[column].type
         var found: [Int64] = []
         try state.forEachTailRow { row throws(FreeholdError) in

@@ -80,7 +80,7 @@ extension TableWriter {
         try open()
         if let place = try bufferPlace(key) {
             let row = buffer.row(place)
-            if row.length <= Self.longestBufferedRow || filling > 0 { return .tail(row) }
+            if row.length <= Self.longestBufferedRow || !filling.isNone { return .tail(row) }
             try seal()
         }
         guard let place = try state.find(key) else { throw noSuchObject(key) }

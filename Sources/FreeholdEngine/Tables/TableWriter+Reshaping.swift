@@ -9,14 +9,14 @@ extension TableWriter {
         try indexes.mergeAll()
         try writeDictionaries()
         state.forgetDictionaries(count: stored.properties.count)
-        nextDictionaryLook.removeAll()
+        dictionaries.removeAll()
         claims.forget()
     }
 
     /// Switches to a class that differs in names only.
     func rename(as stored: StoredClass) {
         saveIfWanted()
-        isReady = false
+        tail.expectPreparation()
         become(stored)
     }
 
@@ -137,7 +137,7 @@ extension TableWriter {
         tombstones.removeAll()
         claims.forget()
         state.forgetDictionaries(count: stored.properties.count)
-        isGone = true
+        tail.leave()
     }
 
     /// The cluster's leaves with the leaf of one column replaced; the old one is freed with all it refers to.

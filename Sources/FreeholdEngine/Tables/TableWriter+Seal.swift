@@ -10,7 +10,7 @@ extension TableWriter {
         saveIfWanted()
         state.forgetTailOrders()
         try absorbTails()
-        try chooseDictionaries()
+        try dictionaries.choose(for: table)
         if buffer.count > 0 {
             try tombstones.record(in: indexes)
             indexes.noteCodes()
@@ -59,13 +59,21 @@ extension TableWriter {
         for range in ranges {
             state.root.tails.append(TailView.make(buffer, range, table: number, in: pending))
         }
-        writtenTails = ranges.count
         state.root.tailCount = state.tailCount
         guard state.root.sealedCount >= 0, state.root.classCounts.allSatisfy({ $0.objects >= 0 }) else {
             throw FreeholdError(.corrupt, "class '\(stored.name)' counts fewer objects than were deleted from it; run `freehold check`")
         }
-        madeRoot = state.writeRoot(table: number, in: pending)
-        return madeRoot
+        let root = state.writeRoot(table: number, in: pending)
+        tail.finish(root, tails: ranges.count)
+        return root
+    }
+
+    /// Writes the dictionaries that got new strings.
+    func writeDictionaries() throws(FreeholdError) {
+        for (column, dictionary) in state.dictionaries.enumerated() {
+            guard let dictionary, dictionary.isChanged else { continue }
+            state.root.setAuxiliary(.dictionary, column, try dictionary.write(table: number, column: column, in: pending))
+        }
     }
 
     private func tailRanges() -> [Range<Int>] {

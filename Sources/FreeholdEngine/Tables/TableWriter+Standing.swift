@@ -1,13 +1,5 @@
-/// The state that a writer keeps from one transaction to the next.
+/// Keeps a writer's state from one transaction to the next.
 extension TableWriter {
-    struct Standing {
-        /// The class's root in the file that the writer's state represents while nothing is changed; nil if it
-        /// represents none.
-        var root: BlockReference?
-        /// Whether the buffer has the rows of the last tail block of `state.root`, which `state.tails` then omits.
-        var holdsOpenTail = false
-    }
-
     /// The maximum size of a buffer that is kept; a larger one is emptied, and the rows left in it are read again.
     private static let keptBytes = 64 * 1024
 
@@ -16,17 +8,16 @@ extension TableWriter {
     ///
     /// Called between the commit and the recycling of the pending blocks, whose references are final by then.
     func keep(as root: BlockReference) throws(FreeholdError) {
-        guard writtenTails <= 1, buffer.used <= Self.keptBytes else { return }
-        state.root.takeReferences(of: try pending.access.view(madeRoot))
-        let isOpenTailLeft = writtenTails == 1 && !isFull(buffer.count, buffer.used)
+        guard tail.finished.tails <= 1, buffer.used <= Self.keptBytes else { return }
+        state.root.takeReferences(of: try pending.access.view(tail.finished.root))
+        let isOpenTailLeft = tail.finished.tails == 1 && !isFull(buffer.count, buffer.used)
         if !isOpenTailLeft {
             buffer.removeAll()
             claims.forget()
         }
         try state.readTails(dropping: isOpenTailLeft ? 1 : 0)
         state.dropStaleDictionaries()
-        standing = Standing(root: root, holdsOpenTail: isOpenTailLeft)
-        isChanged = false
+        tail.keep(as: root, holdingRows: isOpenTailLeft)
     }
 
     /// Whether a tail block with that many rows and bytes is full.

@@ -14,48 +14,17 @@ final class TableWriter {
     let indexes: IndexQueue
     let leaves: ColumnLeaves
     let claims: UniqueClaims
-    /// The state that this writer keeps from one transaction to the next.
-    // Safe: as below.
-    @exclusivity(unchecked) var standing = Standing()
     // Safe (all exclusivity below): a transaction is used on one thread, and no access here is held over a call that
     // comes back to the same property.
+    /// The class as it is now.
+    @exclusivity(unchecked) private(set) var shape: WrittenClass
+    /// How far the transaction's work on the table has come.
+    @exclusivity(unchecked) var tail: OpenTail
+    @exclusivity(unchecked) var filling: RowFilling
     /// The clusters with deleted rows.
     @exclusivity(unchecked) var tombstones = Tombstones()
-    /// The next key before the latest insertion.
-    @exclusivity(unchecked) var nextKeyBefore: Int64 = 0
-    /// The number of rows being filled, nested: meanwhile rows keep their positions in the buffer.
-    @exclusivity(unchecked) var filling = 0
-    /// The next key when the transaction began: only keys below it may have belonged to another object before.
-    @exclusivity(unchecked) private(set) var firstNewKey: Int64 = 0
-    /// Whether there is any change.
-    @exclusivity(unchecked) var isChanged = false
-    /// The template of the class as it is now; `state` retains its layout.
-    @exclusivity(unchecked) private(set) var template: RowTemplate
-    /// Whether the primary key is the object key.
-    @exclusivity(unchecked) private(set) var isKeyedByInteger: Bool
-    /// Whether the table's class has subclasses.
-    @exclusivity(unchecked) private(set) var hasFamily: Bool
-    /// The number of sealed objects from which a string column is checked again for a dictionary.
-    @exclusivity(unchecked) var nextDictionaryLook: [Int: Int] = [:]
-    /// The root block that the transaction's end has created.
-    @exclusivity(unchecked) var madeRoot = BlockReference.null
-    /// The number of tail blocks that the transaction's end has created.
-    @exclusivity(unchecked) var writtenTails = 0
-    /// Whether the open tail block's rows have been moved into the buffer.
-    @exclusivity(unchecked) private var isOpen = false
-    /// Whether it is open, saved for the newest savepoint, and not read since the last change: then a change needs no
-    /// preparation.
-    @exclusivity(unchecked) var isReady = false
-    /// Whether rows were searched while there were many of them in the buffer.
-    @exclusivity(unchecked) private var isAsked = false
-    /// Whether a rollback to a savepoint has undone the sealing of rows.
-    @exclusivity(unchecked) private var hasSealedInVain = false
-    /// Whether its class was created after a savepoint that the transaction rolled back to.
-    @exclusivity(unchecked) var isGone = false
-    /// The savepoint that must save the class before its next change (`TableSavepoint`).
-    @exclusivity(unchecked) var waitingSave: SavedTables?
-    /// The state of the class in the newest savepoint that has saved it.
-    @exclusivity(unchecked) var newestSave: TableSavepoint?
+    @exclusivity(unchecked) var dictionaries = DictionaryChoice()
+    @exclusivity(unchecked) var saving = TableSaving()
 
     /// The maximum number of rows in the tail, and of rows and bytes in one of its blocks.
     static let tailRows = 255
@@ -64,38 +33,36 @@ final class TableWriter {
     /// The number of rows in the buffer at which they are sealed before the transaction continues.
     static let bufferRows = 65_536
 
-    init(_ stored: StoredClass, root: TableRoot, buffer: RowBuffer, maker: LeafMaker, in pending: PendingBlocks) throws(FreeholdError) {
+    /// - Parameter reference: where the root is in the file; nil if it is in none.
+    init(_ stored: StoredClass, root: TableRoot, at reference: BlockReference? = nil, buffer: RowBuffer, maker: LeafMaker,
+         in pending: PendingBlocks) throws(FreeholdError) {
         buffer.removeAll()
-        template = stored.layout.template
-        isKeyedByInteger = stored.isKeyedByInteger
-        hasFamily = stored.family != nil
+        shape = WrittenClass(stored)
+        tail = OpenTail(at: reference)
+        filling = RowFilling(nextKey: root.nextKey)
         let state = try TableState(stored, root: root, buffer: buffer, in: pending.access)
         table = WrittenTable(number: stored.number, state: state, buffer: buffer, pending: pending, maker: maker)
         indexes = IndexQueue(table)
         leaves = ColumnLeaves(table, indexes: indexes)
         claims = UniqueClaims(table)
-        firstNewKey = root.nextKey
     }
 
     /// Begins a transaction on the class with its root in the file.
     func begin(at reference: BlockReference) throws(FreeholdError) {
-        isOpen = false
-        isAsked = false
-        hasSealedInVain = false
+        saving.hasSealedInVain = false
         buffer.hasGivenRows = false
         state.forgetTailOrders()
         watch(for: nil)
         follow(nil)
-        defer { firstNewKey = state.root.nextKey }
-        if !isChanged, standing.root == reference { return }
-        isChanged = false
-        standing = Standing()
+        defer { filling.beginTransaction(nextKey: state.root.nextKey) }
+        if tail.represents(reference) { return }
+        tail = OpenTail(at: nil)
         buffer.removeAll()
         claims.forget()
         tombstones.removeAll()
         indexes.removeAll()
         try state.move(to: TableRoot(reference, in: pending.access))
-        standing.root = reference
+        tail = OpenTail(at: reference)
     }
 
     var number: UInt32 { table.number }
@@ -105,44 +72,20 @@ final class TableWriter {
     var maker: LeafMaker { table.maker }
     var stored: StoredClass { table.state.stored }
     var layout: RowLayout { table.state.stored.layout }
+    var template: RowTemplate { shape.template }
+    var isKeyedByInteger: Bool { shape.isKeyedByInteger }
+    var isChanged: Bool { tail.isChanged }
 
     /// Switches to the class as it is now.
     func become(_ stored: StoredClass) {
         state.stored = stored
         state.stamp = stored.stamp
-        template = stored.layout.template
-        isKeyedByInteger = stored.isKeyedByInteger
-        hasFamily = stored.family != nil
-    }
-
-    /// The part of its state that a savepoint saves and restores.
-    var status: Status {
-        Status(isOpen: isOpen, isChanged: isChanged, standing: standing, tombstones: tombstones, nextKeyBefore: nextKeyBefore,
-               nextDictionaryLook: nextDictionaryLook, writtenTails: writtenTails)
-    }
-
-    /// - Parameter rowsSince: the number of rows that the buffer had until now.
-    func restore(_ status: Status, rowsSince: Int) {
-        // A `Row` handed out before is no longer valid: the class has changed twice.
-        buffer.hasGivenRows = false
-        if rowsSince < buffer.count, hasManyRows { hasSealedInVain = true }
-        isOpen = status.isOpen
-        isReady = false
-        state.forgetTailOrders()
-        isChanged = status.isChanged
-        standing = status.standing
-        tombstones = status.tombstones
-        tombstones.stopMarking()
-        nextKeyBefore = status.nextKeyBefore
-        nextDictionaryLook = status.nextDictionaryLook
-        writtenTails = status.writtenTails
-        claims.forget()
-        indexes.codesOfRows.removeAll()
+        shape = WrittenClass(stored)
     }
 
     /// Throws if a row is being filled, before an action that would remove rows from the buffer.
     func requireNoneIsFilled() throws(FreeholdError) {
-        if filling == 0 { return }
+        if filling.isNone { return }
         throw FreeholdError(.invalidArgument, "an object of class '\(stored.name)' is being filled; delete objects of its "
             + "class, add properties to it and commit when that is done")
     }
@@ -151,36 +94,22 @@ final class TableWriter {
     ///
     /// - Parameter keepingRows: no object is about to change: rows that were handed out must not move.
     func open(keepingRows: Bool = false) throws(FreeholdError) {
-        if isReady, !buffer.hasGivenRows { return }
+        if tail.phase == .ready, !buffer.hasGivenRows { return }
         saveIfWanted()
-        isChanged = true
         state.forgetTailOrders()
-        if !keepingRows {
-            isReady = true
-            buffer.hasGivenRows = false
-            try sealIfAsked()
+        let before = tail.change(keepingRows: keepingRows)
+        if !keepingRows { buffer.hasGivenRows = false }
+        switch before {
+        case .closed:
+            guard let last = state.tails.last, !isFull(last.count, last.view.bodyLength) else { return }
+            try absorbLastTail()
+        case .held: pending.free(state.root.tails.removeLast())
+        case .asked: if !keepingRows, hasManyRows, filling.isNone, !saving.wouldSealInVain { try seal() }
+        case .open, .ready, .gone: return
         }
-        if isOpen { return }
-        isOpen = true
-        if standing.holdsOpenTail {
-            standing.holdsOpenTail = false
-            return pending.free(state.root.tails.removeLast())
-        }
-        guard let last = state.tails.last, !isFull(last.count, last.view.bodyLength) else { return }
-        try absorbLastTail()
     }
 
-    /// Seals the rows of the buffer if there were many and they were searched.
-    private func sealIfAsked() throws(FreeholdError) {
-        guard isAsked, !wouldSealInVain else { return }
-        isAsked = false
-        if hasManyRows, filling == 0 { try seal() }
-    }
-
-    /// Whether there is a savepoint, and an earlier rollback has undone the sealing of rows.
-    private var wouldSealInVain: Bool { hasSealedInVain && (newestSave != nil || waitingSave != nil) }
-
-    private var hasManyRows: Bool { buffer.count > 4 * Self.tailRows }
+    var hasManyRows: Bool { buffer.count > 4 * Self.tailRows }
 
     /// Must be called before rows of tail and buffer are searched, and before a tree is read along with them: many rows
     /// in the buffer are sealed, so that repeated queries do not search them each time. If a `Row` may be in use, or an
@@ -189,11 +118,11 @@ final class TableWriter {
     /// Returns whether what is found stays true until the next change.
     @discardableResult
     func noteQuestion() throws(FreeholdError) -> Bool {
-        isReady = false
+        tail.expectPreparation()
         if hasManyRows {
-            if buffer.hasGivenRows || filling > 0 || wouldSealInVain { isAsked = true } else { try seal() }
+            if buffer.hasGivenRows || !filling.isNone || saving.wouldSealInVain { tail.askForSealing() } else { try seal() }
         }
-        return filling == 0
+        return filling.isNone
     }
 
     /// Moves every tail row into the buffer.

@@ -14,10 +14,10 @@ extension WriteTransaction {
         let writer = try own(table), member = try member(of: table, writer)
         let place = try begin(writer, primaryKey, member)
         do {
-            writer.filling += 1
+            writer.filling.begin()
             writer.claims.beginFilling(place)
             defer {
-                writer.filling -= 1
+                writer.filling.end()
                 writer.claims.endFilling()
             }
             var row = RowWriter(transaction: self, writer: writer, member: member, place: place)
@@ -92,7 +92,7 @@ extension WriteTransaction {
         try requireOpen()
         if let writer = table.writer, table.owner === self {
             // A class created after a savepoint is removed with it.
-            if !writer.isGone { return writer }
+            if writer.tail.phase != .gone { return writer }
             throw FreeholdError(.unknownClass, "class '\(writer.stored.name)' was made after the savepoint that the transaction "
                 + "went back to", path: core.path)
         }

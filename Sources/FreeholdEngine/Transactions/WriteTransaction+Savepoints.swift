@@ -78,7 +78,7 @@ extension WriteTransaction {
             writers[number]?.follow(outer.saved.tables[number])
         }
         for case let writer? in writers where levels.last?.saved.tables[Int(writer.number)] == nil { writer.watch(for: levels.last?.saved) }
-        for case let writer? in writers where writer.waitingSave === released.saved { writer.watch(for: nil) }
+        for case let writer? in writers where writer.saving.waiting === released.saved { writer.watch(for: nil) }
     }
 
     private func place(of savepoint: Savepoint) throws(FreeholdError) -> Int {

@@ -86,7 +86,7 @@ public final class WriteTransaction {
 
     /// Restores the schema of a savepoint; releases the writers of classes created since then.
     func takeBack(_ schema: Schema, isChanged: Bool) {
-        while writers.count > schema.classes.count { writers.removeLast()?.isGone = true }
+        while writers.count > schema.classes.count { writers.removeLast()?.tail.leave() }
         self.schema = schema
         isSchemaChanged = isChanged
     }

@@ -54,8 +54,7 @@ final class WriterTools {
             try known.begin(at: root)
             return known
         }
-        let made = try TableWriter(stored, root: TableRoot(root, in: pending.access), buffer: RowBuffer(), maker: maker, in: pending)
-        made.standing.root = root
+        let made = try TableWriter(stored, root: TableRoot(root, in: pending.access), at: root, buffer: RowBuffer(), maker: maker, in: pending)
         tableWriters[number] = made
         return made
     }
