@@ -25,7 +25,7 @@ extension TableWriter {
     func fill(_ place: Int, _ column: Int, with value: Value) throws(FreeholdError) {
         let property = stored.properties[column]
         if property.isObjectKey { return }
-        if let shape = property.shape { return try fill(place, column, shape, with: value) }
+        if let shape = property.shape { return try collections.fill(place, column, shape, with: value) }
         let fitting = try property.accepting(value, class: stored.name)
         try refuseOverlong(fitting.byteCount, column, place: place)
         if property.isUnique { try claims.claim(fitting, column: column, place: place, in: self) }

@@ -2,7 +2,7 @@ extension TableWriter {
     /// Sets one property of an object; throws `.noSuchObject` if there is none with this key.
     func set(_ key: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
         let property = stored.properties[column]
-        if property.shape != nil { return try change(key, column, .assign(value), at: []) }
+        if property.shape != nil { return try collections.change(key, column, .assign(value), at: []) }
         let fitting = try property.accepting(value, class: stored.name)
         if stored.primaryKeys.contains(column) { return try refuseKeyChange(key, column, fitting) }
         try open()

@@ -166,12 +166,12 @@ struct CollectionPlace {
             return try changeMixed(change, writer, column)
         }
         guard let rule = transaction.ownership(writer, column) else {
-            return try writer.change(key.rawValue, column, change, at: path)
+            return try writer.collections.change(key.rawValue, column, change, at: path)
         }
         let gone = try transaction.owned(by: key.rawValue, writer, rule) { reader throws(FreeholdError) in
             try reader.links(touchedBy: change, at: path[...])
         }
-        try writer.change(key.rawValue, column, change, at: path)
+        try writer.collections.change(key.rawValue, column, change, at: path)
         try transaction.delete(gone)
     }
 

@@ -18,7 +18,7 @@ extension WriteTransaction {
         if count == 0 { return nil }
         let first = values.keys?[0] ?? writer.state.root.nextKey
         try undoing { () throws(FreeholdError) in
-            for rows in TableWriter.columnBatches(count) { try insert(rows, values, writer, member) }
+            for rows in ColumnInsertion.batches(count) { try insert(rows, values, writer, member) }
         }
         return ObjectKey(first)
     }
@@ -43,7 +43,7 @@ extension WriteTransaction {
             _ = try PlacedColumns(columns(0..<0), 0, member, writer, core.path)
             return nil
         }
-        let parts = TableWriter.columnBatches(count)
+        let parts = ColumnInsertion.batches(count)
         var given: [[ColumnValues]] = []
         // The values may have been read from rows of the class, which move when new rows are added.
         if writer.buffer.hasGivenRows { for part in parts { given.append(try columns(part)) } }
@@ -65,7 +65,7 @@ extension WriteTransaction {
     }
 
     private func insert(_ rows: Range<Int>, _ values: PlacedColumns, _ writer: TableWriter, _ member: FamilyMember?) throws(FreeholdError) {
-        try writer.insert(rows, keys: values.keys, of: member, values.columns) { place, column, value throws(FreeholdError) in
+        try writer.columns.insert(rows, keys: values.keys, of: member, values.columns) { place, column, value throws(FreeholdError) in
             try fill(writer, place, column, value)
         }
     }

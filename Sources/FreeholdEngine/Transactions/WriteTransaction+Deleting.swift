@@ -113,7 +113,7 @@ extension WriteTransaction {
     private func unlink(_ key: Int64, of number: Int, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
         let isMixed = writer.stored.properties[column].type == .mixed
         let target = isMixed ? LinkTarget(ObjectReference(classNumber: number, key: ObjectKey(key))) : LinkTarget(key)
-        for source in try writer.sources(linkingTo: target, column) { try cutLinks(to: target, of: source, writer, column) }
+        for source in try writer.links.sources(linkingTo: target, column) { try cutLinks(to: target, of: source, writer, column) }
     }
 
     /// Makes all links of an object's mixed property to objects of a class null, or takes them out of its sets.
@@ -124,12 +124,12 @@ extension WriteTransaction {
         }
         var targets: [LinkTarget] = []
         try writer.state.forEachLink(place, column, distinct: true) { if $0.classNumber == number { targets.append($0) } }
-        for target in targets { try writer.removeLinks(to: target, of: key, column) }
+        for target in targets { try writer.collections.removeLinks(to: target, of: key, column) }
     }
 
     private func cutLinks(to target: LinkTarget, of key: Int64, _ writer: TableWriter, _ column: Int) throws(FreeholdError) {
         let property = writer.stored.properties[column]
-        if property.shape != nil { return try writer.removeLinks(to: target, of: key, column) }
+        if property.shape != nil { return try writer.collections.removeLinks(to: target, of: key, column) }
         guard property.type == .mixed else { return try writer.set(key, column, to: .null) }
         guard let place = try writer.state.find(key) else { return }
         try writer.set(key, column, to: try writer.state.value(place, column).withoutReferences { LinkTarget($0) == target })
@@ -215,7 +215,7 @@ extension WriteTransaction {
         let made = try makeEmbedded(values, target, try embedded(className, by: writer.stored.properties[column], target))
         do throws(FreeholdError) {
             if let change {
-                try writer.change(key, column, change(.link(ObjectKey(made))), at: place.path)
+                try writer.collections.change(key, column, change(.link(ObjectKey(made))), at: place.path)
             } else {
                 try writer.set(key, column, to: .link(ObjectKey(made)))
             }

@@ -13,7 +13,7 @@ extension WriteTransaction {
         }
         try undoing { () throws(FreeholdError) in
             if isEmbedded { try requireOneOwner(stored) }
-            try writer(number).rename(as: stored.with(isEmbedded: isEmbedded))
+            try writer(number).reshaping.rename(as: stored.with(isEmbedded: isEmbedded))
             replaceSchema(by: try schema.embedding(isEmbedded, number))
         }
     }

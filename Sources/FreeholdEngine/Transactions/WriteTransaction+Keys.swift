@@ -34,26 +34,26 @@ extension WriteTransaction {
             // Its values become a column, under a number that nobody takes for the key's.
             let plain = property.with(number: stored.nextPropertyNumber, isObjectKey: false)
             let changed = stored.replacing(place, by: plain).with(primaryKeys: [])
-            try writer.replace(place, becoming: changed) { key, _ throws(FreeholdError) in .int(key) }
+            try writer.reshaping.replace(place, becoming: changed) { key, _ throws(FreeholdError) in .int(key) }
             return changed
         }
         let changed = stored.replacing(place, by: property.with(isUnique: false)).with(primaryKeys: [])
-        try writer.reindex(place, becoming: changed)
+        try writer.reshaping.reindex(place, becoming: changed)
         return changed
     }
 
     private func takeKey(_ writer: TableWriter, _ stored: StoredClass, _ place: Int) throws(FreeholdError) -> StoredClass {
         let property = stored.properties[place]
-        if property.type == .int, !property.isNullable, property.collections.isEmpty, try writer.allAreKeyed(by: place) {
+        if property.type == .int, !property.isNullable, property.collections.isEmpty, try writer.reshaping.allAreKeyed(by: place) {
             let key = property.with(number: stored.nextPropertyNumber, isIndexed: false, isUnique: false, isObjectKey: true)
             let changed = stored.replacing(place, by: key).with(primaryKeys: [place])
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
-            try writer.leaveToKeys(place, becoming: changed)
+            try writer.reshaping.leaveToKeys(place, becoming: changed)
             return changed
         }
         let changed = stored.replacing(place, by: property.with(isUnique: true)).with(primaryKeys: [place])
         if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
-        try writer.adopt(changed, indexOver: [place])
+        try writer.reshaping.adopt(changed, indexOver: [place])
         return changed
     }
 
@@ -76,7 +76,7 @@ extension WriteTransaction {
                 throw FreeholdError(.invalidArgument, "property '\(name)' is the primary key of class '\(className)'; it stays unique")
             }
             let changed = stored.replacing(place, by: stored.properties[place].with(isUnique: false))
-            try writer.reindex(place, becoming: changed)
+            try writer.reshaping.reindex(place, becoming: changed)
             return changed
         }
     }
@@ -89,7 +89,7 @@ extension WriteTransaction {
             let place = try stored.place(declared: name, by: number)
             let changed = stored.replacing(place, by: stored.properties[place].with(deleteRule: rule))
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
-            writer.rename(as: changed)
+            writer.reshaping.rename(as: changed)
             return changed
         }
     }

@@ -11,7 +11,7 @@ extension WriteTransaction {
         try require(key, of: table, writer, has: index)
         try value.requireFinished(on: core)
         if value.isShort {
-            try writer.requireBytes(index)
+            try writer.parts.requireBytes(index)
             let bytes = value.bytes
             return try writer.set(key.rawValue, index, to: column.type == .data ? .data(bytes) : .string(String(decoding: bytes, as: UTF8.self)))
         }
@@ -19,7 +19,7 @@ extension WriteTransaction {
             throw FreeholdError(.invalidArgument, "this long value is another property's in this transaction already; write it "
                 + "once for each", path: core.path)
         }
-        try writer.set(key.rawValue, index, length: value.byteCount) {
+        try writer.parts.set(key.rawValue, index, length: value.byteCount) {
             pending.attach(value.chunks, length: value.byteCount, table: writer.number, runs: value.runs, from: value)
         }
     }

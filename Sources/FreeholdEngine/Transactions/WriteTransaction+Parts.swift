@@ -34,10 +34,10 @@ extension WriteTransaction {
         try change(key, in: table, column, .truncate(count))
     }
 
-    private func change(_ key: ObjectKey, in table: Table, _ column: Column, _ change: TableWriter.PartChange) throws(FreeholdError) {
+    private func change(_ key: ObjectKey, in table: Table, _ column: Column, _ change: PartChange) throws(FreeholdError) {
         let writer = try own(table), index = try writer.state.index(of: column)
         try require(key, of: table, writer, has: index)
-        try writer.change(key.rawValue, index, part: change)
+        try writer.parts.change(key.rawValue, index, part: change)
     }
 
     private func withBytes(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(FreeholdError) -> Void) throws(FreeholdError) {

@@ -11,7 +11,7 @@ extension WriteTransaction {
             try stored.requireFree(column, to: "dropped")
             try requireNothingOwned(stored, column)
             let changed = stored.dropping(column)
-            try writer.drop(column, becoming: changed)
+            try writer.reshaping.drop(column, becoming: changed)
             return changed
         }
     }
@@ -24,7 +24,7 @@ extension WriteTransaction {
             let column = try stored.place(declared: name, by: number)
             let changed = stored.replacing(column, by: stored.properties[column].with(name: newName))
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
-            writer.rename(as: changed)
+            writer.reshaping.rename(as: changed)
             return changed
         }
     }
@@ -41,12 +41,12 @@ extension WriteTransaction {
         if schema.classes[number].superclass != nil {
             try requireSteady()
             let changed = schema.renaming(heir: schema.classes[number], to: newName)
-            try writer(number).rename(as: changed.classes[schema.table(of: number)])
+            try writer(number).reshaping.rename(as: changed.classes[schema.table(of: number)])
             return replaceSchema(by: changed)
         }
         try reshape(name) { writer, stored, _ throws(FreeholdError) in
             let changed = stored.renamed(newName)
-            writer.rename(as: changed)
+            writer.reshaping.rename(as: changed)
             return changed
         }
     }
@@ -65,7 +65,7 @@ extension WriteTransaction {
         let changed = try schema.dropping(schema.classes[number])
         try undoing { () throws(FreeholdError) in
             try cutMixedLinks(toClass: number)
-            try writer(number).empty()
+            try writer(number).reshaping.empty()
         }
         replaceSchema(by: changed)
     }
@@ -77,15 +77,15 @@ extension WriteTransaction {
         let table = try table(heir.name, withSubclasses: false), writer = try own(table)
         try undoing { () throws(FreeholdError) in
             try delete(try table.keys(), from: table)
-            try writer.drop(indexesOf: heir.number)
+            try writer.reshaping.drop(indexesOf: heir.number)
             while let column = writer.stored.properties.lastIndex(where: { $0.owner == heir.number }) {
-                try writer.drop(column, becoming: writer.stored.dropping(column))
+                try writer.reshaping.drop(column, becoming: writer.stored.dropping(column))
             }
             let heirs = writer.stored.heirs.filter { $0.number != heir.number }
             if heirs.isEmpty, let column = writer.stored.properties.firstIndex(where: \.isClass) {
-                try writer.drop(column, becoming: writer.stored.dropping(column))
+                try writer.reshaping.drop(column, becoming: writer.stored.dropping(column))
             }
-            writer.rename(as: writer.stored.with(heirs: heirs))
+            writer.reshaping.rename(as: writer.stored.with(heirs: heirs))
         }
         replaceSchema(by: schema.dropping(heir: heir, leaving: writer.stored))
     }
@@ -101,7 +101,7 @@ extension WriteTransaction {
     private func cutMixedLinks(toClass number: Int) throws(FreeholdError) {
         for (table, column) in schema.incoming[number] where table != number && schema.classes[table].properties[column].type == .mixed {
             let writer = try writer(table)
-            for source in try writer.sources(linkingToClass: number, column) {
+            for source in try writer.links.sources(linkingToClass: number, column) {
                 try cutLinks(toClass: number, of: source, writer, column)
             }
         }
@@ -115,7 +115,7 @@ extension WriteTransaction {
             let column = try stored.place(declared: name, by: number)
             let changed = stored.replacing(column, by: stored.properties[column].with(isIndexed: isIndexed))
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
-            try writer.reindex(column, becoming: changed)
+            try writer.reshaping.reindex(column, becoming: changed)
             return changed
         }
     }
@@ -136,14 +136,14 @@ extension WriteTransaction {
             let changed = stored.replacing(column, by: property.with(isNullable: isNullable))
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
             if isNullable {
-                try writer.makeNullable(column, becoming: changed)
+                try writer.reshaping.makeNullable(column, becoming: changed)
                 return changed
             }
             let filler = try replacement.map { value throws(FreeholdError) in
                 try changed.properties[column].accepting(value, class: className)
             }
             var failed = FailedObjects()
-            try writer.fillNulls(column, becoming: changed) { key throws(FreeholdError) in
+            try writer.reshaping.fillNulls(column, becoming: changed) { key throws(FreeholdError) in
                 if filler == nil { failed.note(key, .null) }
                 return filler ?? changed.properties[column].defaultValue
             }
@@ -174,7 +174,7 @@ extension WriteTransaction {
             let changed = stored.replacing(column, by: made)
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
             var failed = FailedObjects()
-            try writer.replace(column, becoming: changed) { key, value throws(FreeholdError) in
+            try writer.reshaping.replace(column, becoming: changed) { key, value throws(FreeholdError) in
                 let result = convert.map { $0(value) } ?? value.converted(to: type)
                 if let result, let fitting = try? made.accepting(result, class: className) { return fitting }
                 failed.note(key, value)

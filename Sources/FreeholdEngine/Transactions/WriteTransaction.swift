@@ -131,7 +131,7 @@ public final class WriteTransaction {
         let writer = try writer(schema.number(of: superclass))
         try writer.requireNoneIsFilled()
         let changed = try schema.adding(wanted)
-        try writer.adopt(changed.classes[Int(writer.number)], isNewClass: true)
+        try writer.reshaping.adopt(changed.classes[Int(writer.number)], isNewClass: true)
         replaceSchema(by: changed)
     }
 
@@ -159,11 +159,11 @@ public final class WriteTransaction {
         try writer.requireNoneIsFilled()
         schema = try schema.adding(property, to: className)
         isSchemaChanged = true
-        try writer.adopt(schema.classes[Int(writer.number)])
+        try writer.reshaping.adopt(schema.classes[Int(writer.number)])
         // Null in a subclass's property says that an object's class does not have it.
         let added = writer.stored.properties.count - 1, made = writer.stored.properties[added]
         guard made.owner != nil, !made.isNullable, made.shape == nil else { return }
-        try writer.fillNulls(added, becoming: writer.stored) { _ in made.initialValue }
+        try writer.reshaping.fillNulls(added, becoming: writer.stored) { _ in made.initialValue }
     }
 
     /// Adds an index to a class, over one property (which becomes an indexed, or a unique one) or over several, and files every
@@ -178,7 +178,7 @@ public final class WriteTransaction {
         var columns: [Int] = []
         for name in index.properties { columns.append(try writer.stored.place(of: name, in: UInt32(try schema.number(of: className)))) }
         if changed.classes[Int(writer.number)] == writer.stored { return }
-        try undoing { () throws(FreeholdError) in try writer.adopt(changed.classes[Int(writer.number)], indexOver: columns) }
+        try undoing { () throws(FreeholdError) in try writer.reshaping.adopt(changed.classes[Int(writer.number)], indexOver: columns) }
         schema = changed
         isSchemaChanged = true
     }

@@ -103,7 +103,7 @@ struct TablesColumnTests {
         try check(reread, rows, columns, changed: nil)
 
         let changing = try scratch.writer(old, before.root)
-        try changing.adopt(new)
+        try changing.reshaping.adopt(new)
         let last = columns.after - 1
         try changing.set(1, last, to: value(last, 8))
         let after = try scratch.finished(changing)

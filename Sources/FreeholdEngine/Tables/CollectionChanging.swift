@@ -4,18 +4,20 @@
 /// row of the buffer with a tree is sealed at the transaction's end, since tail blocks cannot refer to trees.
 /// 2. The tree over a column of links or mixed values has one posting for each object and target, regardless of the
 /// number of links.
-extension TableWriter {
+struct CollectionChanging: TableChange {
+    let writer: TableWriter
+
     /// Changes a collection of an object, or one nested in it; throws `.noSuchObject` if there is none with this key.
     func change(_ key: Int64, _ column: Int, _ change: CollectionChange, at path: [CollectionStep]) throws(FreeholdError) {
         let property = stored.properties[column]
         guard let shape = property.shape else { throw property.noCollection(class: stored.name) }
         let (change, path) = try whole(change, at: path, of: key, column, shape)
         let fitting = try property.accepting(change, try shape.following(path), class: stored.name)
-        try open()
-        if let place = try bufferPlace(key) {
+        try writer.open()
+        if let place = try writer.bufferPlace(key) {
             return setCell(place, column, to: try editor.apply(fitting, at: path[...], to: try state.cell(.tail(buffer.row(place)), column), shape))
         }
-        guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw noSuchObject(key) }
+        guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw writer.noSuchObject(key) }
         let old = try state.cell(place, column)
         guard property.type.mayLink else {
             let new = try editor.apply(fitting, at: path[...], to: old, shape)
@@ -33,7 +35,7 @@ extension TableWriter {
     private func whole(_ change: CollectionChange, at path: [CollectionStep], of key: Int64, _ column: Int,
                        _ shape: CollectionShape) throws(FreeholdError) -> (CollectionChange, [CollectionStep]) {
         guard shape.type == .mixed, path.count >= shape.kinds.count else { return (change, path) }
-        guard let place = try state.find(key) else { throw noSuchObject(key) }
+        guard let place = try state.find(key) else { throw writer.noSuchObject(key) }
         let outer = path.prefix(shape.kinds.count - 1), step = path[outer.count]
         let reader = try CollectionReader(try state.cell(place, column), shape, pending.access).following(outer)
         var value = try reader.value(at: try reader.position(of: step))
@@ -44,7 +46,7 @@ extension TableWriter {
         }
     }
 
-    private var editor: CollectionEditor { CollectionEditor(table: number, maker: maker, pending: pending) }
+    private var editor: CollectionEditor { CollectionEditor(table: number, maker: writer.maker, pending: pending) }
 
     /// Sets a collection of a newly inserted row.
     func fill(_ place: Int, _ column: Int, _ shape: CollectionShape, with value: Value) throws(FreeholdError) {
@@ -64,7 +66,7 @@ extension TableWriter {
         if old == new { return }
         guard case .tree = old, case .tree(let reference) = new else {
             let value: Value = new.buffered.map { .data($0) } ?? .null
-            return try setSealed(key, row: row, column, to: value, columns: columns, freesOld: false)
+            return try writer.setSealed(key, row: row, column, to: value, columns: columns, freesOld: false)
         }
         let block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
         var leaf = block.view.reference(column)
@@ -80,64 +82,6 @@ extension TableWriter {
         try change(key, column, .removeLinks(to: target), at: [])
     }
 
-}
-
-extension StoredProperty {
-    /// The change with its elements converted to the property's type, or an error that names class and property.
-    func accepting(_ change: CollectionChange, _ shape: CollectionShape, class name: String) throws(FreeholdError) -> CollectionChange {
-        switch change {
-        case .assign(let value): return .assign(try accepting(value, shape, class: name))
-        case .insert(let values, let position): return .insert(try accepting(values, shape, class: name), at: position)
-        case .replace(let position, let value): return .replace(position, try accepting([value], shape, class: name)[0])
-        case .add(let values): return .add(try accepting(values, shape, class: name))
-        case .discard(let values): return .discard(try accepting(values, shape, class: name))
-        case .put(let entries):
-            var last: TextMap<Value> = [:]
-            for (key, value) in entries { last[key] = try accepting([value], shape, class: name)[0] }
-            return .put(last.sortedByKey.map { ($0.key, $0.value) })
-        case .remove, .move, .swap, .removeKeys, .removeAll, .removeLink, .removeLinks: return change
-        }
-    }
-
-    /// The elements of a collection of this shape.
-    private func accepting(_ values: [Value], _ shape: CollectionShape, class name: String) throws(FreeholdError) -> [Value] {
-        var fitting: [Value] = []
-        fitting.reserveCapacity(values.count)
-        for value in values {
-            if let inner = shape.inner {
-                fitting.append(try accepting(value, inner, class: name))
-            } else if value == .null {
-                guard shape.isNullable else {
-                    throw FreeholdError(.notNullable, "the elements of '\(self.name)' of class '\(name)' are required; null was given")
-                }
-                fitting.append(.null)
-            } else {
-                if shape.kind == .set, value.collectionKind != nil { throw unfit(value, class: name) }
-                fitting.append(try acceptingElement(value, class: name))
-            }
-        }
-        return fitting
-    }
-
-    /// A whole collection of this shape; null is an empty one.
-    private func accepting(_ value: Value, _ shape: CollectionShape, class name: String) throws(FreeholdError) -> Value {
-        switch (shape.kind, value) {
-        case (_, .null): return shape.empty
-        case (.list, .list(let values)): return .list(try accepting(values, shape, class: name))
-        case (.set, .set(let values)), (.set, .list(let values)): return .set(try accepting(values, shape, class: name).inSetOrder(of: type))
-        case (.map, .map(let entries)):
-            var fitting: TextMap<Value> = [:]
-            for (key, value) in entries { fitting[key] = try accepting([value], shape, class: name)[0] }
-            return .map(fitting)
-        default:
-            throw FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' takes a \(shape.kind.name) here; "
-                + "a \(value.collectionKind?.name ?? value.type?.name ?? "null") was given")
-        }
-    }
-
-    func noCollection(class name: String) -> FreeholdError {
-        FreeholdError(.typeMismatch, "property '\(self.name)' of class '\(name)' is a \(type.name), not a collection")
-    }
 }
 
 extension CollectionShape {

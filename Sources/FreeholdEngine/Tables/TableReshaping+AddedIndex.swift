@@ -1,32 +1,32 @@
 /// Adds an index to a class that has objects.
-extension TableWriter {
+extension TableReshaping {
     /// Switches to the class with one more index, over `columns`, and adds every object to it.
     ///
     /// Throws `.duplicateKey` if the index is to be unique and objects have equal values; the class is then unchanged.
     func adopt(_ changed: StoredClass, indexOver columns: [Int]) throws(FreeholdError) {
-        try open()
-        try seal()
-        try compact()
+        try writer.open()
+        try writer.seal()
+        try writer.compact()
         let old = stored
         let added = changed.indexes.count > old.indexes.count ? changed.indexes.last : nil
         let column = added?.column ?? columns[0]
         let isUnique = added?.isUnique ?? (changed.properties[column].isUnique && !old.properties[column].isUnique)
-        become(changed)
+        writer.become(changed)
         if let added { try indexes.fill(added) } else if !old.properties[column].filesAll { try refill(column) }
-        let tree = OrderedIndex(root: try index(column), access: pending.access)
+        let tree = OrderedIndex(root: try writer.index(column), access: pending.access)
         guard isUnique, let duplicates = try duplicates(in: tree, columns) else { return }
         if added != nil || !old.properties[column].hasTree {
             try pending.freeTree(state.root.auxiliary(.index, column))
             state.root.setAuxiliary(.index, column, .null)
         }
-        become(old)
+        writer.become(old)
         let names = columns.map { "'\(old.properties[$0].name)'" }.joined(separator: ", ")
         throw FreeholdError(.duplicateKey, "\(names) of class '\(old.name)' cannot be unique: \(duplicates)")
     }
 
     /// Adds all values of a column to its tree, which has some of them or none.
     private func refill(_ column: Int) throws(FreeholdError) {
-        let tree = try index(column)
+        let tree = try writer.index(column)
         if !tree.isNull {
             try pending.freeTree(tree)
             state.root.setAuxiliary(.index, column, .null)

@@ -1,7 +1,9 @@
-extension TableWriter {
+struct LinkSources: TableChange {
+    let writer: TableWriter
+
     /// The objects whose mixed property, or collection of mixed values, links to any object of a class.
     func sources(linkingToClass target: Int, _ column: Int) throws(FreeholdError) -> [Int64] {
-        if buffer.count > Self.tailRows || buffer.holdsTrees, filling.isNone { try seal() }
+        if buffer.count > TableWriter.tailRows || buffer.holdsTrees, writer.filling.isNone { try writer.seal() }
         func isLink(_ place: RowPlace) throws(FreeholdError) -> Bool {
             var isFound = false
             try state.forEachLink(place, column) { if $0.classNumber == target { isFound = true } }
@@ -11,7 +13,7 @@ extension TableWriter {
         try state.forEachTailRow { row throws(FreeholdError) in
             if try isLink(.tail(row)) { found.append(row.key) }
         }
-        let tree = OrderedIndex(root: try index(column), access: pending.access)
+        let tree = OrderedIndex(root: try writer.index(column), access: pending.access)
         var known: Set<Int64> = []
         for tag in [PropertyType.link.rawValue, ByteBuffer.nestedTag] {
             let prefix = ByteBuffer(capacity: 16)
@@ -31,13 +33,13 @@ extension TableWriter {
     ///
     /// The tree may lag behind links removed in this transaction (each is verified), never behind links added.
     func sources(linkingTo target: LinkTarget, _ column: Int) throws(FreeholdError) -> [Int64] {
-        if buffer.count > Self.tailRows || buffer.holdsTrees, filling.isNone { try seal() }
+        if buffer.count > TableWriter.tailRows || buffer.holdsTrees, writer.filling.isNone { try writer.seal() }
         let type = stored.properties[column].type
         var found: [Int64] = []
         try state.forEachTailRow { row throws(FreeholdError) in
             if try state.links(.tail(row), column, to: target) { found.append(row.key) }
         }
-        let tree = indexes.hasInserts(column) ? try index(column) : state.root.auxiliary(.index, column)
+        let tree = indexes.hasInserts(column) ? try writer.index(column) : state.root.auxiliary(.index, column)
         func look() throws(FreeholdError) {
             var cursor = try OrderedIndex(root: tree, access: pending.access).cursor(of: indexes.keyBytes.bytes)
             while try cursor.next() {

@@ -1,10 +1,10 @@
 /// Changes the primary key of a table.
-extension TableWriter {
+extension TableReshaping {
     /// Whether every object's value in an integer column equals its object key.
     func allAreKeyed(by column: Int) throws(FreeholdError) -> Bool {
-        try open()
-        try seal()
-        try compact()
+        try writer.open()
+        try writer.seal()
+        try writer.compact()
         var cursor = try ClusterCursor(state.root.clusters, in: pending.access)
         while let cluster = try cursor.next() {
             for row in 0..<cluster.count where !cluster.isDeleted(row) {
@@ -21,7 +21,7 @@ extension TableWriter {
             cluster.leaf(column).isNull ? nil : try references(of: cluster, column, .null)
         }
         try dropTrees(of: column)
-        become(new)
+        writer.become(new)
         state.forgetDictionaries(count: new.properties.count)
     }
 }

@@ -3,13 +3,8 @@
 /// 1. A value with blocks of its own keeps those that the change does not touch. Any other value is short, and is
 /// rewritten.
 /// 2. A change that throws has changed nothing.
-extension TableWriter {
-    enum PartChange {
-        /// Overwrites the bytes at `offset`, and extends the value past its end; nil is the end.
-        case write(UnsafeRawBufferPointer, offset: Int?)
-        /// Removes all bytes but the first ones, of the given number.
-        case truncate(Int)
-    }
+struct PartChanging: TableChange {
+    let writer: TableWriter
 
     /// Rows of the buffer up to this length stay there.
     private static let longestBufferedRow = 64 << 10
@@ -52,13 +47,13 @@ extension TableWriter {
         try requireBytes(column)
         let property = stored.properties[column]
         if isFiled(column) { throw property.tooLong(length, class: stored.name) }
-        try open()
-        if try bufferPlace(key) != nil {
-            try requireNoneIsFilled()
-            try seal()
+        try writer.open()
+        if try writer.bufferPlace(key) != nil {
+            try writer.requireNoneIsFilled()
+            try writer.seal()
         }
-        guard case .cluster(let cluster, let row)? = try state.find(key) else { throw noSuchObject(key) }
-        try setSealed(key, row: row, column, to: .null, external: ExternalValue(reference: make(), length: length),
+        guard case .cluster(let cluster, let row)? = try state.find(key) else { throw writer.noSuchObject(key) }
+        try writer.setSealed(key, row: row, column, to: .null, external: ExternalValue(reference: make(), length: length),
                       columns: cluster.view.referenceCount)
     }
 
@@ -77,13 +72,13 @@ extension TableWriter {
 
     /// The object's location; a long row is sealed into a cluster first.
     private func placeForParts(_ key: Int64) throws(FreeholdError) -> RowPlace {
-        try open()
-        if let place = try bufferPlace(key) {
+        try writer.open()
+        if let place = try writer.bufferPlace(key) {
             let row = buffer.row(place)
-            if row.length <= Self.longestBufferedRow || !filling.isNone { return .tail(row) }
-            try seal()
+            if row.length <= Self.longestBufferedRow || !writer.filling.isNone { return .tail(row) }
+            try writer.seal()
         }
-        guard let place = try state.find(key) else { throw noSuchObject(key) }
+        guard let place = try state.find(key) else { throw writer.noSuchObject(key) }
         return place
     }
 
@@ -100,7 +95,7 @@ extension TableWriter {
             let offset = offset ?? count, end = min(count, offset + new.count)
             bytes.replaceSubrange(offset..<end, with: new)
         }
-        try set(key, column, to: stored.properties[column].type == .data ? .data(bytes) : .string(String(decoding: bytes, as: UTF8.self)))
+        try writer.set(key, column, to: stored.properties[column].type == .data ? .data(bytes) : .string(String(decoding: bytes, as: UTF8.self)))
     }
 
     // MARK: checks
@@ -142,6 +137,14 @@ extension TableWriter {
         throw FreeholdError(.invalidArgument, "byte \(offset) of property '\(property.name)' of class '\(stored.name)' stands within "
             + "a character; a string is changed between characters only")
     }
+}
+
+/// A change of a part of a string or data.
+enum PartChange {
+    /// Overwrites the bytes at `offset`, and extends the value past its end; nil is the end.
+    case write(UnsafeRawBufferPointer, offset: Int?)
+    /// Removes all bytes but the first ones, of the given number.
+    case truncate(Int)
 }
 
 extension StoredProperty {

@@ -5,12 +5,14 @@
 ///
 /// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide
 /// as the value; rows of the batch are in the buffer, and the caller has compared all counts.
-extension TableWriter {
-    private static let columnBatch = 1024
+struct ColumnInsertion: TableChange {
+    let writer: TableWriter
+
+    private static let batchRows = 1024
 
     /// Splits `count` rows into batches.
-    static func columnBatches(_ count: Int) -> some Collection<Range<Int>> {
-        stride(from: 0, to: count, by: columnBatch).lazy.map { $0..<min($0 + columnBatch, count) }
+    static func batches(_ count: Int) -> some Collection<Range<Int>> {
+        stride(from: 0, to: count, by: batchRows).lazy.map { $0..<min($0 + batchRows, count) }
     }
 
     /// Creates rows for objects `rows` of the columns.
@@ -22,11 +24,11 @@ extension TableWriter {
     func insert(_ rows: Range<Int>, keys: [Int64]?, of member: FamilyMember?, _ columns: [PlacedColumn],
                 fill: (Int, Int, Value) throws(FreeholdError) -> Void) throws(FreeholdError) {
         let texts = columns.filter { $0.kind == .text }, others = columns.filter { $0.kind == .other }
-        if buffer.count + rows.count > Self.bufferRows { try seal() }
+        if buffer.count + rows.count > TableWriter.bufferRows { try writer.seal() }
         // The position of the first row: the first insertion of a transaction brings rows of the tail into the buffer.
         var first = 0
         for row in rows {
-            let place = try insert(key: keys?[row], of: member)
+            let place = try writer.insert(key: keys?[row], of: member)
             if row == rows.lowerBound { first = place }
             for column in texts where !column.values.isNull(row) {
                 if !appendText(place, row, column) { try fill(place, column.index, column.values.value(row, of: column.slot.type)) }
@@ -42,7 +44,7 @@ extension TableWriter {
             }
         }
         if stored.indexes.isEmpty { return }
-        for row in rows { try claims.claimKeys(first + row - rows.lowerBound, in: self) }
+        for row in rows { try writer.claims.claimKeys(first + row - rows.lowerBound, in: writer) }
     }
 
     private func appendText(_ place: Int, _ row: Int, _ column: PlacedColumn) -> Bool {

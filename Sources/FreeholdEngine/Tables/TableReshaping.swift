@@ -1,23 +1,25 @@
 /// Changes the properties of a class and its objects with it: first all rows are sealed and all pending index
 /// operations merged, then clusters are changed one by one. Older versions keep theirs.
-extension TableWriter {
+struct TableReshaping: TableChange {
+    let writer: TableWriter
+
     /// Moves everything into clusters and trees, so that columns can change.
     func settleForReshaping() throws(FreeholdError) {
-        try open()
-        try seal()
-        try compact()
+        try writer.open()
+        try writer.seal()
+        try writer.compact()
         try indexes.mergeAll()
-        try writeDictionaries()
+        try writer.writeDictionaries()
         state.forgetDictionaries(count: stored.properties.count)
-        dictionaries.removeAll()
-        claims.forget()
+        writer.dictionaries.removeAll()
+        writer.claims.forget()
     }
 
     /// Switches to a class that differs in names only.
     func rename(as stored: StoredClass) {
-        saveIfWanted()
-        tail.expectPreparation()
-        become(stored)
+        writer.saveIfWanted()
+        writer.tail.expectPreparation()
+        writer.become(stored)
     }
 
     /// Removes a property, and frees the space of its values.
@@ -34,7 +36,7 @@ extension TableWriter {
         where state.root.auxiliaries[place].column > column && state.root.auxiliaries[place].column < StoredIndex.firstColumn {
             state.root.auxiliaries[place].column -= 1
         }
-        become(new)
+        writer.become(new)
         state.forgetDictionaries(count: new.properties.count)
     }
 
@@ -44,7 +46,7 @@ extension TableWriter {
         if gone.isEmpty { return }
         try settleForReshaping()
         for index in gone { try dropTree(.index, of: index.column) }
-        become(stored.with(indexes: stored.indexes.filter { $0.owner != number }))
+        writer.become(stored.with(indexes: stored.indexes.filter { $0.owner != number }))
     }
 
     /// Replaces every object's value in a column whose property changes. `convert` gets the object's key and value, and
@@ -68,7 +70,7 @@ extension TableWriter {
             return try references(of: cluster, column, leaf)
         }
         try dropTrees(of: column)
-        become(new)
+        writer.become(new)
         state.forgetDictionaries(count: new.properties.count)
         if property.hasTree { try indexes.fill(column) }
     }
@@ -78,13 +80,13 @@ extension TableWriter {
         try settleForReshaping()
         let property = new.properties[column], filler = stored.properties[column].defaultValue
         // Of a subclass's property null stood for nothing else before.
-        if property.owner != nil { return become(new) }
+        if property.owner != nil { return writer.become(new) }
         try rewriteClusters { cluster throws(FreeholdError) in
             guard cluster.leaf(column).isNull else { return nil }
             let values = Array(repeating: filler, count: cluster.count)
             return try references(of: cluster, column, try leaves.makeLeaf(of: values, property, firstKey: cluster.firstKey))
         }
-        become(new)
+        writer.become(new)
     }
 
     /// Makes a property required: where it is null, `filler` supplies the value. Clusters without nulls stay.
@@ -107,7 +109,7 @@ extension TableWriter {
             isChanged = true
             return try references(of: cluster, column, try leaves.makeLeaf(of: values, property, firstKey: cluster.firstKey))
         }
-        become(new)
+        writer.become(new)
         guard isChanged, property.hasTree else { return }
         try dropTree(.index, of: column)
         try indexes.fill(column)
@@ -120,13 +122,13 @@ extension TableWriter {
         let has = new.properties[column].hasTree, differs = old.filesAll != new.properties[column].filesAll
         try settleForReshaping()
         if had, differs { try dropTree(.index, of: column) }
-        become(new)
+        writer.become(new)
         if has, differs { try indexes.fill(column) }
     }
 
     /// Deletes every object and tree: the class is dropped.
     func empty() throws(FreeholdError) {
-        try open()
+        try writer.open()
         try pending.freeTree(state.root.clusters)
         for tail in state.root.tails { pending.free(tail) }
         for entry in state.root.auxiliaries { try pending.freeTree(entry.reference) }
@@ -134,10 +136,10 @@ extension TableWriter {
         state.tails = []
         buffer.removeAll()
         indexes.removeAll()
-        tombstones.removeAll()
-        claims.forget()
+        writer.tombstones.removeAll()
+        writer.claims.forget()
         state.forgetDictionaries(count: stored.properties.count)
-        tail.leave()
+        writer.tail.leave()
     }
 
     /// The cluster's leaves with the leaf of one column replaced; the old one is freed with all it refers to.
@@ -163,7 +165,7 @@ extension TableWriter {
             for (index, leaf) in leaves.enumerated() { new.setReference(index, leaf) }
             // Safe: both bodies have this length.
             new.body.copyMemory(from: old.body, byteCount: old.bodyLength)
-            try replaceCluster(key: first, by: reference)
+            try writer.replaceCluster(key: first, by: reference)
         }
     }
 
