@@ -37,6 +37,9 @@ extension IndexQueue {
         }
     }
 
+    /// Drops the codes: the rows are sealed, or their sealing failed.
+    func forgetCodes() { codesOfRows.removeAll() }
+
     /// In the tree of a subclass's property not every row has an entry.
     private func countsByCode(_ column: Int) -> Bool {
         stored.properties[column].type == .string && stored.properties[column].owner == nil && table.usesDictionary(column)

@@ -4,7 +4,6 @@ extension IndexQueue {
     func recordRows() throws(FreeholdError) {
         for column in stored.treeColumns { try recordInserts(column, stored.properties[column]) }
         for index in stored.indexes { try recordInserts(index) }
-        codesOfRows.removeAll()
     }
 
     /// Records the newly deleted rows of clusters for all trees.

@@ -14,6 +14,7 @@ extension TableWriter {
         if buffer.count > 0 {
             try tombstones.record(in: indexes)
             indexes.noteCodes()
+            defer { indexes.forgetCodes() }
             try merge(places: buffer.placesByKey())
             try indexes.recordRows()
             countSealed()
