@@ -20,6 +20,7 @@ extension PendingBlocks {
     /// Creates a mark for a savepoint: from here on a copy of each block is kept before its first change.
     func mark() -> Mark {
         undo.protect(table.pointee.count)
+        assert(checkInvariants(fully: true), "the invariants hold")
         return Mark(count: table.pointee.count, freed: freed.count, chunks: chunks.count, cursor: cursor, remaining: remaining,
                     undone: undo.count, attached: attached.count)
     }
@@ -35,6 +36,7 @@ extension PendingBlocks {
         remaining = mark.remaining
         undo.protect(mark.count)
         attached.removeSubrange(min(mark.attached, attached.count)...)
+        assert(checkInvariants(fully: true), "the invariants hold")
     }
 
     /// Releases the newest mark: `outer` is the newest one then, nil if there is none.

@@ -30,7 +30,7 @@ final class PendingBlocks {
     @exclusivity(unchecked) private var knownOldestHeld: UInt64?
 
     let table: UnsafeMutablePointer<PendingTable>
-    @exclusivity(unchecked) private var capacity = 64
+    @exclusivity(unchecked) private(set) var capacity = 64
     @exclusivity(unchecked) var chunks: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) var cursor = UnsafeMutableRawPointer(bitPattern: 64)!
     @exclusivity(unchecked) var remaining = 0
@@ -71,6 +71,7 @@ final class PendingBlocks {
         version = 0
         knownOldestHeld = nil
         freed.removeAll(keepingCapacity: freed.count < 4096)
+        assert(checkInvariants(), "the invariants hold")
     }
 
     /// The oldest held version, determined on first use: a version that is not held then is never held again.
@@ -151,13 +152,16 @@ final class PendingBlocks {
         if index == capacity { growTable() }
         table.pointee.blocks[Int(index)] = start
         table.pointee.count = index + 1
+        assert(checkInvariants(), "the invariants hold")
         let location = BlockReference.pendingBit | index << 16 | UInt64(granules)
         return (BlockReference(location: location, birth: 0, check: 0, tag: 0), start)
     }
 
+    /// The bytes in the chunk with this number.
+    static func length(ofChunk number: Int) -> Int { number >= shortChunks ? longChunkBytes : chunkBytes }
+
     private func addChunk() {
-        let isLong = chunks.count >= Self.shortChunks
-        let bytes = isLong ? Self.longChunkBytes : Self.chunkBytes
+        let isLong = chunks.count >= Self.shortChunks, bytes = Self.length(ofChunk: chunks.count)
         let chunk = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: isLong ? Self.largePageBytes : BlockLayout.granule)
         if isLong { freehold_shim_prefer_large_pages(chunk, bytes) }
         chunks.append(chunk)

@@ -79,5 +79,6 @@ extension RowBuffer {
         isAscending = mark.isAscending
         places.removeAll()
         if !isAscending { for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) } }
+        assert(checkInvariants(fully: true), "the invariants hold")
     }
 }

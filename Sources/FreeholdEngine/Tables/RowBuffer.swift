@@ -9,7 +9,7 @@
 final class RowBuffer {
     // Safe (all exclusivity below): one thread uses the buffer, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var memory: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var capacity: Int
+    @exclusivity(unchecked) private(set) var capacity: Int
     /// Bytes in use.
     @exclusivity(unchecked) var used = 0
     @exclusivity(unchecked) var offsets: [Int] = []
@@ -62,6 +62,7 @@ final class RowBuffer {
             capacity = 16 * 1024
             memory = .allocate(byteCount: capacity, alignment: 16)
         }
+        assert(checkInvariants(), "the invariants hold")
     }
 
     /// The position of the object's row.
@@ -101,6 +102,7 @@ final class RowBuffer {
         if !isAscending { places.insert(key, at: keys.count - 1, in: keys) }
         used += length
         longestRow = max(longestRow, length)
+        assert(checkInvariants(), "the invariants hold")
         return keys.count - 1
     }
 
@@ -137,6 +139,7 @@ final class RowBuffer {
         (memory + used).copyMemory(from: mutableRow(index), byteCount: length)
         offsets[index] = used
         used += length
+        assert(checkInvariants(), "the invariants hold")
         return mutableRow(index)
     }
 
@@ -146,6 +149,7 @@ final class RowBuffer {
         mutableRow(index).storeBytes(of: UInt32(length), toByteOffset: RowLayout.length, as: UInt32.self)
         used += count
         longestRow = max(longestRow, length)
+        assert(checkInvariants(), "the invariants hold")
     }
 
     /// Records that a row lost `count` bytes at its end; those of the last row of memory are reused.
@@ -153,6 +157,7 @@ final class RowBuffer {
         let length = row(index).length
         if offsets[index] + length == used { used -= count }
         mutableRow(index).storeBytes(of: UInt32(length - count), toByteOffset: RowLayout.length, as: UInt32.self)
+        assert(checkInvariants(), "the invariants hold")
     }
 
     /// Removes the row; rows after it move up one position.
@@ -161,9 +166,11 @@ final class RowBuffer {
         if !incarnations.isEmpty { incarnations[keys[index]] = nil }
         offsets.remove(at: index)
         keys.remove(at: index)
-        guard !isAscending else { return }
-        places.removeAll()
-        for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
+        if !isAscending {
+            places.removeAll()
+            for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) }
+        }
+        assert(checkInvariants(fully: true), "the invariants hold")
     }
 
     /// The positions of all rows, in key order.

@@ -6,9 +6,12 @@ extension TableWriter {
         if state.hasRowsInTail, let place = try bufferPlace(key) {
             buffer.remove(at: place)
             claims.forget()
+            assert(checkInvariants(), "the invariants hold")
             return true
         }
-        return try tombstones.delete(key, in: table, hasFamily: shape.hasFamily)
+        let isDeleted = try tombstones.delete(key, in: table, hasFamily: shape.hasFamily)
+        assert(checkInvariants(), "the invariants hold")
+        return isDeleted
     }
 
     /// Points the (already pending) parent of `key`'s cluster to another block.

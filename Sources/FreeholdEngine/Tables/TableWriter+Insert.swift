@@ -18,7 +18,9 @@ extension TableWriter {
             if key == .max { state.root.nextKey = .max }
             if key < filling.firstNewKey || key == .max { buffer.incarnations[key] = pending.version }
         }
-        return buffer.append(key: key, member?.template ?? shape.template)
+        let place = buffer.append(key: key, member?.template ?? shape.template)
+        assert(checkInvariants(), "the invariants hold")
+        return place
     }
 
     /// Sets a column of a newly inserted row; the value is checked against the property.
@@ -56,5 +58,6 @@ extension TableWriter {
         buffer.remove(at: place)
         claims.forget()
         if key == .max || state.root.nextKey == key + 1 { state.root.nextKey = filling.nextKeyBefore }
+        assert(checkInvariants(), "the invariants hold")
     }
 }

@@ -23,6 +23,7 @@ extension TableWriter {
         }
         if indexes.hasUnique { try tombstones.record(in: indexes) }
         try indexes.mergeAll(unlessFew: true)
+        assert(checkInvariants(fully: true), "the invariants hold")
     }
 
     /// Re-encodes clusters that have deleted rows.
@@ -57,6 +58,8 @@ extension TableWriter {
         try compact()
         try indexes.mergeAll()
         try writeDictionaries()
+        assert(checkInvariants(fully: true) && indexes.checkInvariants(isAtEnd: true), "the invariants hold")
+        assert(tombstones.isEmpty, "(4): no cluster with marks reaches the file")
         for range in ranges {
             state.root.tails.append(TailView.make(buffer, range, table: number, in: pending))
         }

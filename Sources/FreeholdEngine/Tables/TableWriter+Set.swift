@@ -9,7 +9,9 @@ extension TableWriter {
         if let place = try bufferPlace(key) {
             try refuseOverlong(fitting.byteCount, column, place: place)
             if property.isUnique || !stored.indexes.isEmpty { try claim(place, column, fitting, isUnique: property.isUnique) }
-            return buffer.set(place, column, layout, to: fitting)
+            buffer.set(place, column, layout, to: fitting)
+            assert(checkInvariants(), "the invariants hold")
+            return
         }
         try property.refuseOverlong(fitting.byteCount, inRowOf: 0, class: stored.name)
         guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw noSuchObject(key) }
@@ -84,6 +86,7 @@ extension TableWriter {
         if freesOld { try leaves.freeExternals(of: ClusterView(view: block.view), column) { $0 == row } }
         pending.free(leaf)
         block.setReference(column, made)
+        assert(checkInvariants(), "the invariants hold")
     }
 
     /// Replaces a cluster that is older than the class's newest properties by one with a reference for each.

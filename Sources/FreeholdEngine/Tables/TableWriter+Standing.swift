@@ -18,6 +18,7 @@ extension TableWriter {
         try state.readTails(dropping: isOpenTailLeft ? 1 : 0)
         state.dropStaleDictionaries()
         tail.keep(as: root, holdingRows: isOpenTailLeft)
+        assert(checkInvariants(fully: true), "the invariants hold")
     }
 
     /// Whether a tail block with that many rows and bytes is full.

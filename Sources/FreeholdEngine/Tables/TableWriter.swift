@@ -55,7 +55,10 @@ final class TableWriter {
         watch(for: nil)
         follow(nil)
         defer { filling.beginTransaction(nextKey: state.root.nextKey) }
-        if tail.represents(reference) { return }
+        if tail.represents(reference) {
+            assert(checkInvariants(fully: true), "the invariants hold")
+            return
+        }
         tail = OpenTail(at: nil)
         buffer.removeAll()
         claims.forget()
@@ -63,6 +66,7 @@ final class TableWriter {
         indexes.removeAll()
         try state.move(to: TableRoot(reference, in: pending.access))
         tail = OpenTail(at: reference)
+        assert(checkInvariants(), "the invariants hold")
     }
 
     var number: UInt32 { table.number }

@@ -11,7 +11,7 @@ final class UniqueClaims {
     // Safe (both): a transaction is used on one thread, and no access here is held over a call that comes back to the
     // same property.
     /// By column, or the column that stands for an index.
-    @exclusivity(unchecked) private var owners: [Int: UniqueRows] = [:]
+    @exclusivity(unchecked) private(set) var owners: [Int: UniqueRows] = [:]
     /// The keys of rows that are being filled, innermost last; empty for a class without indexes over several properties.
     @exclusivity(unchecked) private(set) var beingFilled: [Int64] = []
 
@@ -129,6 +129,8 @@ final class UniqueClaims {
 /// The keys of rows, by a unique value.
 struct UniqueRows {
     private var keys: [Value: Int64] = [:]
+    var count: Int { keys.count }
+    var objects: some Sequence<Int64> { keys.values }
     func find(_ value: Value) -> Int64? { keys[Self.filed(value)] }
     mutating func insert(_ value: Value, key: Int64) { keys[Self.filed(value)] = key }
     mutating func replace(_ before: Value, by value: Value, key: Int64) {

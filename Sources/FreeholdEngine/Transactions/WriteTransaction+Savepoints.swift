@@ -36,6 +36,7 @@ extension WriteTransaction {
         level.saved.tables.removeAll()
         takeBack(level.schema, isChanged: level.isSchemaChanged)
         for writer in writers { writer?.watch(for: level.saved) }
+        assert(writers.allSatisfy { $0?.checkInvariants(fully: true) ?? true }, "the invariants hold")
     }
 
     /// Releases the savepoint and those set since, and keeps the changes.
