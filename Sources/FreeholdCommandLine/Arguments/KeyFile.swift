@@ -11,6 +11,7 @@ struct KeyFile: ExpressibleByArgument {
 
     init?(argument: String) { path = argument }
 
+    // Allowed: the argument parser asks for it.
     static var defaultCompletionKind: CompletionKind { .file() }
 
     /// Reads the key; says so if others may read it too.

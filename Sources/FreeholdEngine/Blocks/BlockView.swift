@@ -26,9 +26,6 @@ struct BlockView {
     /// Number of bytes up to the body's end.
     @inline(__always) var usedLength: Int { BlockLayout.references + referenceCount * BlockReference.byteCount + bodyLength }
 
-    /// The body of a block known to have no references.
-    @inline(__always) var bodyWithoutReferences: UnsafeRawPointer { start + BlockLayout.references }
-
     /// Child `index`; the caller has checked it against `referenceCount`.
     @inline(__always) func reference(_ index: Int) -> BlockReference {
         start.load(fromByteOffset: BlockLayout.references + index * BlockReference.byteCount, as: BlockReference.self)

@@ -124,12 +124,6 @@ final class DataFile: Sendable {
         try translating("make a hole in the file") { () throws(SystemError) in try file.punchHole(offset: offset, length: length) }
     }
 
-    /// The length to grow to when `needed` bytes are wanted: at most a sixteenth more, or a
-    /// page, rounded up to whole pages.
-    static func steppedLength(needed: Int) -> Int {
-        FileLayout.pages(holding: needed + min(max(needed / 32, 64 << 10), max(needed / 16, FileLayout.page), 64 << 20))
-    }
-
     /// Makes everything written so far durable.
     func synchronize() throws(SystemError) { try file.synchronizeData() }
 }

@@ -18,6 +18,7 @@
 enum FileLayout {
     static let page = 4096
     static let granule = 64
+    // Allowed: crash images and the documents' tests go by it.
     static let sector = 512
     static let headerCopies = [0, 2048]
     /// Offsets of an encrypted file's key records.

@@ -35,9 +35,6 @@ struct IndexCursor {
         rank = ranks.lowerBound - 1
     }
 
-    /// Whether it is on a posting.
-    @inline(__always) var isOnPosting: Bool { leaf != nil }
-
     /// The object of the posting it is on.
     @inline(__always) var objectKey: ObjectKey { ObjectKey(current) }
 
@@ -82,9 +79,6 @@ struct IndexCursor {
         place = left
         return true
     }
-
-    /// Moves before the first posting.
-    mutating func moveToStart() { leaveRange(to: ranks.lowerBound - 1) }
 
     /// Moves after the last posting.
     mutating func moveToEnd() { leaveRange(to: ranks.upperBound) }

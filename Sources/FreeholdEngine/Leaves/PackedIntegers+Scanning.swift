@@ -14,11 +14,6 @@ extension PackedIntegers {
         freehold_kernel_unpack(words, count, UInt32(width), base, values)
     }
 
-    /// Writes the null bits to `Bitmap.words(count)` words; all clear without nulls.
-    func decodeNulls(into bits: UnsafeMutablePointer<UInt64>) {
-        for word in 0..<Bitmap.words(count) { bits[word] = head.hasNulls ? nulls.little(word << 3) : 0 }
-    }
-
     /// The exact sum of the rows that are not null.
     func sum() -> Int128 {
         let fields = freehold_kernel_sum(words, count, UInt32(width))

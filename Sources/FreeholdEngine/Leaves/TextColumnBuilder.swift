@@ -123,11 +123,6 @@ final class TextColumnBuilder: ColumnBuilder {
 
     func encodedLength() -> Int { layout().length }
 
-    /// An upper bound of `encodedLength()`, in constant time: for deciding when a cluster is full.
-    var longestEncodedLength: Int {
-        TextLeaf.headerLength + 2 * Bitmap.byteCount(count) + (count * 2 + 32) + liveBytes
-    }
-
     @discardableResult
     func encode(into start: UnsafeMutableRawPointer) -> Int {
         let layout = layout()

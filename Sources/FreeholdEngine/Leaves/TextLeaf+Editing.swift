@@ -39,21 +39,4 @@ extension TextLeaf {
         LeafHead(count: codes.count, shape: Form.codes.rawValue, flags: isText ? .isText : [], nullCount: 0).store(start)
         return codesOffset + codes.encode(into: start + codesOffset)
     }
-
-    /// Writes the blob offsets of all rows and, as the last of `count + 1`, the blob length: for scans from front to
-    /// back. Not for the form codes.
-    func decodeOffsets(into offsets: UnsafeMutablePointer<UInt16>) {
-        assert(!isCodes, "a leaf with a blob")
-        offsets[0] = 0
-        guard form == .short else {
-            for row in 0..<count { offsets[row + 1] = table.little(row * 2) }
-            return
-        }
-        var offset: UInt16 = 0
-        for row in 0..<count {
-            // Validated: the lengths add up to the blob length, which fits.
-            offset &+= UInt16(table.little(row >> 4 * Self.groupBytes + 2 + row & 15, as: UInt8.self))
-            offsets[row + 1] = offset
-        }
-    }
 }

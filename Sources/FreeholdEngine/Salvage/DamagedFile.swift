@@ -94,6 +94,7 @@ final class DamagedFile {
     func rest() -> Bool { shadow?.rest() ?? false }
 
     /// The number of decrypted bytes in memory.
+    // Allowed: tests check that it is bounded.
     var decryptedBytes: Int { shadow?.residentBytes ?? 0 }
 
     deinit {

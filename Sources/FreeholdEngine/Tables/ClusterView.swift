@@ -117,9 +117,6 @@ struct ClusterView {
         isTombstoned ? .first(count) & ~RowMask(tombstones) : .first(count)
     }
 
-    /// The number of rows that are not deleted.
-    var liveCount: Int { (0..<4).reduce(count) { $0 - deleted(word: $1).nonzeroBitCount } }
-
     static func keyBytes(count: Int, width: Int) -> Int { (count * width + 7) & ~7 }
 
     /// The error in a cluster's bytes, or nil.

@@ -61,9 +61,6 @@ extension StoredProperty {
         if count >= IndexLayout.maximumKeyBytes { throw tooLong(count, class: name) }
     }
 
-    /// Whether a text of that many bytes must be checked before it is stored.
-    func mustLookAt(_ count: Int) -> Bool { isUnique || hasTree && count >= IndexLayout.maximumKeyBytes }
-
     /// Throws if a row of `length` bytes has no room for `count` more: all of an object's texts together must stay
     /// below 4 GiB while it is written. (A text that replaces another counts in addition to it.)
     func refuseOverlong(_ count: Int, inRowOf length: Int, class name: String) throws(FreeholdError) {

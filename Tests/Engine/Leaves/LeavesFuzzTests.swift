@@ -11,7 +11,6 @@ struct LeavesFuzzTests {
         var values = [Int64](repeating: 0, count: leaf.count + 1)
         var bits = [UInt64](repeating: 0, count: Bitmap.words(leaf.count) + 1)
         values.withUnsafeMutableBufferPointer { leaf.decode(into: $0.baseAddress!) }
-        bits.withUnsafeMutableBufferPointer { leaf.decodeNulls(into: $0.baseAddress!) }
         let ends = [Int64(bitPattern: random.next()), Int64(random.below(300)), .min, .max, values[0]].shuffled(using: &random)
         let range = min(ends[0], ends[1])...max(ends[0], ends[1])
         bits.withUnsafeMutableBufferPointer { leaf.select(range, into: $0.baseAddress!) }
@@ -40,8 +39,6 @@ struct LeavesFuzzTests {
     private func readText(_ leaf: TextLeaf) -> Int {
         _ = leaf.problem()
         if leaf.isCodes { return leaf.codes.count }
-        var offsets = [UInt16](repeating: 0, count: leaf.count + 1)
-        offsets.withUnsafeMutableBufferPointer { leaf.decodeOffsets(into: $0.baseAddress!) }
         return (0..<leaf.count).reduce(0) { total, row in
             let outside = leaf.isExternal(row) ? leaf.external(row).reference : 0
             return total + leaf[row].reduce(0) { $0 &+ Int($1) } + outside + (leaf.isNull(row) ? 1 : 0)
