@@ -202,6 +202,10 @@ let package = Package(
                 "FreeholdEngine", "FreeholdImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            exclude: [
+                "layers.txt", "Program/README.md", "Tour/README.md", "Verbs/README.md", "Watching/README.md", "Objects/README.md",
+                "Arguments/README.md", "Picture/README.md", "Terminal/README.md",
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .testTarget(

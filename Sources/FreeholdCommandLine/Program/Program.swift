@@ -11,7 +11,7 @@ import Glibc
 /// | 1 | the operation failed |
 /// | 3 | `check` found problems, `salvage` losses |
 /// | 64 | the command line makes no sense |
-/// | 141 | whoever read the output went away, as a program ended by SIGPIPE would tell |
+/// | 141 | the reader of the output went away, as after SIGPIPE |
 @main
 enum Program {
     static func main() {
