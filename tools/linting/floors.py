@@ -67,7 +67,7 @@ def _references(project, floor):
 _GENERIC = re.compile(r"\b(?:struct|class|enum|actor|func|init|subscript|typealias)\b[^\n({=]*?<([^>{]*)>")
 
 
-def _generic_parameters(source):
+def generic_parameters(source):
     """The names that stand for a type only within their own declaration."""
     for match in _GENERIC.finditer(source.code):
         for parameter in match.group(1).split(","):
@@ -84,7 +84,7 @@ class _Names:
         own = {}
         for source in files:
             here = floor.of(source.path)
-            own[source.name] = set(_generic_parameters(source))
+            own[source.name] = set(generic_parameters(source))
             for declaration in source.declarations:
                 if declaration.kind == "extension":
                     continue

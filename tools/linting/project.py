@@ -12,6 +12,9 @@ CODE = {".swift", ".c", ".h", ".hpp", ".cpp"}
 TEXT = CODE | {".py", ".sh", ".md", ".txt", ".cmake", ".in", ""}
 SKIPPED_FOLDERS = {".git", ".build", ".swiftpm", "build", "__pycache__"}
 
+#: The declarations that give a file a type of its own.
+TYPES = {"struct", "class", "enum", "protocol", "actor", "typealias"}
+
 _PROGRAM = re.compile(r"^@main\b", re.MULTILINE)
 
 
@@ -32,6 +35,8 @@ class Project:
     def __init__(self, root):
         self.root = Path(root)
         self._sources = {}
+        #: What rules have measured, by their module.
+        self.measured = {}
 
     @cached_property
     def paths(self):
@@ -61,6 +66,12 @@ class Project:
         for path in self.paths:
             if path.suffix in TEXT and path.name != "LICENSE":
                 yield self.source(path)
+
+    @cached_property
+    def ratchets(self):
+        from . import ratchets
+
+        return ratchets.allowed(self)
 
     @cached_property
     def targets(self):

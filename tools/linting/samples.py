@@ -60,6 +60,11 @@ SIZES = [
     Sample("sizes", "comments do not count", _engine("func long() {\n" + "    // why\n" * 90 + "}\n")),
     Sample("sizes", "a computed property is a function", _engine("struct S {\n    var v: Int {\n" + "        f()\n" * 61 + "    }\n}\n"), ("'v' (at most 60)",)),
     Sample("sizes", "a file of 401 lines", _engine("// why\n" * 401), ("401 lines",)),
+    Sample("sizes", "a long function of a test", {"Tests/A/B.swift": _function(61)}, ("function long lines: 61 (at most 60)",)),
+    Sample("sizes", "fifty lines of a test are fine", {"Tests/A/B.swift": _function(50)}),
+    Sample("sizes", "a long function in Python", {"bindings/p/a.py": "def f():\n    \"\"\"Does f.\"\"\"\n" + "    # why\n    a = 1\n" * 61}, ("function f lines: 61",)),
+    Sample("sizes", "a long method in C++", {"bindings/p/a.hpp": "class A {\n    void f() {\n" + "        g();\n" * 5 + "    }\n" + "    int x;\n" * 90 + "};\n"}),
+    Sample("sizes", "a long file of a test, as a ratchet allows", {"Tests/A/B.swift": "// why\n" * 401, "tools/linting/ratchets.txt": "sizes 401 Tests/A/B.swift lines\n"}),
     Sample("sizes", "a long C function", {"Sources/CShims/a.c": "int long_one(int a)\n{\n" + "    a += 1;\n" * 61 + "    return a;\n}\n"}, ("'long_one'",)),
 ]
 
@@ -164,4 +169,74 @@ IMPORTS = [
     Sample("imports", "a layer of no module", _package("b = 1\n", "b = 1\n", "__init__\nupper\nlower\nlowest\n"), ("'lowest' names no module",)),
 ]
 
-SAMPLES = FLOORS + IMPORTS + SIZES + SAFETY + BANNED + DEAD + DOCUMENTATION + LEFTOVERS
+
+
+def _ratchet(line):
+    return {"tools/linting/ratchets.txt": line + "\n"}
+
+
+def _stored(count, extra=""):
+    return _engine("struct Wide {\n" + "".join(f"    var field{index} = {index}\n" for index in range(count)) + extra + "}\n")
+
+
+def _functions(count, extra=""):
+    return _engine("struct Busy {}\nextension Busy {\n" + "".join(f"    func act{index}() {{}}\n" for index in range(count)) + "}\n" + extra)
+
+
+def _circle(count):
+    """Files each of which names the type of the next."""
+    return {f"Sources/A/F{index}.swift": f"struct T{index} {{ func f(_ next: T{(index + 1) % count}) {{}} }}\n" for index in range(count)}
+
+
+_LONG = "x" * 150
+
+TYPES = [
+    Sample("types", "fifteen stored properties are fine", _stored(15)),
+    Sample("types", "sixteen are not", _stored(16), ("FreeholdEngine Wide stored properties: 16 (at most 15)",)),
+    Sample("types", "what is computed, static or nested is not stored", _stored(15, "    static var shared = 1\n    var sum: Int { 1 }\n    struct Inner { var a = 1 }\n")),
+    Sample("types", "what is observed or lazy is stored", _stored(14, "    var a: Int { didSet { f() } }\n    lazy var b = { 1 }()\n"), ("16 (at most 15)",)),
+    Sample("types", "each name of a list is stored", _stored(14, "    var a, b: Int\n"), ("16 (at most 15)",)),
+    Sample("types", "sixty functions are fine", _functions(60)),
+    Sample("types", "more, over all extensions", _functions(60, "extension Busy { init(a: Int) {} }\n"), ("FreeholdEngine Busy functions: 61 (at most 60)",)),
+    Sample("types", "what a ratchet allows is fine", _stored(20) | _ratchet("types 20 FreeholdEngine Wide stored properties")),
+    Sample("types", "more than a ratchet allows is not", _stored(21) | _ratchet("types 20 FreeholdEngine Wide stored properties"), ("21 (at most 20)",)),
+]
+
+CYCLES = [
+    Sample("cycles", "three files may name one another", _circle(3)),
+    Sample("cycles", "four may not", _circle(4), ("A: 4 (at most 3)",)),
+    Sample("cycles", "unless a ratchet allows it", _circle(4) | _ratchet("cycles 4 A")),
+    Sample("cycles", "a chain is no cycle", _circle(6) | {"Sources/A/F5.swift": "struct T5 {}\n"}),
+    Sample("cycles", "a name with two meanings says nothing", _circle(4) | {"Sources/A/G.swift": "struct G { struct T0 {} }\n"}),
+]
+
+WIDTH = [
+    Sample("width", "140 columns of code are fine", {"Tests/A/B/c.swift": "// " + "x" * 137 + "\n"}),
+    Sample("width", "more are not", {"Tests/A/B/c.swift": f"// {_LONG}\n", "Tests/A/B/d.py": f"# {_LONG}\n"}, ("Tests/A/B lines of code beyond 140 columns: 2 (at most 0)",)),
+    Sample("width", "what a ratchet allows is fine", {"docs/a.md": f"{_LONG}\n"} | _ratchet("width 1 docs lines of prose beyond 120 columns")),
+    Sample("width", "prose of 121 columns", {"docs/a.md": "x" * 121 + "\n"}, ("docs/a.md:1: width: docs lines of prose beyond 120 columns: 1",)),
+    Sample("width", "tables, code and links may be wide", {"docs/a.md": f"| {_LONG} |\n```\n{_LONG}\n```\n[{_LONG}](https://example.org)\n    {_LONG}\n"}),
+]
+
+UNUSED = [
+    Sample("unused", "what another file names is used", {"Sources/A/B.swift": "struct Used {}", "Sources/A/C.swift": "let x = Used()\nfunc f() { x }\nlet y = f()\nfunc g() { y }\n@main struct M { init() { g() } }"}),
+    Sample("unused", "what only tests name is not", {"Sources/A/B.swift": "func spare() {}", "Tests/C/D.swift": "spare()"}, ("nothing but tests names 'spare'",)),
+    Sample("unused", "a reason keeps it", {"Sources/A/B.swift": "// Allowed: tests count with it.\nfunc spare() {}"}),
+    Sample("unused", "what a library offers is its users'", {"Sources/Freehold/B.swift": "/// B.\n@frozen\npublic struct B { public func spare() {} }"}),
+    Sample("unused", "what a protocol asks for is called through it", {"Sources/A/B.swift": "protocol P { func spare() }\nstruct S: P { func spare() {} }\nlet s: any P = S()\nfunc f() { s }\n@main struct M { init() { f() } }"}),
+]
+
+WORDS = [
+    Sample("words", "plain words are fine", _engine("/// The number of subclasses.\nlet a = 1\n")),
+    Sample("words", "a private word in a doc comment", _engine("/// The number of heirs.\nlet a = 1\n"), ("the first is 'heirs'; write 'subclass'",)),
+    Sample("words", "one in a message", _engine('let a = "asked anew"\n'), ("'asked anew'",)),
+    Sample("words", "one in a name, in code or in another comment is fine", _engine("// The heirs.\nlet heirs = 1\n")),
+    Sample("words", "one in a header", {"include/a.h": "/* Lent until the next call. */\n"}, ("'borrowed'",)),
+    Sample("words", "one in a document", {"docs/a.md": "Whoever reads.\n"}, ("'Whoever'",)),
+    Sample("words", "what a ratchet allows is fine", {"docs/a.md": "Whoever reads.\n"} | _ratchet("words 1 docs words")),
+    Sample("words", "one in code of a document is fine", {"docs/a.md": "The table `heirs`.\n```\nheirs\n```\n"}),
+    Sample("words", "a doc comment that leans on another", _engine("/// The same for strings.\nlet a = 1\n"), ("Sample.swift:1: words: a doc comment stands alone",)),
+    Sample("words", "a later line of it may", _engine("/// Rows of a class.\n/// See the README.\nlet a = 1\n")),
+]
+
+SAMPLES = TYPES + CYCLES + WIDTH + UNUSED + WORDS + FLOORS + IMPORTS + SIZES + SAFETY + BANNED + DEAD + DOCUMENTATION + LEFTOVERS

@@ -56,7 +56,7 @@ class Source:
         self.text = path.read_text(encoding="utf-8", errors="replace")
         self.is_swift = path.suffix == ".swift"
         self.code, self.comment_text = _blank(self.text, self.is_swift)
-        self._starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
+        self.starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
         self.code_lines = self.code.split("\n")
         self.comment_lines = self.comment_text.split("\n")
         if self.text.endswith("\n"):
@@ -70,7 +70,7 @@ class Source:
 
     def line_of(self, offset):
         """The line, counted from 1, that holds the character at `offset`."""
-        return bisect.bisect_right(self._starts, offset)
+        return bisect.bisect_right(self.starts, offset)
 
     def comment(self, line):
         return self.comment_lines[line - 1].strip() if 1 <= line <= len(self.comment_lines) else ""
@@ -254,14 +254,14 @@ def _declaration(source, tokens, index, parent, previous):
     kind, offset = tokens[index]
     following = [token for token, _ in tokens[index + 1 : index + 10] if token != "\n"]
     line = source.line_of(offset)
-    prefix = re.split(r"[{};]", source.code_lines[line - 1][: offset - source._starts[line - 1]])[-1]
+    prefix = re.split(r"[{};]", source.code_lines[line - 1][: offset - source.starts[line - 1]])[-1]
     inside_function = parent is not None and parent.is_function
     if kind in ("init", "deinit", "subscript"):
         opens = following[:1] and following[0] in ("(", "?", "!", "<") or kind == "deinit"
         return Declaration(kind, kind, line, prefix, parent) if opens and not inside_function else None
     if not following or (kind == "class" and following[0] in ("func", "var", "let", "subscript")):
         return None
-    name = following[0].strip("`")
+    name = following[0].strip("`") or source.text[offset:].split("`", 2)[1]  # A name between backticks may be a sentence.
     if kind in ("var", "let") and (previous in ("if", "guard", "while", "case", ",", "(", "for") or not name[0].isidentifier()):
         return None
     if kind == "case" and (parent is None or parent.kind != "enum"):
@@ -290,12 +290,22 @@ def _dotted(tokens, index):
 
 
 def _c_functions(source):
-    """The functions of a C file: a body that opens at depth 0 after a parameter list and closes in column 1."""
+    """The functions of a C or C++ file that begin in column 1: a body that opens after a parameter list."""
     found = []
     for match in re.finditer(r"^[A-Za-z_][^;{}=#]*?\b(\w+)\s*\([^;{}]*\)[^;{}=]*\{", source.code, re.MULTILINE):
-        end = re.compile(r"^\}", re.MULTILINE).search(source.code, match.end())
+        end = _closing(source.code, match.end())
         declaration = Declaration("func", match.group(1), source.line_of(match.start()), "")
         declaration.body_start = source.line_of(match.end() - 1)
-        declaration.body_end = source.line_of(end.start()) if end else source.line_count
+        declaration.body_end = source.line_of(end)
         found.append(declaration)
     return found
+
+
+def _closing(code, at):
+    """Where the bracket closes that was opened before `at`."""
+    depth = 1
+    for match in re.finditer(r"[{}]", code[at:]):
+        depth += 1 if match.group() == "{" else -1
+        if depth == 0:
+            return at + match.start()
+    return len(code) - 1

@@ -26,12 +26,12 @@ final class ProgressBar {
     /// Shows the state, unless it was shown just now.
     func show(bytes: Int, rows: Int) { show { [self] in text(bytes: bytes, rows: rows, seconds: $0) } }
 
-    /// The same of work that counts no rows.
+    /// Shows the bytes done, for work that counts no rows, unless the state was shown just now.
     func show(bytes: Int, of total: Int?) {
         show { _ in Figures.bytes(bytes) + (total.map { " of \(Figures.bytes($0))" } ?? "") }
     }
 
-    /// The same of work that knows how many rows, objects or blocks there are: `P.id: 45 %  1,234,567 of 2,743,482`.
+    /// Shows the share done, for work that knows how many rows, objects or blocks there are: `P.id: 45 %  1,234,567 of 2,743,482`.
     func show(_ what: String, done: Int, of total: Int) {
         show { [self] _ in text(what, done: done, of: total) }
     }

@@ -103,7 +103,8 @@ extension Table {
         try keys(column, equals: .link(key))
     }
 
-    /// The same, each as often as it links: an object whose list or map has the other one twice comes twice.
+    /// The objects that link to the object with `key` through `column`, ascending, each as often as it links: an object
+    /// whose list or map has the other one twice comes twice.
     public func links(to key: ObjectKey, from column: Column) throws(FreeholdError) -> [ObjectKey] {
         let sources = try backlinks(to: key, from: column), column = try own(column)
         guard let shape = state.stored.properties[column.index].shape, !shape.isPlain || shape.kind != .set else { return sources }

@@ -5,7 +5,7 @@ struct SortItem: BitwiseCopyable {
 }
 
 extension [ObjectKey] {
-    /// The same in ascending order.
+    /// The keys in ascending order.
     ///
     /// Safe: as many items as keys.
     func byDigits() -> [ObjectKey] {

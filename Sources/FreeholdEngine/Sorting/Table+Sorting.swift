@@ -14,7 +14,8 @@ extension Table {
         try FreeholdEngine.sorted(self, keys: nil, by: terms, limit: limit)
     }
 
-    /// The same keys, ordered likewise; those that are equal stay in the order given. Throws `.noSuchObject` if one is no object's.
+    /// `keys` in the order of `terms`; keys of equal objects stay in the order given. Throws `.noSuchObject` if a key is no
+    /// object's.
     public func sorted(_ keys: [ObjectKey], by terms: [SortTerm], limit: Int? = nil) throws(FreeholdError) -> [ObjectKey] {
         try FreeholdEngine.sorted(self, keys: keys, by: terms, limit: limit)
     }

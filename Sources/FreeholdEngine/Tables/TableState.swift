@@ -29,7 +29,7 @@ final class TableState {
     /// The last value that was assembled from several blocks.
     let assembled = ByteBuffer(capacity: 16)
 
-    /// The same class, read through a window.
+    /// The class of another state, read through a window.
     init(_ other: TableState, through window: BlockWindow) {
         access = window.access
         self.window = window

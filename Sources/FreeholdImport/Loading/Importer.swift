@@ -39,7 +39,8 @@ public final class Importer {
         self.init(reader, format, .database(database), options)
     }
 
-    /// The same within a transaction of the caller's, which neither commits nor, after an error, undoes anything: make a savepoint before.
+    /// An import of what `reader` reads, within a transaction of the caller's: it neither commits nor, after an error, undoes
+    /// anything. Set a savepoint before.
     public convenience init(_ reader: any RecordReader, format: RecordFormat, within transaction: WriteTransaction, options: ImportOptions) {
         self.init(reader, format, .transaction(transaction), options)
     }

@@ -6,7 +6,7 @@ public enum RecordFormat: String, Sendable, CaseIterable {
     case jsonl
     /// Fields with commas between them, the first row naming them.
     case csv
-    /// The same with tabs.
+    /// Fields with tabs between them, the first row naming them.
     case tsv
     /// Debian's `Key: value` stanzas.
     case control

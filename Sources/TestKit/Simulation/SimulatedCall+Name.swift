@@ -1,7 +1,7 @@
 import Platform
 
 extension SimulatedCall {
-    /// The same text as a static string, as errors and steps carry it.
+    /// The name as a static string, as errors and steps carry it.
     var stepName: StaticString {
         switch self {
         case .open: "open"

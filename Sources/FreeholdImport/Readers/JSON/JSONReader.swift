@@ -120,7 +120,7 @@ public final class JSONReader: RecordReader {
 }
 
 extension ImportError {
-    /// The same error as one that ends the reading.
+    /// The error as one that ends the reading.
     var ending: ImportError {
         kind == .record ? ImportError(.text, message, line: line, column: column) : self
     }
