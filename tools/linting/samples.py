@@ -239,4 +239,10 @@ WORDS = [
     Sample("words", "a later line of it may", _engine("/// Rows of a class.\n/// See the README.\nlet a = 1\n")),
 ]
 
-SAMPLES = TYPES + CYCLES + WIDTH + UNUSED + WORDS + FLOORS + IMPORTS + SIZES + SAFETY + BANNED + DEAD + DOCUMENTATION + LEFTOVERS
+TESTS = [
+    Sample("tests", "a sentence in quotes is fine", {"Tests/A/B/c.swift": '@Test("it holds", arguments: [1])\nfunc f() {}\n@Test(\n    "it holds")\nfunc g() {}\n'}),
+    Sample("tests", "a name alone is not", {"Tests/A/B/c.swift": "@Test func itHolds() {}\n@Test(arguments: [1])\nfunc g() {}\n"}, ("Tests/A/B tests without a sentence: 2 (at most 0)",)),
+    Sample("tests", "unless a ratchet allows it", {"Tests/A/B/c.swift": "@Test func itHolds() {}\n"} | _ratchet("tests 1 Tests/A/B tests without a sentence")),
+]
+
+SAMPLES = TESTS + TYPES + CYCLES + WIDTH + UNUSED + WORDS + FLOORS + IMPORTS + SIZES + SAFETY + BANNED + DEAD + DOCUMENTATION + LEFTOVERS
