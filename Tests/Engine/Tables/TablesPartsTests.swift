@@ -1,0 +1,85 @@
+@testable import FreeholdEngine
+import Testing
+
+/// The parts of a table writer, each by itself.
+@Suite("The parts of a table writer")
+struct TablesPartsTests {
+    @Test("an open tail goes from state to state as drawn")
+    func openTailStates() {
+        let root = BlockReference(location: 4096, birth: 1, check: 0, tag: 0)
+        var tail = OpenTail(at: root)
+        #expect(!tail.isChanged && tail.represents(root) && !tail.represents(.null))
+        #expect(tail.change(keepingRows: true) == .closed && tail.phase == .open && !tail.represents(root))
+        #expect(tail.change(keepingRows: false) == .open && tail.phase == .ready)
+        tail.expectPreparation()
+        #expect(tail.phase == .open)
+        tail.askForSealing()
+        #expect(tail.phase == .asked && tail.change(keepingRows: true) == .asked && tail.phase == .asked)
+        #expect(tail.change(keepingRows: false) == .asked && tail.phase == .ready)
+        tail.keep(as: root, holdingRows: true)
+        #expect(tail.phase == .held && !tail.isChanged && tail.represents(root))
+        tail.askForSealing()
+        #expect(tail.phase == .held)
+        tail.leave()
+        #expect(tail.change(keepingRows: false) == .gone && tail.phase == .gone && tail.isChanged)
+        for saved in [OpenTail.Phase.ready, .asked, .open] {
+            tail.rollBack(to: saved)
+            #expect(tail.phase == .open)
+        }
+        for saved in [OpenTail.Phase.closed, .held] {
+            tail.rollBack(to: saved)
+            #expect(tail.phase == saved)
+        }
+    }
+
+    @Test("operations merged or added since a mark are as they were when it is gone back to")
+    func queueMarks() throws {
+        let scratch = Scratch(), writer = try scratch.writer(storedClass([PropertySchema("n", .int, isIndexed: true)])), queue = writer.indexes
+        for key in Int64(0)..<10 { try queue.record(insert: .int(key), column: 0, key: key) }
+        let outer = queue.mark()
+        try queue.record(insert: .int(10), column: 0, key: 10)
+        let inner = queue.mark()
+        try queue.record(insert: .int(11), column: 0, key: 11)
+        try queue.merge(0)
+        #expect(queue.plain[0]?.isEmpty == true && !writer.state.root.auxiliary(.index, 0).isNull)
+        queue.rollBack(to: inner)
+        #expect(queue.plain[0]?.count == 11)
+        try queue.merge(0)
+        outer.inherit(inner)
+        queue.rollBack(to: outer)
+        #expect(queue.plain[0]?.count == 10 && queue.hasInserts(0))
+    }
+
+    @Test("clusters with deleted rows are named until they are compacted, and wait to be recorded where there are trees", arguments: [false, true])
+    func tombstones(isIndexed: Bool) throws {
+        let scratch = Scratch(), writer = try scratch.writer(storedClass([PropertySchema("n", .int, isIndexed: isIndexed)]))
+        for key in Int64(0)..<1024 { try writer.fill(writer.insert(key: key), 0, with: .int(key)) }
+        try writer.seal()
+        for key in stride(from: Int64(0), to: 512, by: 3) { #expect(try writer.delete(key)) }
+        #expect(writer.tombstones.clusters == [0, 256])
+        #expect(writer.tombstones.unrecorded == (isIndexed ? [0, 256] : []))
+        #expect(writer.tombstones.marking?.firstKey == 256)
+        try writer.tombstones.record(in: writer.indexes)
+        #expect(writer.tombstones.unrecorded.isEmpty && !writer.tombstones.isEmpty && writer.tombstones.marking == nil)
+        #expect(try writer.delete(1) && !writer.delete(1))
+        #expect(writer.tombstones.unrecorded == (isIndexed ? [0] : []))
+        try writer.compact()
+        #expect(writer.tombstones.isEmpty && writer.state.root.sealedCount == 1024 - 172)
+        #expect(try scratch.problems(scratch.finished(writer)).isEmpty)
+    }
+
+    @Test("rows in memory own their unique values until they are removed, sealed ones by the tree")
+    func uniqueClaims() throws {
+        let scratch = Scratch(), writer = try scratch.writer(storedClass([PropertySchema("n", .int, isUnique: true)]))
+        try writer.fill(writer.insert(key: 1), 0, with: .int(7))
+        let second = try writer.insert(key: 2)
+        #expect { try writer.fill(second, 0, with: .int(7)) } throws: { ($0 as? FreeholdError)?.code == .duplicateKey }
+        writer.withdraw(second)
+        #expect(try writer.claims.find(.int(7), column: 0, in: writer) == 1)
+        try writer.set(1, 0, to: .int(8))
+        #expect(try writer.claims.find(.int(7), column: 0, in: writer) == nil)
+        try writer.seal()
+        #expect(writer.claims.owners.isEmpty)
+        #expect(try writer.claims.find(.int(8), column: 0, in: writer) == 1)
+    }
+}
