@@ -67,7 +67,7 @@ extension DatabaseCore {
     /// tries again.
     private func cutFile(after root: Root, _ lease: WriteLease) {
         let reserve = max(root.length / 4, 64 << 10)
-        guard writing.fileLength > root.length + 2 * reserve, writing.mayTryToCut() else { return }
+        guard writing.fileLength > root.length + 2 * reserve, writing.upkeep.mayTryToCut() else { return }
         cutFile(keeping: reserve, lease)
     }
 
@@ -95,14 +95,14 @@ extension DatabaseCore {
     /// commit took its pages.
     private func punchHoles(after root: Root, _ lease: WriteLease) {
         guard let map = writing.commitWriter?.map, map.version == root.version, map.reusablePages > map.table.count / 2,
-              map.reusablePages > 4 * Self.leastReserve, writing.mayTryToPunch() else { return }
+              map.reusablePages > 4 * Self.leastReserve, writing.upkeep.mayTryToPunch() else { return }
         let needed = map.table.count - map.reusablePages, reserve = max(needed / 4, Self.leastReserve)
         guard let stored = try? session.file.file.status().storedLength,
               stored / BlockLayout.page > 2 * (needed + reserve) else { return }
         for run in map.punchableRuns(keeping: reserve, atMost: Self.mostPunched) {
             guard session.isUnderWay(lease) else { return }
             let isPunched = try? session.file.punchHole(offset: run.lowerBound * BlockLayout.page, length: run.count * BlockLayout.page)
-            if isPunched != true { return writing.givesUpPunching() }
+            if isPunched != true { return writing.upkeep.giveUpPunching() }
         }
     }
 }

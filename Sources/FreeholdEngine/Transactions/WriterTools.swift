@@ -15,9 +15,8 @@ final class WriterTools {
     private(set) var commitWriter: CommitWriter?
     /// The length of the file, as far as this process knows.
     var fileLength: UInt64 = 0
-    private var commitsSinceCut = 0
-    private var commitsSincePunch = 0
-    private var canPunch = true
+    /// When commits look for storage to give back.
+    var upkeep = UpkeepTurns()
     let maker = LeafMaker()
     /// Whether a transaction uses the tools. If it is set when the next one begins, that transaction is lost, and may
     /// still use them.
@@ -76,24 +75,5 @@ final class WriterTools {
         let writer = CommitWriter(map: map, cipher: cipher)
         commitWriter = writer
         return writer
-    }
-
-    /// Whether to look for storage to give back in the middle of the file: every 64th call, while holes can be punched.
-    func mayTryToPunch() -> Bool {
-        commitsSincePunch += 1
-        guard canPunch, commitsSincePunch >= 64 else { return false }
-        commitsSincePunch = 0
-        return true
-    }
-
-    /// Notes that the file system cannot punch holes.
-    func givesUpPunching() { canPunch = false }
-
-    /// Whether this commit may look for what could be cut. That costs a little: one commit in 16 does.
-    func mayTryToCut() -> Bool {
-        commitsSinceCut += 1
-        guard commitsSinceCut >= 16 else { return false }
-        commitsSinceCut = 0
-        return true
     }
 }
