@@ -28,7 +28,7 @@ final class IndexFile {
         for index in 0..<view.referenceCount { block.setReference(index, try place(view.reference(index), pending)) }
         let offset = file.length
         try file.write(UnsafeRawBufferPointer(bytes), at: offset)
-        let location = offset >> 6 << 16 | UInt64(reference.granuleCount)
+        let location = (offset >> 6) << 16 | UInt64(reference.granuleCount)
         live.insert(location)
         return BlockReference(location: location, birth: version,
                               check: freehold_shim_checksum(block.start, reference.byteLength), tag: 0)
