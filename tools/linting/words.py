@@ -32,7 +32,7 @@ TERMS = [
     (r"somebody|whoever", "the process, the caller, the observer"),
     (r"(?:is|are|was|were|be) told(?! from| apart)", "is notified; receives; is reported to"),
 ]
-_TERM = re.compile("|".join(rf"(\b(?:{pattern})\b)" for pattern, _ in TERMS), re.IGNORECASE)
+_TERM = re.compile(r"\b(?:" + "|".join(f"({pattern})" for pattern, _ in TERMS) + r")\b", re.IGNORECASE)
 _LEANING = re.compile(r"^(?:///|/\*\*)\s*(?:The same\b|See\b|As above\b)")
 
 
@@ -48,6 +48,8 @@ def check(project):
 def measures(project):
     counts, first = Counter(), {}
     for source in project.texts():
+        if not _TERM.search(source.text):
+            continue
         for line, text in _read_by_users(source):
             for match in _TERM.finditer(text):
                 what = f"{_folder(source.name)} words"
