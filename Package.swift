@@ -79,7 +79,7 @@ let package = Package(
                 "CShims", "FreeholdEngine", "Platform", .target(name: "FreeholdMacros", condition: .when(traits: ["OldModels"])),
             ],
             exclude: [
-                "layers.txt", "Projections/README.md", "Queries/README.md", "Observing/README.md", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Live/README.md", "Values/README.md",
+                "layers.txt", "Projections/README.md", "Queries/README.md", "Observing/README.md", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Storing/README.md", "Core/README.md", "Models/README.md", "Fields/README.md", "Confinement/README.md", "Values/README.md",
                 "Errors/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -55,7 +55,7 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         } ?? .none
     }
 
-    public func _stored(in core: RealmCore) -> Value {
+    public func _stored(in context: StoringContext) -> Value {
         switch self {
         case .none: .null
         case .int(let number): .int(Int64(number))
@@ -65,12 +65,12 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         case .string(let text): .string(text)
         case .data(let data): .data(Array(data))
         case .date(let date): .date(Timestamp(date))
-        case .object(let object): core.reference(to: object).map { .object($0) } ?? .null
+        case .object(let object): context.core.reference(to: object, context).map { .object($0) } ?? .null
         case .objectId(let id): .objectId(id.bytes)
         case .decimal128(let number): .decimal(number)
         case .uuid(let id): .uuid(UniqueIdentifier(id))
-        case .dictionary(let map): core.nesting { map._stored(in: core) }
-        case .list(let list): core.nesting { list._stored(in: core) }
+        case .dictionary(let map): context.withinCollection().map { map._stored(in: $0) } ?? .null
+        case .list(let list): context.withinCollection().map { list._stored(in: $0) } ?? .null
         }
     }
 
@@ -112,17 +112,4 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
 
 extension AnyRealmValue: NothingValue {
     var isNothing: Bool { if case .none = self { true } else { false } }
-}
-
-extension RealmCore {
-    /// The stored value of a nested collection. The depth limit catches a list that contains itself.
-    fileprivate func nesting(_ stored: () -> Value) -> Value {
-        guard nested < 100 else {
-            Misuse.report("Lists and dictionaries can be nested 100 deep.", hint: "One of them may be within itself.")
-            return .null
-        }
-        nested += 1
-        defer { nested -= 1 }
-        return stored()
-    }
 }

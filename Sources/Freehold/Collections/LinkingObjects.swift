@@ -196,7 +196,7 @@ extension LinkingObjects: _Declared {
 
     public static func _write(_ value: LinkingObjects, _ object: ObjectBase, _ offset: Int) {}
     public static func _assign(_ value: Any, _ object: ObjectBase, _ offset: Int, _ context: ValueContext) -> Bool { false }
-    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {}
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {}
 }
 
 /// A type that can declare linking objects.

@@ -17,22 +17,23 @@ extension List {
     /// Inserts elements before the one at a position, in their order.
     public func insert(contentsOf elements: some Collection<Element>, at position: Int) { insert(elements, at: position) }
 
-    /// - Parameter position: nil for the end.
-    private func insert(_ elements: some Collection<Element>, at position: Int?) {
+    /// Inserts elements before the one at a position; nil: at the end.
+    func insert(_ elements: some Collection<Element>, at position: Int?, _ context: StoringContext? = nil) {
         guard let place else {
             if isPosition(position ?? 0, below: own.count + 1) { own.insert(contentsOf: elements, at: position ?? own.count) }
             return
         }
+        let context = context ?? StoringContext(place.core)
         place.change("List") { writer in
             try writer.list { list in
                 let end = try list.view().count
                 guard isPosition(position ?? 0, below: end + 1) else { return }
                 if place.described.isOwning {
                     var next = position ?? end
-                    for element in elements where try place.embed(element, at: next, in: list) { next += 1 }
+                    for element in elements where try place.embed(element, at: next, in: list, context) { next += 1 }
                     return
                 }
-                let values = elements.map { $0._stored(in: place.core) }
+                let values = elements.map { $0._stored(in: context) }
                 if position == nil || position == end { try list.append(contentsOf: values) } else { try list.insert(contentsOf: values, at: position ?? end) }
             }
         }

@@ -30,7 +30,8 @@ extension List: _Declared {
         return true
     }
 
-    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {
+        let storing = ObjectStoring.of(storing)
         guard let place = storing.collection(offset) else { return }
         let list = object._own(offset, List.self) ?? List(), elements = list.own
         list.own = []
@@ -38,44 +39,46 @@ extension List: _Declared {
         object._setOwn(list, offset)
         switch storing.change(offset) {
         case .keep: break
-        case .merge: list.update(elements)
-        case .replace: list.assign(elements)
-        case .fill: if !elements.isEmpty { list.append(objectsIn: elements) }
+        case .merge: list.update(elements, storing.inner)
+        case .replace: list.assign(elements, storing.inner)
+        case .fill: if !elements.isEmpty { list.insert(elements, at: nil, storing.inner) }
         }
     }
 
-    private func assign(_ elements: [Element]) {
+    /// Replaces all elements.
+    private func assign(_ elements: [Element], _ context: StoringContext? = nil) {
         guard let place else { return own = elements }
+        let context = context ?? StoringContext(place.core)
         place.change("List") { writer in
             try writer.list { list in
-                guard place.described.isOwning else { return try list.assign(elements.map { $0._stored(in: place.core) }) }
+                guard place.described.isOwning else { return try list.assign(elements.map { $0._stored(in: context) }) }
                 guard place.canEmbed(elements) else { return }
                 try list.removeAll()
-                for element in elements { _ = try place.embed(element, at: list.view().count, in: list) }
+                for element in elements { _ = try place.embed(element, at: list.view().count, in: list, context) }
             }
         }
     }
 
     /// Sets the elements by changing only what differs; embedded objects of the list stay, and are changed.
-    private func update(_ elements: [Element]) {
+    private func update(_ elements: [Element], _ context: StoringContext) {
         guard let place else { return own = elements }
         place.change("List") { writer in
             try writer.list { list in
-                let values = place.described.isOwning ? [] : elements.map { $0._stored(in: place.core) }
+                let values = place.described.isOwning ? [] : elements.map { $0._stored(in: context) }
                 let common = Swift.min(elements.count, try list.view().count)
                 for position in 0..<common {
                     let present = try list.view()[position]
                     if !place.described.isOwning {
                         if present != values[position] { try list.replace(at: position, with: values[position]) }
-                    } else if try !place.update(present, to: elements[position]) {
-                        try place.replace(elements[position], at: position, in: list)
+                    } else if try !place.update(present, to: elements[position], context) {
+                        try place.replace(elements[position], at: position, in: list, context)
                     }
                 }
                 let count = try list.view().count
                 if count > elements.count { try list.remove(elements.count..<count) }
             }
         }
-        if elements.count > count { append(objectsIn: elements[count...]) }
+        if elements.count > count { insert(elements[count...], at: nil, context) }
     }
 }
 
@@ -95,7 +98,7 @@ extension List: RealmCollectionValue, NestedCollection {
         List(place.below(step, .list))
     }
 
-    public func _stored(in core: RealmCore) -> FreeholdEngine.Value { .list(map { $0._stored(in: core) }) }
+    public func _stored(in context: StoringContext) -> FreeholdEngine.Value { .list(map { $0._stored(in: context) }) }
 
     public static func _from(_ value: Any, _ context: ValueContext) -> List? {
         if let list = value as? List, context.takesCollections { return list }
@@ -105,5 +108,5 @@ extension List: RealmCollectionValue, NestedCollection {
         return list
     }
 
-    func fill(_ place: CollectionPlace) { List(place).append(objectsIn: self) }
+    func fill(_ place: CollectionPlace, _ context: StoringContext) { List(place).insert(self, at: nil, context) }
 }

@@ -44,7 +44,7 @@ public final class List<Element: RealmCollectionValue> {
             guard isPosition(position, below: count) else { return }
             guard let place else { return own[position] = newValue }
             place.change("List") { writer in
-                try writer.list { try place.replace(newValue, at: position, in: $0) }
+                try writer.list { try place.replace(newValue, at: position, in: $0, StoringContext(place.core)) }
             }
         }
     }

@@ -46,7 +46,8 @@ extension Map: _Declared {
         return pairs
     }
 
-    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {
+        let storing = ObjectStoring.of(storing)
         guard let place = storing.collection(offset) else { return }
         let map = object._own(offset, Map.self) ?? Map(), entries = map.own
         map.own = [:]
@@ -55,38 +56,39 @@ extension Map: _Declared {
         switch storing.change(offset) {
         case .keep: return
         case .replace: map.removeAll()
-        case .merge: return map.update(entries)
+        case .merge: return map.update(entries, storing.inner)
         case .fill: break
         }
-        for (key, value) in entries { map.updateValue(value, forKey: Key(_text: key)) }
+        for (key, value) in entries { map.put(value, key, storing.inner) }
     }
 
     private func assign(_ entries: [(key: Key, value: Value)]) {
         guard let place else { return own = TextMap(entries.map { ($0.key._text, $0.value) }, uniquingKeysWith: { $1 }) }
+        let context = StoringContext(place.core)
         place.change("Map") { writer in
             try writer.map { map in
                 guard place.described.isOwning else {
-                    return try map.assign(TextMap(entries.map { ($0.key._text, $0.value._stored(in: place.core)) }, uniquingKeysWith: { $1 }))
+                    return try map.assign(TextMap(entries.map { ($0.key._text, $0.value._stored(in: context)) }, uniquingKeysWith: { $1 }))
                 }
                 guard place.canEmbed(entries.map(\.value)) else { return }
                 try map.removeAll()
-                for (key, value) in entries { try place.put(value, for: key._text, in: map) }
+                for (key, value) in entries { try place.put(value, for: key._text, in: map, context) }
             }
         }
     }
 
     /// Sets entries by changing only what differs; embedded objects of the map stay, and are changed.
-    private func update(_ entries: TextMap<Value>) {
+    private func update(_ entries: TextMap<Value>, _ context: StoringContext) {
         guard let place, !entries.isEmpty else { return }
         place.change("Map") { writer in
             try writer.map { map in
                 for (key, value) in entries {
                     let present = try map.view()[key]
                     if place.described.isOwning {
-                        if let present, try place.update(present, to: value) { continue }
-                        try place.put(value, for: key, in: map)
+                        if let present, try place.update(present, to: value, context) { continue }
+                        try place.put(value, for: key, in: map, context)
                     } else {
-                        let stored = value._stored(in: place.core)
+                        let stored = value._stored(in: context)
                         if present != stored { try map.set(stored, for: key) }
                     }
                 }
@@ -116,8 +118,8 @@ extension Map: RealmCollectionValue, NestedCollection {
         Map(place.below(step, .map))
     }
 
-    public func _stored(in core: RealmCore) -> FreeholdEngine.Value {
-        .map(TextMap(entries.map { ($0.key._text, $0.value._stored(in: core)) }, uniquingKeysWith: { first, _ in first }))
+    public func _stored(in context: StoringContext) -> FreeholdEngine.Value {
+        .map(TextMap(entries.map { ($0.key._text, $0.value._stored(in: context)) }, uniquingKeysWith: { first, _ in first }))
     }
 
     public static func _from(_ value: Any, _ context: ValueContext) -> Map? {
@@ -128,8 +130,8 @@ extension Map: RealmCollectionValue, NestedCollection {
         return map
     }
 
-    func fill(_ place: CollectionPlace) {
+    func fill(_ place: CollectionPlace, _ context: StoringContext) {
         let map = Map(place)
-        for (key, value) in entries { map.updateValue(value, forKey: key) }
+        for (key, value) in entries { map.put(value, key._text, context) }
     }
 }

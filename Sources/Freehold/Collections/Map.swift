@@ -103,9 +103,13 @@ extension Map {
     // MARK: Changing
 
     /// Sets the value for a key.
-    public func updateValue(_ value: Value, forKey key: Key) {
-        guard let place else { return own[key._text] = value }
-        place.change("Map") { writer in try writer.map { try place.put(value, for: key._text, in: $0) } }
+    public func updateValue(_ value: Value, forKey key: Key) { put(value, key._text) }
+
+    /// Sets the value for a key.
+    func put(_ value: Value, _ key: String, _ context: StoringContext? = nil) {
+        guard let place else { return own[key] = value }
+        let context = context ?? StoringContext(place.core)
+        place.change("Map") { writer in try writer.map { try place.put(value, for: key, in: $0, context) } }
     }
 
     /// Sets the value for a key to an untyped value; nil removes the key. Reports misuse if the value does not fit.

@@ -30,7 +30,8 @@ extension MutableSet: _Declared {
         return true
     }
 
-    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {
+        let storing = ObjectStoring.of(storing)
         guard let place = storing.collection(offset) else { return }
         let set = object._own(offset, MutableSet.self) ?? MutableSet(), elements = set.own
         set.own = []
@@ -38,17 +39,18 @@ extension MutableSet: _Declared {
         object._setOwn(set, offset)
         switch storing.change(offset) {
         case .keep: break
-        case .replace: set.assign(elements)
-        case .merge, .fill: if !elements.isEmpty { set.insert(objectsIn: elements) }
+        case .replace: set.assign(elements, storing.inner)
+        case .merge, .fill: if !elements.isEmpty { set.insert(elements, storing.inner) }
         }
     }
 
-    private func assign(_ elements: [Element]) {
+    private func assign(_ elements: [Element], _ context: StoringContext? = nil) {
         guard let place else {
             own = []
             return insert(objectsIn: elements)
         }
-        place.change("MutableSet") { try $0.set { try $0.assign(elements.map { $0._stored(in: place.core) }) } }
+        let context = context ?? StoringContext(place.core)
+        place.change("MutableSet") { try $0.set { try $0.assign(elements.map { $0._stored(in: context) }) } }
     }
 }
 
@@ -68,7 +70,7 @@ extension MutableSet: RealmCollectionValue, NestedCollection {
         MutableSet(place.below(step, .set))
     }
 
-    public func _stored(in core: RealmCore) -> FreeholdEngine.Value { .set(map { $0._stored(in: core) }) }
+    public func _stored(in context: StoringContext) -> FreeholdEngine.Value { .set(map { $0._stored(in: context) }) }
 
     public static func _from(_ value: Any, _ context: ValueContext) -> MutableSet? {
         if let set = value as? MutableSet, context.takesCollections { return set }
@@ -78,5 +80,5 @@ extension MutableSet: RealmCollectionValue, NestedCollection {
         return set
     }
 
-    func fill(_ place: CollectionPlace) { MutableSet(place).insert(objectsIn: self) }
+    func fill(_ place: CollectionPlace, _ context: StoringContext) { MutableSet(place).insert(self, context) }
 }

@@ -44,7 +44,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         guard let place else { return own.contains { exact($0) == exact(element) } }
         if let object = element as? ObjectBase, object.core !== place.core { return false }
         guard let set = place.view()?.set else { return false }
-        return place.core.attempt(false) { try set.contains(element._stored(in: place.core)) }
+        return place.core.attempt(false) { try set.contains(element._stored(in: StoringContext(place.core))) }
     }
 }
 
@@ -52,22 +52,25 @@ extension MutableSet {
     // MARK: Changing
 
     /// Adds an element unless the set has it.
-    public func insert(_ element: Element) { insert(objectsIn: CollectionOfOne(element)) }
+    public func insert(_ element: Element) { insert(CollectionOfOne(element)) }
 
     /// Adds the elements that the set does not have.
-    public func insert(objectsIn elements: some Sequence<Element>) {
+    public func insert(objectsIn elements: some Sequence<Element>) { insert(elements) }
+
+    func insert(_ elements: some Sequence<Element>, _ context: StoringContext? = nil) {
         guard let place else {
             var known = Set(own.map { exact($0) })
             for element in elements where known.insert(exact(element)).inserted { own.append(element) }
             return
         }
-        place.change("MutableSet") { try $0.set { try $0.insert(contentsOf: elements.map { $0._stored(in: place.core) }) } }
+        let context = context ?? StoringContext(place.core)
+        place.change("MutableSet") { try $0.set { try $0.insert(contentsOf: elements.map { $0._stored(in: context) }) } }
     }
 
     /// Removes an element if the set has it.
     public func remove(_ element: Element) {
         guard let place else { return own.removeAll { exact($0) == exact(element) } }
-        place.change("MutableSet") { try $0.set { try $0.remove(element._stored(in: place.core)) } }
+        place.change("MutableSet") { try $0.set { try $0.remove(element._stored(in: StoringContext(place.core))) } }
     }
 
     /// Removes all elements.

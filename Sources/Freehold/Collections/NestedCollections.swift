@@ -8,7 +8,7 @@ protocol NestedCollection: AnyObject {
     /// An empty collection as a stored value.
     static var nothing: Value { get }
     /// Adds the elements to an empty collection of a realm.
-    func fill(_ place: CollectionPlace)
+    func fill(_ place: CollectionPlace, _ context: StoringContext)
 }
 
 extension NestedCollection {
@@ -20,22 +20,22 @@ extension NestedCollection {
 extension CollectionPlace {
     /// Inserts an element into a list before the one at a position. False if it cannot be there, which has been
     /// reported.
-    func embed(_ element: some _Storable, at position: Int, in list: ListWriter) throws -> Bool {
-        try put(element, at: .position(position), { try list.embed($0, as: $1, at: position) }, { try list.insert($0, at: position) })
+    func embed(_ element: some _Storable, at position: Int, in list: ListWriter, _ context: StoringContext) throws -> Bool {
+        try put(element, at: .position(position), context, { try list.embed($0, as: $1, at: position) }, { try list.insert($0, at: position) })
     }
 
     /// Replaces the element at a position.
-    func replace(_ element: some _Storable, at position: Int, in list: ListWriter) throws {
-        guard described.isOwning else { return try list.replace(at: position, with: element._stored(in: core)) }
+    func replace(_ element: some _Storable, at position: Int, in list: ListWriter, _ context: StoringContext) throws {
+        guard described.isOwning else { return try list.replace(at: position, with: element._stored(in: context)) }
         if isPresent(element, try list.view()[position]) { return }
-        _ = try put(element, at: .position(position), { try list.embed($0, as: $1, replacing: position) }, { try list.replace(at: position, with: $0) })
+        _ = try put(element, at: .position(position), context, { try list.embed($0, as: $1, replacing: position) }, { try list.replace(at: position, with: $0) })
     }
 
     /// Sets the element for a key of a map.
-    func put(_ element: some _Storable, for key: String, in map: MapWriter) throws {
-        guard described.isOwning else { return try map.set(element._stored(in: core), for: key) }
+    func put(_ element: some _Storable, for key: String, in map: MapWriter, _ context: StoringContext) throws {
+        guard described.isOwning else { return try map.set(element._stored(in: context), for: key) }
         if isPresent(element, try map.view()[key]) { return }
-        _ = try put(element, at: .key(key), { try map.embed($0, as: $1, for: key) }, { try map.set($0, for: key) })
+        _ = try put(element, at: .key(key), context, { try map.embed($0, as: $1, for: key) }, { try map.set($0, for: key) })
     }
 
     /// Whether an element is the object that is at its place already.
@@ -52,22 +52,22 @@ extension CollectionPlace {
         return false
     }
 
-    private func put(_ element: some _Storable, at step: CollectionStep, _ embed: ([(String, Value)], String) throws -> ObjectKey,
+    private func put(_ element: some _Storable, at step: CollectionStep, _ context: StoringContext, _ embed: ([(String, Value)], String) throws -> ObjectKey,
                      _ set: (Value) throws -> Void) throws -> Bool {
-        if let object = element._object { return try core.embed(object, embed) }
+        if let object = element._object { return try core.embed(object, context, embed) }
         guard let nested = element as? any NestedCollection else {
             try set(.null)
             return true
         }
         try set(type(of: nested).nothing)
-        nested.fill(below(step, type(of: nested).collectionKind))
+        nested.fill(below(step, type(of: nested).collectionKind), context)
         return true
     }
 
     /// Sets the properties of an embedded object to those of an unmanaged one; false if that takes a new object.
-    func update(_ present: Value, to element: some _Storable) throws -> Bool {
+    func update(_ present: Value, to element: some _Storable, _ context: StoringContext) throws -> Bool {
         guard described.isOwning, case .link(let key) = present, let object = element._object else { return false }
-        return try core.update(key, to: object)
+        return try core.update(key, to: object, context)
     }
 }
 

@@ -34,7 +34,7 @@ enum QueryArgument {
         if let text = bare as? any StringProtocol { return .string(String(text)) }
         if let mixed = bare as? AnyRealmValue, case .object(let object) = mixed { return try link(object, in: core) }
         if bare is any UntypedMap || bare is any Collection && !(bare is Data) { return nil }
-        if let value = bare as? any _Storable, Swift.type(of: value)._kind.type != .object { return value._stored(in: core) }
+        if let value = bare as? any _Storable, Swift.type(of: value)._kind.type != .object { return value._stored(in: StoringContext(core)) }
         if let number = number(bare) { return number }
         if let text = bare as? String { return .string(text) }
         if let date = bare as? Date { return .date(Timestamp(date)) }

@@ -51,7 +51,7 @@ extension CollectionPlace {
         }
         core.attempt(()) {
             guard try live.held().table.contains(key) else { return Misuse.report("Object has been deleted or invalidated.") }
-            try core.set(key, live, property, value)
+            try core.set(key, live, property, value, StoringContext(core))
         }
     }
 }
@@ -88,8 +88,8 @@ extension RealmProperty: _Declared {
         return true
     }
 
-    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: ObjectStoring) {
-        storing.set(offset, _read(object, offset).own)
+    public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {
+        ObjectStoring.of(storing).set(offset, _read(object, offset).own)
     }
 
     // The instance belongs to the object permanently.

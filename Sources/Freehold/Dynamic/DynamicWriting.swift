@@ -51,10 +51,10 @@ struct DynamicWriting {
         guard let type = property.elementType else { return nil }
         // Enumerations and custom types give the value they are stored as.
         if let own = value as? any _Storable, Swift.type(of: own)._kind.isWrapped, Swift.type(of: own)._kind.type == property.kind.type {
-            let stored = own._stored(in: core)
+            let stored = own._stored(in: StoringContext(core))
             return stored == .null && !property.kind.isOptional ? nil : stored
         }
-        func convert<Type: _Storable>(_ type: Type.Type) -> Value? { Type._from(value, ValueContext(core: core))?._stored(in: core) }
+        func convert<Type: _Storable>(_ type: Type.Type) -> Value? { Type._from(value, ValueContext(core: core))?._stored(in: StoringContext(core)) }
         return convert(type)
     }
 
@@ -185,7 +185,7 @@ struct DynamicWriting {
     private func key(_ values: TextMap<Any>, _ property: ModelProperty, _ live: LiveClass) throws -> Value? {
         guard let value = values[property.name] else {
             if live.model.isKeyedByNumber { return try live.automaticKey() }
-            func zero<Type: _Storable>(_ type: Type.Type) -> Value { Type._zero._stored(in: core) }
+            func zero<Type: _Storable>(_ type: Type.Type) -> Value { Type._zero._stored(in: StoringContext(core)) }
             return (property.type as? any _Storable.Type).map { zero($0) }
         }
         if let stored = try stored(value, property) { return stored }

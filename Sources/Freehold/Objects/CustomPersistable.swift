@@ -23,7 +23,7 @@ extension CustomPersistable {
     public func _persisted<Kept>(as type: Kept.Type) -> Kept? { persistableValue as? Kept }
     public static var _kind: _PropertyKind { PersistedType._kind.wrapped }
     public static var _zero: Self { Self(persistedValue: PersistedType._zero) }
-    public func _stored(in core: RealmCore) -> Value { persistableValue._stored(in: core) }
+    public func _stored(in context: StoringContext) -> Value { persistableValue._stored(in: context) }
     public var _object: ObjectBase? { persistableValue._object }
     public static func _load(_ value: Value, _ core: RealmCore) -> Self { Self(persistedValue: PersistedType._load(value, core)) }
 
@@ -63,7 +63,7 @@ extension FailableCustomPersistable {
         return zero
     }
 
-    public func _stored(in core: RealmCore) -> Value { persistableValue._stored(in: core) }
+    public func _stored(in context: StoringContext) -> Value { persistableValue._stored(in: context) }
     public var _object: ObjectBase? { persistableValue._object }
     public static func _loadKnown(_ value: Value, _ core: RealmCore) -> Self? { Self(persistedValue: PersistedType._load(value, core)) }
 

@@ -14,12 +14,12 @@ extension ObjectBase: _Storable {
     }
 
     /// A link to the object. An unmanaged object is added to the realm.
-    public func _stored(in core: RealmCore) -> Value {
+    public func _stored(in context: StoringContext) -> Value {
         if _row < 0 || isStale {
             Misuse.report("Object has been deleted or invalidated.")
             return .null
         }
-        return core.add(self) ? .link(ObjectKey(_key)) : .null
+        return context.core.add(self, context) ? .link(ObjectKey(_key)) : .null
     }
 
     public static func _from(_ value: Any, _ context: ValueContext) -> Self? {
@@ -28,13 +28,13 @@ extension ObjectBase: _Storable {
             // An object of this class in another representation, such as an untyped one.
             return object.className.isSame(as: className()) ? ObjectInput.object(of: self, object, context) as? Self : nil
         }
-        let isHere = context.core != nil && object.core === context.core
+        let isHere = context.realm != nil && object.owner === context.realm
         if let given = context.given {
             if isHere && !isEmbeddedModel { return object }
             return given.copy(object) { type(of: object).init() } _: { ObjectInput.fill($0, object, context) }
         }
         // Creating an object from values copies embedded objects.
-        if isEmbeddedModel, context.core == nil, object.core != nil { return ObjectInput.object(of: type(of: object), object, context) as? Self }
+        if isEmbeddedModel, context.realm == nil, object.owner != nil { return ObjectInput.object(of: type(of: object), object, context) as? Self }
         return object
     }
 }

@@ -4,7 +4,7 @@ public import FreeholdEngine
 extension Int: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.int) }
     public static var _zero: Int { 0 }
-    public func _stored(in core: RealmCore) -> Value { .int(Int64(self)) }
+    public func _stored(in context: StoringContext) -> Value { .int(Int64(self)) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Int {
         guard case .int(let number) = value else { return 0 }
@@ -35,7 +35,7 @@ public protocol _NarrowInteger: FixedWidthInteger, _Storable, _Persistable, _Pri
 extension _NarrowInteger {
     public static var _kind: _PropertyKind { _PropertyKind(.int) }
     public static var _zero: Self { 0 }
-    public func _stored(in core: RealmCore) -> Value { .int(Int64(self)) }
+    public func _stored(in context: StoringContext) -> Value { .int(Int64(self)) }
 
     /// Loads a stored integer. A value of another program may be too large: then it becomes the nearest valid one.
     public static func _load(_ value: Value, _ core: RealmCore) -> Self {
@@ -54,7 +54,7 @@ extension Int64: _NarrowInteger {}
 extension Bool: _Storable, _Persistable {
     public static var _kind: _PropertyKind { _PropertyKind(.bool) }
     public static var _zero: Bool { false }
-    public func _stored(in core: RealmCore) -> Value { .bool(self) }
+    public func _stored(in context: StoringContext) -> Value { .bool(self) }
     public static func _load(_ value: Value, _ core: RealmCore) -> Bool { value == .bool(true) }
     public static func _load(_ row: Row, _ column: Column, _ core: RealmCore) throws -> Bool { try row.bool(column) }
 
@@ -76,7 +76,7 @@ extension Bool: _Storable, _Persistable {
 extension Double: _Storable, _Persistable {
     public static var _kind: _PropertyKind { _PropertyKind(.double) }
     public static var _zero: Double { 0 }
-    public func _stored(in core: RealmCore) -> Value { .double(self) }
+    public func _stored(in context: StoringContext) -> Value { .double(self) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Double {
         guard case .double(let number) = value else { return 0 }
@@ -99,7 +99,7 @@ extension Double: _Storable, _Persistable {
 extension Float: _Storable, _Persistable {
     public static var _kind: _PropertyKind { _PropertyKind(.float) }
     public static var _zero: Float { 0 }
-    public func _stored(in core: RealmCore) -> Value { .float(self) }
+    public func _stored(in context: StoringContext) -> Value { .float(self) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Float {
         guard case .float(let number) = value else { return 0 }

@@ -5,7 +5,7 @@ import Foundation
 extension Optional: _Storable where Wrapped: _Storable {
     public static var _kind: _PropertyKind { Wrapped._kind.optional }
     public static var _zero: Wrapped? { nil }
-    public func _stored(in core: RealmCore) -> Value { self?._stored(in: core) ?? .null }
+    public func _stored(in context: StoringContext) -> Value { self?._stored(in: context) ?? .null }
 
     public var _object: ObjectBase? { self?._object }
     public static func _load(_ value: Value, _ core: RealmCore) -> Wrapped? {
@@ -40,7 +40,7 @@ extension PersistableEnum {
     public func _persisted<Kept>(as type: Kept.Type) -> Kept? { rawValue as? Kept }
     public static var _kind: _PropertyKind { RawValue._kind.wrapped }
     public static var _zero: Self { first }
-    public func _stored(in core: RealmCore) -> Value { rawValue._stored(in: core) }
+    public func _stored(in context: StoringContext) -> Value { rawValue._stored(in: context) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Self {
         let raw = RawValue._load(value, core)

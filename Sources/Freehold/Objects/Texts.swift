@@ -4,7 +4,7 @@ public import FreeholdEngine
 extension String: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.string) }
     public static var _zero: String { "" }
-    public func _stored(in core: RealmCore) -> Value { .string(self) }
+    public func _stored(in context: StoringContext) -> Value { .string(self) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> String {
         guard case .string(let text) = value else { return "" }
@@ -19,7 +19,7 @@ extension String: _Storable, _Persistable, _PrimaryKey {
 extension Data: _Storable, _Persistable {
     public static var _kind: _PropertyKind { _PropertyKind(.data) }
     public static var _zero: Data { Data() }
-    public func _stored(in core: RealmCore) -> Value { .data(Array(self)) }
+    public func _stored(in context: StoringContext) -> Value { .data(Array(self)) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Data {
         guard case .data(let bytes) = value else { return Data() }
@@ -32,7 +32,7 @@ extension Data: _Storable, _Persistable {
 extension Date: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.date) }
     public static var _zero: Date { Date(timeIntervalSince1970: 0) }
-    public func _stored(in core: RealmCore) -> Value { .date(Timestamp(self)) }
+    public func _stored(in context: StoringContext) -> Value { .date(Timestamp(self)) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Date {
         guard case .date(let time) = value else { return _zero }
@@ -46,7 +46,7 @@ extension UUID: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.UUID) }
     /// A new UUID.
     public static var _zero: UUID { UUID() }
-    public func _stored(in core: RealmCore) -> Value { .uuid(UniqueIdentifier(self)) }
+    public func _stored(in context: StoringContext) -> Value { .uuid(UniqueIdentifier(self)) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> UUID {
         guard case .uuid(let bytes) = value else { return UniqueIdentifier(high: 0, low: 0).uuid }
@@ -60,7 +60,7 @@ extension ObjectId: _Storable, _Persistable, _PrimaryKey {
     public static var _kind: _PropertyKind { _PropertyKind(.objectId) }
     /// A newly generated id.
     public static var _zero: ObjectId { .generate() }
-    public func _stored(in core: RealmCore) -> Value { .objectId(bytes) }
+    public func _stored(in context: StoringContext) -> Value { .objectId(bytes) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> ObjectId {
         guard case .objectId(let bytes) = value else { return ObjectId() }
@@ -75,7 +75,7 @@ extension ObjectId: _Storable, _Persistable, _PrimaryKey {
 extension Decimal128: _Storable, _Persistable {
     public static var _kind: _PropertyKind { _PropertyKind(.decimal128) }
     public static var _zero: Decimal128 { 0 }
-    public func _stored(in core: RealmCore) -> Value { .decimal(self) }
+    public func _stored(in context: StoringContext) -> Value { .decimal(self) }
 
     public static func _load(_ value: Value, _ core: RealmCore) -> Decimal128 {
         guard case .decimal(let number) = value else { return 0 }

@@ -59,7 +59,7 @@ open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>:
     public static var _zero: Self { Self(projecting: Root._zero) }
     public static func _load(_ value: FreeholdEngine.Value, _ core: RealmCore) -> Self { Self(projecting: Root._load(value, core)) }
     public static func _from(_ value: Any, _ context: ValueContext) -> Self? { value as? Self ?? Root._from(value, context).map { Self(projecting: $0) } }
-    public func _stored(in core: RealmCore) -> FreeholdEngine.Value { rootObject._stored(in: core) }
+    public func _stored(in context: StoringContext) -> FreeholdEngine.Value { rootObject._stored(in: context) }
 }
 
 extension Projection {

@@ -170,11 +170,12 @@ extension Realm {
     // MARK: Objects
 
     /// Adds an object, and the objects it links to, to the realm: this instance itself becomes managed.
-    public func add(_ object: Object, update: UpdatePolicy = .error) { core.adding(update) { _ = core.add(object) } }
+    public func add(_ object: Object, update: UpdatePolicy = .error) { core.add(object, StoringContext(core, update)) }
 
     /// Adds several objects to the realm: an array, a list, results of another realm's query, any sequence.
     public func add<Objects: Sequence>(_ objects: Objects, update: UpdatePolicy = .error) where Objects.Element: Object {
-        core.adding(update) { for object in objects { core.add(object) } }
+        let context = StoringContext(core, update)
+        for object in objects { core.add(object, context) }
     }
 
     /// Creates an object from values, as `Object.init(value:)` does. Values are copied, except for objects that this
@@ -194,7 +195,7 @@ extension Realm {
         let object = type.init(), given = GivenValues(isNeeded: update != .error)
         guard core.enter(), core.requireWrite() else { return object }
         ObjectInput.fill(object, value, ValueContext(core: core, given: given))
-        if !given.isRefused { core.adding(update, given: given) { core.add(object) } }
+        if !given.isRefused { core.add(object, StoringContext(core, update, given: given)) }
         return object
     }
 

@@ -1,28 +1,11 @@
 import FreeholdEngine
 
 extension RealmCore {
-    /// Runs `body` with an update policy for the objects it adds.
-    ///
-    /// - Parameter given: the properties named by the values that the objects were created from.
-    func adding(_ policy: UpdatePolicy, given: GivenValues? = nil, _ body: () -> Void) {
-        let before = (self.policy, self.given)
-        (self.policy, self.given) = (policy, given)
-        defer { (self.policy, self.given) = before }
-        body()
-    }
-
     /// The object that a mixed value links to; nil if it was deleted.
     func object(at reference: ObjectReference) throws -> ObjectBase? {
         if let live = try live(numbered: reference.classNumber) { return try live.object(reference.key) }
         guard let strangers, let name = try className(numbered: reference.classNumber) else { return nil }
         return try dynamicClass(named: name, as: strangers).object(reference.key)
-    }
-
-    /// A reference to the object for a mixed value; an unmanaged object is added. Nil if that is refused, which has
-    /// been reported.
-    func reference(to object: ObjectBase) -> ObjectReference? {
-        guard case .link(let key) = object._stored(in: self) else { return nil }
-        return attempt(nil) { try object.live(in: self).held().table.reference(to: key) }
     }
 
     func delete(_ objects: [ObjectBase]) {
@@ -82,5 +65,5 @@ extension LiveClass {
 }
 
 extension _Storable {
-    static func stored(of value: Any, in core: RealmCore) -> Value? { _from(value, ValueContext(core: core))?._stored(in: core) }
+    static func stored(of value: Any, in core: RealmCore) -> Value? { _from(value, ValueContext(core: core))?._stored(in: StoringContext(core)) }
 }

@@ -87,34 +87,25 @@ final class ModelProperty: @unchecked Sendable {
         holdsMemory = !isCollection && ![.int, .bool, .date, .float, .double, .objectId, .decimal128, .UUID].contains(kind.type)
     }
 
-    /// Creates a property of a class of a file, at an index among its properties.
-    init(_ schema: PropertySchema, of owner: ClassSchema, at place: Int, objects: ObjectBase.Type) {
-        name = schema.name
-        storedName = schema.name
+    /// Creates a property of a class of a file.
+    ///
+    /// - Parameter kind: the type as the file has it; `type` is the Swift type of a single value.
+    init(_ name: String, type: any _Persistable.Type, kind: _PropertyKind, targetName: String?, attributes: PropertyAttributes) {
+        self.name = name
+        storedName = name
         offset = 0
-        type = Self.swiftType(of: schema, objects)
-        var attributes = PropertyAttributes()
-        attributes.isPrimaryKey = schema.name.isSame(as: owner.primaryKey)
-        attributes.isIndexed = schema.isIndexed
-        attributes.isUnique = schema.isUnique
-        attributes.deleteRule = schema.deleteRule
+        self.type = type
         self.attributes = attributes
-        isDeclared = false
-        var kind = _PropertyKind(PropertyType(schema.type), objectType: schema.type == .link ? objects : nil)
-        kind.isOptional = schema.isNullable
-        kind.collections = schema.collections
         self.kind = kind
-        targetName = schema.linkTarget
+        self.targetName = targetName
+        isDeclared = false
         slot = -1
         isStored = true
-        isCollection = !schema.collections.isEmpty
+        isCollection = !kind.collections.isEmpty
         comesLater = true
         isOwning = false
         holdsMemory = false
     }
-
-    /// The type of the property's single value; nil for collections.
-    var valueType: (any _Storable.Type)? { (type as? any DeclaredValue.Type)?.valueType ?? type as? any _Storable.Type }
 
     /// Whether a property of a file has the type that the program declares.
     func fits(_ stored: PropertySchema) -> Bool { stored.type == kind.type.stored && stored.collections == kind.collections }

@@ -4,8 +4,10 @@ import FreeholdEngine
 ///
 /// 1. Links to other objects are set once the object has its row: they may lead back to it.
 /// 2. An object brings the objects it links to along, each once.
-public final class ObjectStoring {
+public final class ObjectStoring: _PropertyStoring {
     let core: RealmCore
+    /// What holds for the objects that it brings along.
+    let inner: StoringContext
     private let live: LiveClass
     private let object: ObjectBase
     // Safe: an object is stored on one thread, and no access here is held over another.
@@ -17,13 +19,19 @@ public final class ObjectStoring {
     /// The properties named by the values that the object was created from; nil if all count.
     private let given: GivenValues.Properties?
 
-    init(_ object: ObjectBase, _ live: LiveClass, in core: RealmCore) {
-        self.core = core
+    private var policy: UpdatePolicy { inner.policy }
+
+    init(_ object: ObjectBase, _ live: LiveClass, _ context: StoringContext) {
+        core = context.core
+        inner = context.withinObject
         self.live = live
         self.object = object
         values = live.initialValues
-        given = core.given?.properties(of: object)
+        given = context.given?.properties(of: object)
     }
+
+    /// Safe: nothing else receives the values of properties.
+    static func of(_ storing: _PropertyStoring) -> ObjectStoring { unsafeDowncast(storing, to: ObjectStoring.self) }
 
     /// What storing does with a collection of the row.
     enum CollectionChange {
@@ -41,7 +49,7 @@ public final class ObjectStoring {
         if !isUpdate { return .fill }
         let place = live.model.place(at: offset)
         if !isGiven(place) { return .keep }
-        return core.policy == .all || given?.emptied.contains(place) == true ? .replace : .merge
+        return policy == .all || given?.emptied.contains(place) == true ? .replace : .merge
     }
 
     /// Whether the property at an index is to be set in an existing object.
@@ -54,13 +62,13 @@ public final class ObjectStoring {
     func set(_ offset: Int, _ value: some _Storable) {
         let place = live.model.place(at: offset)
         guard let key else {
-            values[live.valuePlaces[place]] = value._stored(in: core)
+            values[live.valuePlaces[place]] = value._stored(in: inner)
             return
         }
         if isUpdate && !isGiven(place) { return }
         core.attempt(()) {
-            if isUpdate, core.policy == .modified, try isPresent(key, place, value) { return }
-            try core.set(key, live, place, value)
+            if isUpdate, policy == .modified, try isPresent(key, place, value) { return }
+            try core.set(key, live, place, value, inner)
         }
     }
 
@@ -69,9 +77,9 @@ public final class ObjectStoring {
         guard let column = live.columns[place], let present = try live.held().table.row(key)?.value(column) else { return false }
         if live.model.properties[place].isOwning {
             guard case .link(let within) = present, let object = value._object else { return false }
-            return try core.update(within, to: object)
+            return try core.update(within, to: object, inner)
         }
-        return present == value._stored(in: core)
+        return present == value._stored(in: inner)
     }
 
     /// The property that begins at byte `offset`, as a collection of the new row.
@@ -126,7 +134,7 @@ public final class ObjectStoring {
 
     /// Updates an existing object of the realm with the values of this one.
     private func update(_ known: ObjectKey, _ table: Table, _ transaction: WriteTransaction) throws -> ObjectKey? {
-        guard core.policy != .error else {
+        guard policy != .error else {
             core.refuseTakenKey(values[live.keyPlace ?? 0], of: live)
             return nil
         }
@@ -142,7 +150,7 @@ public final class ObjectStoring {
         for (place, property) in live.model.properties.enumerated() where !property.comesLater {
             guard let column = live.columns[place], live.valuePlaces[place] != live.keyPlace, isGiven(place) else { continue }
             let value = values[live.valuePlaces[place]]
-            if core.policy == .modified, try row.value(column) == value { continue }
+            if policy == .modified, try row.value(column) == value { continue }
             changes.append((column, value))
         }
         for change in changes { try transaction.set(known, in: table, change.column, to: change.value) }
@@ -170,9 +178,9 @@ public final class ObjectStoring {
 }
 
 extension RealmCore {
-    /// Adds an object to the realm; returns whether it belongs to the realm then.
+    /// Adds an object to the realm, which is the context's; returns whether it belongs to the realm then.
     @discardableResult
-    func add(_ object: ObjectBase) -> Bool {
+    func add(_ object: ObjectBase, _ context: StoringContext) -> Bool {
         if let other = object.core {
             if object._row < 0 || object.isStale {
                 Misuse.report("Adding a deleted or invalidated object to a Realm is not permitted")
@@ -183,34 +191,39 @@ extension RealmCore {
             return false
         }
         guard enter(), requireWrite(), let live = live(type(of: object)) else { return false }
-        if live.model.primaryKey == nil, policy != .error, depth == 0 {
+        if live.model.primaryKey == nil, context.policy != .error, !context.isWithinObject {
             Misuse.report("'\(live.model.name)' does not have a primary key and can not be updated")
             return false
         }
-        depth += 1
-        defer { depth -= 1 }
         return attempt(false) {
             _ = try live.held()
-            return try ObjectStoring(object, live, in: self).store() != nil
+            return try ObjectStoring(object, live, context).store() != nil
         }
     }
 
     /// Sets a property of a row; an embedded object is created in it.
-    func set(_ key: ObjectKey, _ live: LiveClass, _ place: Int, _ value: some _Storable) throws {
+    func set(_ key: ObjectKey, _ live: LiveClass, _ place: Int, _ value: some _Storable, _ context: StoringContext) throws {
         guard let transaction, let column = live.column(place) else { return }
         let property = live.model.properties[place], table = try live.held().table
         guard property.isOwning, let owned = value._object else {
-            let stored = value._stored(in: self)
+            let stored = value._stored(in: context)
             if property.isOwning { willChangeAll() } else { live.willChange() }
             return try transaction.set(key, in: table, column, to: stored)
         }
         if owned.core === self, try table.row(key)?.value(column) == .link(ObjectKey(owned._key)) { return }
-        try embed(owned) { try transaction.embed($0, as: $1, in: key, of: table, column) }
+        try embed(owned, context) { try transaction.embed($0, as: $1, in: key, of: table, column) }
+    }
+
+    /// A reference to the object for a mixed value; an unmanaged object is added. Nil if that is refused, which has
+    /// been reported.
+    func reference(to object: ObjectBase, _ context: StoringContext) -> ObjectReference? {
+        guard case .link(let key) = object._stored(in: context) else { return nil }
+        return attempt(nil) { try object.live(in: self).held().table.reference(to: key) }
     }
 
     /// Adds an embedded object; false if that is refused, which has been reported.
     @discardableResult
-    func embed(_ object: ObjectBase, _ make: ([(String, Value)], String) throws -> ObjectKey) throws -> Bool {
+    func embed(_ object: ObjectBase, _ context: StoringContext, _ make: ([(String, Value)], String) throws -> ObjectKey) throws -> Bool {
         guard object.core == nil else {
             Misuse.report(isGone(object) ? "Object has been deleted or invalidated." : "Can't set link to existing managed embedded object",
                           hint: "It lives within one object only; make a copy of it: \(object.className)(value: it).")
@@ -220,7 +233,7 @@ extension RealmCore {
         // The class's columns have to be known.
         _ = try live.held()
         willChangeAll()
-        try ObjectStoring(object, live, in: self).store { try make($0, live.model.name) }
+        try ObjectStoring(object, live, context).store { try make($0, live.model.name) }
         return true
     }
 
@@ -230,23 +243,12 @@ extension RealmCore {
     }
 
     /// Updates an embedded object to an unmanaged object's values; false if that one is managed or of another class.
-    func update(_ key: ObjectKey, to object: ObjectBase) throws -> Bool {
+    func update(_ key: ObjectKey, to object: ObjectBase, _ context: StoringContext) throws -> Bool {
         guard object.core == nil, let live = live(type(of: object)), let row = try live.held().table.row(key),
               try !schema.hasSubclasses(live.model) || row.className.isSame(as: live.model.name) else { return false }
         willChangeAll()
-        try ObjectStoring(object, live, in: self).store(over: key)
+        try ObjectStoring(object, live, context).store(over: key)
         return true
-    }
-
-    /// Whether a write transaction is open; reports misuse if not.
-    func requireWrite() -> Bool {
-        if transaction != nil { return true }
-        if isFrozen {
-            Misuse.report("Can't perform transactions on a frozen Realm", hint: "Call thaw on it first.")
-            return false
-        }
-        Misuse.report("Can only add, remove, or create objects in a Realm in a write transaction - call beginWrite on a Realm instance first.")
-        return false
     }
 }
 

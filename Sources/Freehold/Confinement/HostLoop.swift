@@ -34,7 +34,7 @@ public final class HostLoop: Sendable {
         guard forkGeneration == freehold_shim_fork_generation() else { return }
         // The bell is reset first: work that arrives after it rings it again.
         var rings: UInt64 = 0
-        _ = read(fileDescriptor, &rings, 8)
+        _ = Glibc.read(fileDescriptor, &rings, 8)
         let due = waiting.withLock { waiting in
             defer { waiting = [] }
             return waiting

@@ -78,14 +78,14 @@ final class ModelClass: @unchecked Sendable {
     /// Creates the model of a class of a file, whose objects are instances of `type`.
     ///
     /// - Parameter known: the program's class with that name, whose property names are accepted too.
-    init(_ schema: ClassSchema, as type: ObjectBase.Type, known: ModelClass? = nil) {
+    init(_ schema: ClassSchema, as type: ObjectBase.Type, properties: [ModelProperty], known: ModelClass?) {
         self.type = type
         name = schema.name
         superclass = nil
         isEmbedded = schema.isEmbedded
         isDynamic = true
         instanceBytes = RuntimeClass.instanceBytes(of: type)
-        properties = schema.properties.enumerated().map { ModelProperty($1, of: schema, at: $0, objects: type) }
+        self.properties = properties
         declared = []
         storing = Self.storing(properties)
         hasDeclared = false

@@ -1,10 +1,7 @@
 import FreeholdEngine
 
-/// Reading and setting properties by the slow path.
+/// Reading properties by the slow path.
 extension ObjectBase {
-    /// The object's class in its realm.
-    final func live(in core: RealmCore) -> LiveClass { core.live(classNumber) }
-
     /// The value of the property that begins at byte `offset`.
     final func slowValue<Value: _Storable & _Persistable>(_ offset: Int) -> Value {
         guard let core = coreReference else { return isRecording ? PathRecorder.read(self, offset) { Value._zero } : ownValue(offset) }
@@ -18,12 +15,6 @@ extension ObjectBase {
         let zero = Value._zero
         _setOwn(zero, offset)
         return zero
-    }
-
-    /// Sets the property that begins at byte `offset`.
-    final func slowSet<Value: _Storable>(_ value: Value, _ offset: Int) {
-        guard let core else { return _setOwn(value, offset) }
-        core.set(self, offset, value)
     }
 }
 
@@ -64,20 +55,5 @@ extension RealmCore {
         // Other threads may read an object of a frozen realm, so it stays as it was created.
         let cluster = isFrozen ? object.cluster.flatMap { $0.isOfThisThread ? $0 : nil } : live.bind(object, to: row)
         if let cluster, let image = try row.image(column) { cluster.note(image, at: live.model.properties[place].slot) }
-    }
-
-    /// Sets a property of an object.
-    func set(_ object: ObjectBase, _ offset: Int, _ value: some _Storable) {
-        guard enter() else { return }
-        guard transaction != nil else {
-            if isFrozen { return Misuse.report("Attempting to modify a frozen object - call thaw on the Object instance first.") }
-            return Misuse.report("Cannot modify managed objects outside of a write transaction.", hint: "Put the change within realm.write { }.")
-        }
-        attempt(()) {
-            guard try row(of: object) != nil else { return }
-            let live = object.live(in: self), place = live.model.place(at: offset)
-            if place == live.model.primaryKey { return Misuse.report("Primary key can't be changed after an object is inserted.") }
-            try set(ObjectKey(object._key), live, place, value)
-        }
     }
 }

@@ -42,10 +42,6 @@ public final class RealmCore: ConfinedRealm {
     @exclusivity(unchecked) var lastPresent: (type: ObjectBase.Type, live: Unmanaged<LiveClass>)?
     /// Classes by their numbers in the file, which never change.
     private var numbered: [Int: LiveClass] = [:]
-    /// What adding an object does if there is one with its key.
-    var policy = UpdatePolicy.error
-    /// The properties named by the values that objects are being created from.
-    var given: GivenValues?
     /// The number of the last write transaction of this realm.
     private(set) var writeNumber: UInt32 = 0
     /// The write transactions that were cancelled after they had added objects.
@@ -60,10 +56,6 @@ public final class RealmCore: ConfinedRealm {
     var releaseKey: ((String) throws -> Bool)?
     /// In a migration: the realm of the version before.
     var previous: RealmCore?
-    /// The nesting depth of objects being added, each linked by the one before.
-    var depth = 0
-    /// The nesting depth of collections being stored.
-    var nested = 0
     /// The classes that a read-only file does not have: they have no objects.
     private(set) lazy var absentClasses = findAbsentClasses()
     /// The version that a frozen realm shows; nil for others.

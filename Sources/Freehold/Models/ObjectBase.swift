@@ -15,7 +15,7 @@ import FreeholdEngine
 /// 40   4  seen     the version at which it was found or made, its lowest bits: a row made later under its key is another object
 /// 44   4  added    the number of the write transaction that added it; 0 if it was found
 /// 48   8  cluster  what keeps the fields
-/// 56   8  core     the realm; nil: the object is by itself
+/// 56   8  owner    the realm; nil: the object is unmanaged
 /// 64      properties, each `Persisted`
 /// ```
 /// 1. The fields of a property that begins at byte `n` stand at `32 + 4 · (n - 64)`: a property takes 8 bytes or more, a field 32.
@@ -31,16 +31,7 @@ open class ObjectBase {
     @exclusivity(unchecked) final var seen: UInt32 = 0
     @exclusivity(unchecked) final var added: UInt32 = 0
     @exclusivity(unchecked) final var cluster: LiveCluster?
-    @exclusivity(unchecked) final var core: RealmCore?
-
-    /// The realm, without counting a reference.
-    ///
-    /// Safe: the object holds it, as its bytes above say, and goes into one realm only.
-    @inline(__always)
-    final var coreReference: Unmanaged<RealmCore>? { (_address + 56).load(as: Unmanaged<RealmCore>?.self) }
-
-    /// Whether the realm was invalidated since the object was found.
-    final var isStale: Bool { coreReference.map { $0._withUnsafeGuaranteedRef { $0.generation != generation } } ?? false }
+    @exclusivity(unchecked) final var owner: AnyObject?
 
     /// The offset of a class's first property.
     @usableFromInline static var _firstProperty: Int { @inlinable get { 64 } }

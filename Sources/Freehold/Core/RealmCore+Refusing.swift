@@ -50,6 +50,17 @@ extension RealmCore {
         if refusal?.write != writeNumber { refusal = (writeNumber, RealmError(error)) }
     }
 
+    /// Whether a write transaction is open; reports misuse if not.
+    func requireWrite() -> Bool {
+        if transaction != nil { return true }
+        if isFrozen {
+            Misuse.report("Can't perform transactions on a frozen Realm", hint: "Call thaw on it first.")
+            return false
+        }
+        Misuse.report("Can only add, remove, or create objects in a Realm in a write transaction - call beginWrite on a Realm instance first.")
+        return false
+    }
+
     /// Refuses an operation because another object has the primary key.
     func refuseTakenKey(_ key: Value, of live: LiveClass) {
         let message = "Attempting to create an object of type '\(live.model.name)' with an existing primary key value '\(key.plain)'."

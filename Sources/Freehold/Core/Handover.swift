@@ -1,5 +1,4 @@
 import FreeholdEngine
-import Synchronization
 
 /// Finds a thing of one realm in another realm of the same file: on another thread, or at another version.
 ///
@@ -36,14 +35,6 @@ public struct _Handover: @unchecked Sendable {
         if let outcome, outcome !== core.outcome, !outcome.isCommitted { return nil }
         return find(core)
     }
-}
-
-/// How a write transaction ended, for handovers of things it created.
-final class WriteOutcome: Sendable {
-    private let committed = Atomic<Bool>(false)
-
-    var isCommitted: Bool { committed.load(ordering: .acquiring) }
-    func end(isCommitted: Bool) { committed.store(isCommitted, ordering: .releasing) }
 }
 
 extension RealmCore {
