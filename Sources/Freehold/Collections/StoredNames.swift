@@ -14,7 +14,7 @@ struct StoredNames {
     init(of model: ModelClass, in core: RealmCore) {
         self.core = core
         isDynamic = model.isDynamic
-        self.model = model.isDynamic ? core.known(model.name) : model
+        self.model = model.isDynamic ? core.model(known: model.name) : model
     }
 
     mutating func query(_ query: ObjectQuery) throws(FreeholdError) -> ObjectQuery {

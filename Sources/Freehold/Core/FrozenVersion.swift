@@ -123,6 +123,6 @@ final class FrozenReader {
     private func model(_ number: Int) throws(FreeholdError) -> ModelClass {
         let declared = core.schema.classes
         guard number >= declared.count, let stranger = core.frozen?.stranger(number - declared.count) else { return declared[number] }
-        return ModelClass(try snapshot.table(stranger.name).schema, as: stranger.type, known: core.known(stranger.name))
+        return ModelClass(try snapshot.table(stranger.name).schema, as: stranger.type, known: core.model(known: stranger.name))
     }
 }

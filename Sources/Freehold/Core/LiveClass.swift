@@ -10,43 +10,23 @@ final class LiveClass {
     let number: Int
     // Safe: the core owns the class and outlives it.
     unowned(unsafe) let core: RealmCore
-    /// The engine's columns of the model's properties; nil for properties that the file does not have.
-    @exclusivity(unchecked) private(set) var columns: [Column?] = []
-    /// For each property, the index of its column among a new object's values; -1 for none.
-    private(set) var valuePlaces: [Int] = []
-    /// The initial value of a new object in each column of the table.
-    private(set) var initialValues: [Value] = []
-    private(set) var keyPlace: Int?
+    // Safe (all exclusivity below): a class is used on one thread at a time, and no access here is held over another.
+    @exclusivity(unchecked) private var shape = ClassColumns.unknown
+    @exclusivity(unchecked) private var rows = FoundRows()
+    @exclusivity(unchecked) private var reuse = KeyReuse()
+    private var frozen = FrozenFinds()
     /// For unknown classes: the schema that the class was created from, and the epoch in which that was last checked.
     var madeOf: ClassSchema?
     var knownAt: UInt64 = 0
     /// Whether the write transaction under way has changed objects of the class.
     private(set) var isChanged = false
-    /// Whether collections of the class may have changed since they were looked up.
-    var mayHaveChanged: Bool { isChanged || model.isDynamic && core.transaction != nil }
-    /// The table's columns when the table was last read.
-    private var known: [Column] = []
-    private var cached: HeldTable?
-    // Safe (all exclusivity below): a class is used on one thread at a time, and no access here is held over another.
-    /// Finds the rows of `cached`, as long as the realm shows that version.
-    @exclusivity(unchecked) private var lookup: KeyLookup?
-    /// The row found last in that version, and the value of `RealmCore.changes` then: classes of a family share the
-    /// memory of their rows, so that a change of one moves the rows of another.
-    @exclusivity(unchecked) private var lastRow: (row: Row, changes: UInt64)?
     /// Whether a row may be of another class: a subclass, or an unknown class of the file.
     let isVarious: Bool
-    /// The collection of a frozen realm found last.
-    private var lastCollection: FoundCollection?
     private var clusters: [LiveCluster?] = Array(repeating: nil, count: clusterPlaces)
-
-    private var positions: TablePositions?
-
-    private struct FoundCollection {
-        let key: ObjectKey
-        let property: Int
-        let path: [CollectionStep]
-        let view: AnyCollectionView
-    }
+    /// The next automatic key, if keys are not object keys; nil until one was given.
+    private var nextNumber: Int64?
+    /// For each unknown class by name, the nearest superclass that the program has.
+    private var nearest: TextMap<Int16> = [:]
 
     private static let clusterPlaces = 64
 
@@ -59,48 +39,26 @@ final class LiveClass {
 
     /// The class's table at the realm's version.
     func held() throws(FreeholdError) -> HeldTable {
-        if let cached, cached.epoch == core.epoch { return cached }
+        if let table = rows.table, table.epoch == core.epoch { return table }
         let table = try core.engineTable(core.schema.storedName(of: model))
-        let all = table.columns
-        if all != known { learn(table, all) }
+        if table.columns != shape.all { shape = ClassColumns(of: table, model) }
         let held = HeldTable(table, core.epoch)
-        cached = held
-        lookup = KeyLookup(table)
+        rows.hold(held)
         return held
     }
 
-    private func learn(_ table: Table, _ all: [Column]) {
-        let schema = table.schema
-        let places = TextMap(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
-        known = all
-        valuePlaces = model.properties.map { $0.isStored ? places[$0.storedName] ?? -1 : -1 }
-        columns = zip(model.properties, valuePlaces).map { property, place in
-            // A column of another type no longer belongs to the program's property.
-            place >= 0 && property.fits(schema.properties[place]) ? all[place] : nil
-        }
-        keyPlace = model.primaryKey.flatMap { places[model.properties[$0].storedName] }
-        initialValues = table.initialValues
-        isKeyedByNumber = keyPlace.map { all[$0].isObjectKey } ?? false
-        misfit = misfit(schema)
-    }
-
-    /// Why objects of the class can no longer be added, after another program has changed the class in the file.
-    private var misfit: String?
-
-    private func misfit(_ schema: ClassSchema) -> String? {
-        if let place = model.properties.indices.first(where: { model.properties[$0].isStored && columns[$0] == nil }) {
-            return "Property '\(model.name).\(model.properties[place].name)' is not in the file as this program knows it."
-        }
-        if schema.isEmbedded != model.isEmbedded {
-            return "Class '\(model.name)' has been changed from \(model.isEmbedded ? "embedded to top-level" : "top-level to embedded")."
-        }
-        let key = model.primaryKey.map { model.properties[$0].storedName }
-        return key.isSame(as: schema.primaryKey) ? nil : "Primary Key for class '\(model.name)' has changed from '\(key ?? "")' to '\(schema.primaryKey ?? "")'."
-    }
+    /// The engine's columns of the model's properties; nil for properties that the file does not have.
+    var columns: [Column?] { shape.ofProperties }
+    var valuePlaces: [Int] { shape.valuePlaces }
+    var initialValues: [Value] { shape.initialValues }
+    var keyPlace: Int? { shape.keyPlace }
+    var isKeyedByNumber: Bool { shape.isKeyedByNumber }
+    /// Whether collections of the class may have changed since they were looked up.
+    var mayHaveChanged: Bool { isChanged || model.isDynamic && core.transaction != nil }
 
     /// Whether objects of the class can be added with the program's schema; reports misuse if not.
     func requireFit() -> Bool {
-        guard let misfit else { return true }
+        guard let misfit = shape.misfit else { return true }
         Misuse.report(misfit, hint: Self.changedHint)
         return false
     }
@@ -109,17 +67,11 @@ final class LiveClass {
 
     /// The engine's column of a property; reports misuse if another program has removed it or changed its type.
     func column(_ place: Int) -> Column? {
-        if let column = columns[place] { return column }
+        if let column = shape.ofProperties[place] { return column }
         Misuse.report("Property '\(model.name).\(model.properties[place].name)' is not in the file as this program knows it.",
                       hint: Self.changedHint)
         return nil
     }
-
-    /// Whether the primary key is the object key. This may be false for an integer that became the key of a class with
-    /// objects.
-    @exclusivity(unchecked) private(set) var isKeyedByNumber = false
-    /// The next automatic key, if keys are not object keys; nil until one was given.
-    private var nextNumber: Int64?
 
     /// The key for an object without one: null for the engine's next key. Never 0, which stands for no key.
     func automaticKey() throws -> Value {
@@ -140,7 +92,7 @@ final class LiveClass {
 
     /// The object whose primary key is a number; nil if there is none.
     func object(number: Int64) throws -> ObjectBase? {
-        if lookup == nil { _ = try held() }
+        if rows.lookup == nil { _ = try held() }
         if isKeyedByNumber { return try object(ObjectKey(number)) }
         return try object(primaryKey: number)
     }
@@ -150,9 +102,7 @@ final class LiveClass {
 
     /// Discards what is cached of the previous version.
     func forget() {
-        cached = nil
-        lookup = nil
-        lastRow = nil
+        rows.forget()
         nextNumber = nil
         isChanged = false
         if !nearest.isEmpty { nearest = [:] }
@@ -162,7 +112,7 @@ final class LiveClass {
     func willChange() {
         if model.isDynamic { return core.willChangeAll() }
         if family.isEmpty { return willBeChanged() }
-        for number in family { core.classes[number].willBeChanged() }
+        for number in family { core.known.all[number].willBeChanged() }
     }
 
     /// The numbers of the classes of this one's family, itself included; empty if it stands alone. An object may be
@@ -185,55 +135,43 @@ final class LiveClass {
     /// The row with a key; nil if there is none.
     @inline(__always)
     func find(_ key: ObjectKey) throws(FreeholdError) -> Row? {
-        if let lookup { return try lookup.row(key) }
+        if let lookup = rows.lookup { return try lookup.row(key) }
         return try held().table.row(key)
     }
 
     /// The present row of an object; nil if the object was deleted.
     func row(of object: ObjectBase) throws(FreeholdError) -> Row? {
         if object._row < 0 || object.generation != core.generation || core.wasCancelled(object.added) { return nil }
-        if let lastRow, lastRow.row.key.rawValue == object._key, lastRow.changes == core.changes { return try isSame(lastRow.row, object) ? lastRow.row : nil }
+        if let last = rows.last, last.row.key.rawValue == object._key, last.changes == core.changes { return try isSame(last.row, object) ? last.row : nil }
         guard let row = try find(ObjectKey(object._key)), try isSame(row, object) else { return nil }
         note(row)
         return row
     }
 
     /// Whether the row is the one that the object was created for, and not a later one with the same key.
-    private func isSame(_ row: Row, _ object: ObjectBase) throws(FreeholdError) -> Bool { try isSame(row, object.seen) }
+    private func isSame(_ row: Row, _ object: ObjectBase) throws(FreeholdError) -> Bool { try reuse.isSame(row, object.seen) }
 
     /// Whether the row already existed, as the same object, at the version with these low bits.
-    func isSame(_ row: Row, _ seen: UInt32) throws(FreeholdError) -> Bool {
-        // Safe: versions are compared by their lowest bits: no object is held over two billion commits.
-        var made = UInt32(truncatingIfNeeded: try row.incarnation)
-        if made == 0, hasRemade { made = remade[row.key.rawValue] ?? 0 }
-        return made == 0 || Int32(bitPattern: made &- seen) <= 0
-    }
-
-    /// The versions that created objects under keys used before: the file forgets them once no older version is held.
-    private var remade: [Int64: UInt32] = [:]
-    @exclusivity(unchecked) private var hasRemade = false
-    /// Whether the program has objects of the class that are identified by a key which may be reused.
-    @exclusivity(unchecked) private var isKnownByKey = false
+    func isSame(_ row: Row, _ seen: UInt32) throws(FreeholdError) -> Bool { try reuse.isSame(row, seen) }
 
     /// Records which keys were reused since a version, which is still held, or was shown last.
     func remember(since version: Version) throws(FreeholdError) {
         // A class that no longer exists has no objects to tell apart.
-        guard isKnownByKey, let table = try? held().table else { return }
-        try table.forEachRemade(since: version) { remade[$0.rawValue] = UInt32(truncatingIfNeeded: $1.rawValue) }
-        hasRemade = !remade.isEmpty
+        guard reuse.isKnownByKey, let table = try? held().table else { return }
+        try reuse.remember(table, since: version)
     }
 
     /// Notes that the program has received an object of the class.
     @inline(__always)
     func noteHandedOut() {
-        if isKnownByKey || !isKeyedByNumber || core.isFrozen { return }
-        isKnownByKey = true
-        core.remembersKeys = true
+        if reuse.isKnownByKey || !isKeyedByNumber || core.isFrozen { return }
+        reuse.isKnownByKey = true
+        core.known.remembersKeys = true
     }
 
     func note(_ row: Row) {
         // The class of the program for the same rows may change them without notice to this one.
-        if !model.isDynamic { lastRow = (row, core.changes) }
+        if !model.isDynamic { rows.last = (row, core.changes) }
     }
 
     /// Lets an object read its properties by the fast path from now on, if its row allows it.
@@ -272,20 +210,14 @@ final class LiveClass {
 
     /// The positions of the class's objects in a frozen realm.
     func frozenPositions() throws(FreeholdError) -> TablePositions {
-        if let positions { return positions }
+        if let positions = frozen.positions { return positions }
         let found = try held().table.positions()
-        positions = found
+        frozen.positions = found
         return found
     }
 
-    func lastCollection(_ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) -> AnyCollectionView? {
-        guard let found = lastCollection, found.key == key, found.property == property, found.path == path else { return nil }
-        return found.view
-    }
-
-    func note(_ view: AnyCollectionView, _ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) {
-        lastCollection = FoundCollection(key: key, property: property, path: path, view: view)
-    }
+    func lastCollection(_ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) -> AnyCollectionView? { frozen.collection(key, property, path) }
+    func note(_ view: AnyCollectionView, _ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) { frozen.note(view, key, property, path) }
 
     // MARK: Objects
 
@@ -332,23 +264,9 @@ final class LiveClass {
         return own
     }
 
-    /// For each unknown class by name, the nearest superclass that the program has.
-    private var nearest: TextMap<Int16> = [:]
-
     /// The object with a key; nil if there is none.
     func object(_ key: ObjectKey) throws(FreeholdError) -> ObjectBase? {
         guard let row = try find(key) else { return nil }
         return try object(row)
-    }
-}
-
-/// A table at one epoch of a realm. A class, because passing the table itself would count five references.
-final class HeldTable {
-    let table: Table
-    let epoch: UInt64
-
-    init(_ table: Table, _ epoch: UInt64) {
-        self.table = table
-        self.epoch = epoch
     }
 }

@@ -8,30 +8,29 @@ extension RealmCore {
     /// The present class of the file with a name, its objects as instances of `type`.
     func dynamicClass(named name: String, as type: ObjectBase.Type) throws(FreeholdError) -> LiveClass {
         if let frozen { return try frozen.reader(self).live(frozen.number(ofStranger: name, as: type) + schema.classes.count) }
-        if let place = dynamicPlaces[name], classes[place].knownAt == epoch { return classes[place] }
+        if let place = known.dynamicPlaces[name], classes[place].knownAt == epoch { return classes[place] }
         let schema = try engineTable(name).schema
-        if let place = dynamicPlaces[name], classes[place].madeOf == schema {
+        if let place = known.dynamicPlaces[name], classes[place].madeOf == schema {
             classes[place].knownAt = epoch
             return classes[place]
         }
         // Safe: a realm sees its file's schema change less than thirty thousand times.
-        let live = LiveClass(ModelClass(schema, as: type, known: known(name)), number: classes.count, in: self)
+        let live = LiveClass(ModelClass(schema, as: type, known: model(known: name)), number: classes.count, in: self)
         live.madeOf = schema
         live.knownAt = epoch
-        dynamicPlaces[name] = classes.count
-        classes.append(live)
-        places.append(.passUnretained(live))
+        known.dynamicPlaces[name] = classes.count
+        known.add(live)
         return live
     }
 
     /// The program's class with a name.
-    func known(_ name: String) -> ModelClass? { schema.known(name) }
+    func model(known name: String) -> ModelClass? { schema.known(name) }
 
     /// Calls a closure with the class of a number.
     @inline(__always)
     func withClass<Result>(_ number: Int16, _ body: (LiveClass) throws -> Result) rethrows -> Result {
         if isFrozen { return try body(frozenClass(Int(number))) }
-        let live = places[Int(number)]
+        let live = known.places[Int(number)]
         return try live._withUnsafeGuaranteedRef(body)
     }
 
@@ -39,13 +38,13 @@ extension RealmCore {
     /// type.
     @inline(__always)
     func withPresent<Result>(_ type: ObjectBase.Type, _ body: (LiveClass) throws -> Result?) rethrows -> Result? {
-        if let lastPresent, lastPresent.type == type { return try lastPresent.live._withUnsafeGuaranteedRef(body) }
+        if let lastPresent = known.lastPresent, lastPresent.type == type { return try lastPresent.live._withUnsafeGuaranteedRef(body) }
         guard let live = present(type) else { return nil }
-        if !isFrozen { lastPresent = (type, .passUnretained(live)) }
+        if !isFrozen { known.lastPresent = (type, .passUnretained(live)) }
         return try body(live)
     }
 
-    func live(_ number: Int16) -> LiveClass { isFrozen ? frozenClass(Int(number)) : classes[Int(number)] }
+    func live(_ number: Int16) -> LiveClass { isFrozen ? frozenClass(Int(number)) : known.all[Int(number)] }
     func live(named name: String) -> LiveClass? { schema.place(named: name).map { live(Int16($0)) } }
 
     /// The calling thread's copy of a class of a frozen realm.
@@ -66,10 +65,10 @@ extension RealmCore {
     func live(_ type: ObjectBase.Type) -> LiveClass? {
         if isFrozen {
             if let place = schema.place(of: type) { return frozenClass(place) }
-        } else if let lastClass, lastClass.model.type == type {
-            return lastClass
+        } else if let last = known.last, last.model.type == type {
+            return last
         } else if let place = schema.place(of: type) {
-            lastClass = classes[place]
+            known.last = classes[place]
             return classes[place]
         }
         Misuse.report("Object type '\(type.className())' is not managed by the Realm.",

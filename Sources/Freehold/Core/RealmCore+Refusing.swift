@@ -47,7 +47,7 @@ extension RealmCore {
     func refuse(_ error: FreeholdError, _ message: String, hint: String = "") {
         if !error.isRefusal, isRefused || Misuse.tell(message, hint: hint) { return }
         guard transaction != nil else { return Misuse.report(message, hint: hint) }
-        if refusal?.write != writeNumber { refusal = (writeNumber, RealmError(error)) }
+        writing.refuse(error)
     }
 
     /// Whether a write transaction is open; reports misuse if not.
@@ -68,14 +68,11 @@ extension RealmCore {
         refuse(FreeholdError(.duplicateKey, "\(message) \(hint)"), message, hint: hint)
     }
 
-    /// Whether an operation of the write transaction under way was refused, so that it cannot be committed.
-    var isRefused: Bool { transaction != nil && refusal?.write == writeNumber }
-
     /// The write transaction under way. If an operation in it was refused, it is cancelled, and the refusal is thrown.
     func acceptedTransaction() throws -> WriteTransaction? {
-        guard let refusal, isRefused else { return transaction }
+        guard let refused = writing.refused else { return transaction }
         cancelWrite()
-        throw refusal.error
+        throw refused
     }
 }
 

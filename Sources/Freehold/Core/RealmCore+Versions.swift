@@ -21,7 +21,7 @@ extension RealmCore {
         invalidate()
         if isFrozen { return }
         // Safe: see `generation`.
-        generation &+= 1
+        version.generation &+= 1
         observers?.endInvalidated()
     }
 
@@ -39,7 +39,15 @@ extension RealmCore {
         return shared.terms.isReadOnly && absentClasses.contains(live.model.name) ? nil : live
     }
 
-    func findAbsentClasses() -> Set<ExactText> {
+    /// The classes that a read-only file does not have: they have no objects.
+    var absentClasses: Set<ExactText> {
+        if let absent = known.absent { return absent }
+        let found = findAbsentClasses()
+        known.absent = found
+        return found
+    }
+
+    private func findAbsentClasses() -> Set<ExactText> {
         guard shared.terms.isReadOnly, let stored = try? held().classes else { return [] }
         return Set(exact: schema.classes.map { schema.storedName(of: $0) }).subtracting(stored.map { ExactText($0.name) })
     }

@@ -9,7 +9,7 @@ struct DynamicWriting {
     func set(_ property: ModelProperty, of object: DynamicObject, to value: Any) throws {
         let live = object.live(in: core), key = ObjectKey(object._key)
         guard let transaction = core.transaction, let place = live.model.place(of: property.name) else { return }
-        if place == live.model.primaryKey, try core.releaseKey?(live.model.name) != true {
+        if place == live.model.primaryKey, try core.migration.releaseKey?(live.model.name) != true {
             return Misuse.report("Primary key can't be changed after an object is inserted.")
         }
         let table = try live.held().table
@@ -64,7 +64,7 @@ struct DynamicWriting {
             return try create(target, value, .modified).map { .link(ObjectKey($0._key)) }
         }
         // An old object of a migration stands for the new object with the same key.
-        guard from === core || from === core.previous else {
+        guard from === core || from === core.migration.previous else {
             Misuse.report("Object is already managed by another Realm. Use create instead to copy it into this Realm.")
             return nil
         }

@@ -101,15 +101,15 @@ struct SchemaUpdate {
         try steps.prepare()
         let new = RealmCore(shared, schema, confinement, settings: settings, migrating: steps.transaction, isListed: false)
         defer { new.endMigration() }
-        new.previous = old
-        new.releaseKey = { [unowned new] name in
+        new.migration.previous = old
+        new.migration.releaseKey = { [unowned new] name in
             try steps.transaction.setPrimaryKey(nil, of: name)
             new.schemaChanged()
             return true
         }
         let migration = try Migration(steps, old: old, new: new)
         try block?(migration, oldVersion)
-        if let failure = migration.failure ?? new.refusal?.error { throw failure }
+        if let failure = migration.failure ?? new.writing.refused { throw failure }
         try steps.finish(dropping: migration.dropped)
     }
 }
