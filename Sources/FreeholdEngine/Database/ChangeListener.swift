@@ -57,6 +57,6 @@ extension Database {
     /// How often something in this process was woken to look for commits, by waiting or listening on this file: the
     /// cost of an idle process.
     public var wakeUps: UInt64 {
-        get throws(FreeholdError) { try core().session.wakeUps.load(ordering: .relaxed) }
+        get throws(FreeholdError) { try core().session.bell.wakeUps.load(ordering: .relaxed) }
     }
 }

@@ -12,7 +12,7 @@ extension Database {
         let session = try core().session
         try session.checkValid()
         guard session.isWritable else { throw FreeholdError(.readOnly, "the database is open for reading only", path: path) }
-        try session.checkNotPoisoned()
-        try session.waitUntilDurable(session.memory.newest.read().root)
+        try session.member.checkNotPoisoned()
+        try session.flusher.waitUntilDurable(session.memory.newest.read().root)
     }
 }

@@ -67,7 +67,7 @@ public final class Database: Sendable {
     private var isForked: Bool { system.forkGeneration != forkGeneration }
 
     func core() throws(FreeholdError) -> DatabaseCore {
-        if isForked { throw Session.forkedError(path) }
+        if isForked { throw Membership.forkedError(path) }
         if let core = state.withLock({ $0 }) { return core }
         throw FreeholdError(.closed, "the database was closed; open it again", path: path)
     }

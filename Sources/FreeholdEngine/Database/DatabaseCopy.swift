@@ -39,7 +39,7 @@ struct DatabaseCopy {
     func run() throws {
         let session = try source.core().session
         // Whoever may not read the source does not get to read its copy. Memory's files have permissions of their own.
-        let permissions = session.options.inMemory ? 0o644 : try session.file.file.status().permissions
+        let permissions = session.member.options.inMemory ? 0o644 : try session.file.file.status().permissions
         try NewFile(path: path, what: "a copy", system: system, permissions: permissions).make(fill)
     }
 

@@ -40,7 +40,7 @@ extension Database {
     /// The versions that readers of any process hold, and the newest one. Costs little.
     public func heldVersions() throws(FreeholdError) -> Set<Version> {
         let session = try core().session
-        var versions = Set(session.holders().map { Version($0.version) })
+        var versions = Set(session.held.holders().map { Version($0.version) })
         versions.insert(Version(session.memory.newest.version))
         return versions
     }
@@ -50,11 +50,11 @@ extension Database {
         let snapshot = try snapshot()
         defer { snapshot.end() }
         let core = snapshot.core
-        core.session.reap()
+        core.session.reaper.reap()
         let root = snapshot.root
         let map = try SpaceMap.load(version: root.version, root: TopBlock(root.top, in: core.access).space,
                                     length: root.length, access: core.access, path: path)
-        let held = core.session.heldVersions()
+        let held = core.session.held.versions()
         // Others may reserve pages behind the version's end meanwhile; it need not be exact.
         if core.session.reservations.change > 0 { try map.keep(core.session.reservedPages(), held: held) }
         let usage = map.usage(held: held)
@@ -67,7 +67,7 @@ extension Database {
     }
 
     private func holders(_ core: DatabaseCore, _ kept: [UInt64: UInt64]) -> [DatabaseInformation.Holder] {
-        core.session.holders().map { holder in
+        core.session.held.holders().map { holder in
             DatabaseInformation.Holder(
                 version: Version(holder.version), processIdentifier: holder.process.id, processName: holder.process.name,
                 heldMilliseconds: holder.heldNanoseconds / 1_000_000, readers: holder.cells,

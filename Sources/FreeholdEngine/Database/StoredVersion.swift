@@ -12,7 +12,7 @@ public struct StoredVersion: Sendable {
     init(_ snapshot: Snapshot) {
         let session = snapshot.core.session
         (identity, file) = (session.file.identity, session.header.file)
-        (self.session, version) = (session.sessionNumber, snapshot.root.version)
+        (self.session, version) = (session.member.sessionNumber, snapshot.root.version)
     }
 
     /// Whether `file` is the same file and nothing was committed in it since. The caller holds its session byte exclusively.

@@ -12,7 +12,13 @@ struct VersionHolder: Sendable, Equatable {
     var isParked: Bool
 }
 
-extension Session {
+/// The versions that are held, and the readers that hold them.
+struct HeldVersions: Sendable {
+    let member: Membership
+    let cells: ReaderCells
+
+    private var memory: LockMemory { member.memory }
+
     /// The versions that allocation, hole punching and truncation must leave whole: readers' pins and D, F, visible
     /// and newest. Ascending, each once.
     ///
@@ -21,7 +27,7 @@ extension Session {
     ///
     /// - Parameter mayRevoke: whether to revoke a parked version from its holder. Only for the owner of the writer
     ///   lock.
-    func heldVersions(revoking mayRevoke: (UInt64) -> Bool = { _ in false }) -> [UInt64] {
+    func versions(revoking mayRevoke: (UInt64) -> Bool = { _ in false }) -> [UInt64] {
         var held = [memory.newest.version, memory.flushing.version, memory.rising.loadInOrder(), memory.durable.version]
         let visible = memory.visible.version
         held.append(visible)
@@ -36,12 +42,12 @@ extension Session {
     }
 
     /// The length of the longest held version in bytes, or nil if it is unknown for one of them. Newest is always among them.
-    func longestHeldLength() -> UInt64? {
+    func longestLength() -> UInt64? {
         let words = [memory.newest.read().root, memory.durable.read().root, memory.flushing.read().root, memory.visible.read()]
         var longest = words[0].length
-        for version in heldVersions() {
+        for version in versions() {
             guard let length = words.first(where: { $0.version == version })?.length
-                ?? memory.ring.entry(of: version)?.length, length <= UInt64(mappedLength)
+                ?? memory.ring.entry(of: version)?.length, length <= UInt64(member.mappedLength)
             else { return nil }
             longest = max(longest, length)
         }
@@ -50,12 +56,12 @@ extension Session {
 
     /// The readers that hold versions, with the version of each, oldest first.
     func holders() -> [VersionHolder] {
-        let now = system.monotonicNanoseconds
+        let now = member.system.monotonicNanoseconds
         var found: [VersionHolder] = []
         for index in 0..<cells.count {
             let cell = cells.cell(index)
             let word = cell.standing, version = ReaderCell.version(in: word), isParked = ReaderCell.isParked(word)
-            guard version != 0, let process = slots.process(of: cell.owner.loadInOrder()) else { continue }
+            guard version != 0, let process = member.slots.process(of: cell.owner.loadInOrder()) else { continue }
             if cell.isOwnCommit(word), version <= memory.visible.version { continue }
             let held = cell.noteHeld(version, now: now)
             if let place = found.firstIndex(where: { $0.version == version && $0.process == process }) {
@@ -101,7 +107,7 @@ extension Session {
                 if version == 0 { continue }
             }
             if version < visible {
-                _ = cell.noteHeld(version, now: nil, system)
+                _ = cell.noteHeld(version, now: nil, member.system)
                 if cell.isOwnCommit(word) { continue }
             }
             held.append(version)

@@ -1,4 +1,4 @@
-// Safe throughout: cell and context belong to the session, which outlives every cell it hands out; a closed session
+// Safe throughout: cell and context belong to the session's `SessionReaders`, which outlives every cell it hands out; a closed session
 // keeps both and fails the check of its slot.
 import Platform
 import Synchronization
@@ -186,43 +186,36 @@ struct ReaderCell: @unchecked Sendable {
 /// The state that every cell of a session needs, at one stable address.
 struct ReaderContext {
     let memory: LockMemory
-    /// The state of this process's slot; a value other than `liveState` means that the lease is lost, or given back.
-    let slotState: SharedWord
-    let liveState: UInt64
-    let forkWord: UnsafePointer<UInt32>
-    let forkGeneration: UInt32
+    let lease: ProcessLease
     /// The version of this process's newest commit while it may be above the visible one, else 0.
     let ownCommit: SharedWord
     /// That commit's root (in private memory).
     let ownRoot: SharedRoot
-    let session: Unmanaged<Session>
+    let member: Unmanaged<Membership>
 
-    /// Whether this process still has its lease. The fork is checked first: in a child the slot's memory cannot be
-    /// read.
-    @inline(__always)
-    var isValid: Bool { forkWord.pointee == forkGeneration && slotState.loadRelaxed() == liveState }
+    @inline(__always) var isValid: Bool { lease.isValid }
 
     /// The error that says why the context is not valid.
     @inline(never)
-    func complaint() -> FreeholdError { session.takeUnretainedValue().invalidityError() }
+    func complaint() -> FreeholdError { member.takeUnretainedValue().invalidityError() }
 
     /// The error for a cell that was overwritten.
     @inline(never)
-    func damage() -> FreeholdError { session.takeUnretainedValue().damagedLockFile() }
+    func damage() -> FreeholdError { member.takeUnretainedValue().damagedLockFile() }
 
     /// The database's path, for errors.
-    var path: String { session.takeUnretainedValue().path }
+    var path: String { member.takeUnretainedValue().path }
 
     /// Waits for a scan that could not end because pins kept moving from cell to cell.
     func makeWayForScan() {
-        if memory.scanWaits.loadRelaxed() != 0 { session.takeUnretainedValue().system.sleep(milliseconds: 1) }
+        if memory.scanWaits.loadRelaxed() != 0 { member.takeUnretainedValue().system.sleep(milliseconds: 1) }
     }
 
     /// A named point of the hot path: nothing in release builds.
     @inline(__always)
     func pass(_ name: StaticString) {
         #if FREEHOLD_POINTS
-            point(name, session.takeUnretainedValue().system)
+            point(name, member.takeUnretainedValue().system)
         #endif
     }
 }

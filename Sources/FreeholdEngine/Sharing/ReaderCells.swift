@@ -1,4 +1,5 @@
-// Safe throughout: indexes stay below the count of initialised lines.
+// Safe throughout: indexes stay below the count of initialised lines; the context never moves, and is freed after every
+// user is gone.
 import Platform
 import Synchronization
 
@@ -6,7 +7,7 @@ import Synchronization
 ///
 /// 1. A cell belongs to one process until that process releases it or dies; it is claimed by compare-and-swap.
 /// 2. No reader is ever refused for lack of a cell: the table grows, up to the space reserved for it.
-struct ReaderCells {
+struct ReaderCells: @unchecked Sendable {
     let lockFile: LockFile
     let context: UnsafePointer<ReaderContext>
 

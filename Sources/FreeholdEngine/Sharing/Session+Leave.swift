@@ -3,37 +3,27 @@ import Platform
 extension Session {
     /// Leaves the session; the last process to do so ends it.
     func leave() throws(FreeholdError) {
-        if isForked {
+        if member.isForked {
             // The child only drops its descriptors; the locks are the parent's, and the memory is gone.
-            slots.liveness.close()
-            file.file.close()
-            lockFile.close()
+            member.closeFiles()
             return
         }
-        point("close.start", system)
-        let tellers = state.withLock { state in
-            state.isClosed = true
-            state.freeCells = []
-            defer { state.tellers = [:] }
-            return state.tellers
-        }
-        for teller in tellers.values { teller.close() }
+        point("close.start", member.system)
+        member.close()
+        readers.close()
+        bell.close()
         // Descriptor numbers that belong to other files by now are used for no write, lock or query.
-        let isLeaseLost = !isValid || (try? requireOwnDescriptors()) == nil
+        let isLeaseLost = !member.isValid || (try? member.requireOwnDescriptors()) == nil
         if !isLeaseLost {
-            listeners.releaseAll(of: slot.token, system)
-            cells.releaseAll(of: slot.token)
-            reservations.releaseAll(of: slot.token)
-            slots.release(slot)
+            bell.listeners.releaseAll(of: member.slot.token, member.system)
+            readers.cells.releaseAll(of: member.slot.token)
+            reservations.releaseAll(of: member.slot.token)
+            member.slots.release(member.slot)
         }
-        point("close.slotReleased", system)
-        defer {
-            slots.liveness.close()
-            file.file.close()
-            lockFile.close()
-        }
-        guard !isLeaseLost, isWritable, try isLast() else {
-            point("close.left", system)
+        point("close.slotReleased", member.system)
+        defer { member.closeFiles() }
+        guard !isLeaseLost, member.isWritable, try isLast() else {
+            point("close.left", member.system)
             return
         }
         try end()
@@ -50,12 +40,12 @@ extension Session {
     /// the session since, or begun another one.
     private func isLast() throws(FreeholdError) -> Bool {
         do {
-            let isInTurn = try slots.liveness.lock(
+            let isInTurn = try member.slots.liveness.lock(
                 byte: LivenessByte.closing, exclusive: true, timeoutMilliseconds: Self.closingMilliseconds)
-            if try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true) { return true }
-            try slots.liveness.unlock(byte: LivenessByte.session)
-            if try slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true), isUnderWay { return true }
-            if isInTurn { try slots.liveness.unlock(byte: LivenessByte.closing) }
+            if try member.slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true) { return true }
+            try member.slots.liveness.unlock(byte: LivenessByte.session)
+            if try member.slots.liveness.tryLock(byte: LivenessByte.session, exclusive: true), isUnderWay { return true }
+            if isInTurn { try member.slots.liveness.unlock(byte: LivenessByte.closing) }
             return false
         } catch {
             // The program closed this session's descriptors, which ended its part in the session.
@@ -67,8 +57,8 @@ extension Session {
     /// Whether the data file says that this session is under way: every other session that writes changes that, and so
     /// does the end of this one.
     private var isUnderWay: Bool {
-        guard let inUse = file.read(InUseRecord.self, at: FileLayout.inUse) else { return false }
-        return inUse.isInUse && inUse.session == sessionNumber
+        guard let inUse = member.file.read(InUseRecord.self, at: FileLayout.inUse) else { return false }
+        return inUse.isInUse && inUse.session == member.sessionNumber
     }
 
     /// Time that a closer waits for another one, which holds its turn for a few calls unless it is stopped.
@@ -76,31 +66,31 @@ extension Session {
 
     /// Ends the session: no other process is in it, and none gets in before the descriptor with the byte is closed.
     private func end() throws(FreeholdError) {
-        memory.ready.storeInOrder(0)
-        slots.endAll()
-        point("close.ending", system)
-        let isNamed = (try? system.status(of: paths.data))??.identity == file.identity
-        if options.inMemory {
-            if isNamed { try? system.removeFile(paths.data) }
-        } else if memory.poisoned.loadInOrder() == 0, !file.mapping.hasFaulted {
+        member.memory.ready.storeInOrder(0)
+        member.slots.endAll()
+        point("close.ending", member.system)
+        let isNamed = (try? member.system.status(of: member.paths.data))??.identity == member.file.identity
+        if member.options.inMemory {
+            if isNamed { try? member.system.removeFile(member.paths.data) }
+        } else if member.memory.poisoned.loadInOrder() == 0, !member.file.mapping.hasFaulted {
             try flushAtEnd()
-            point("close.flushed", system)
-            try file.write(InUseRecord(isInUse: false, place: place, session: sessionNumber), at: FileLayout.inUse)
+            point("close.flushed", member.system)
+            try member.file.write(InUseRecord(isInUse: false, place: member.place, session: member.sessionNumber), at: FileLayout.inUse)
         }
         // Another file may have this name by now, and a session of its own.
-        guard isNamed, let identity = lockFile.identity, (try? system.status(of: paths.lock))??.identity == identity else {
+        guard isNamed, let identity = member.lockFile.identity, (try? member.system.status(of: member.paths.lock))??.identity == identity else {
             return
         }
-        removeAuxiliaryFiles(paths, system)
+        removeAuxiliaryFiles(member.paths, member.system)
     }
 
     /// Makes the last commits durable at the session's end, so that the closed file is complete by itself.
     private func flushAtEnd() throws(FreeholdError) {
         // A writer may have died between its V record and the ring. No other process is there, so no lock is needed.
-        adoptUnpublished(isAfterDeath: true)
-        try checkedNewest()
-        guard memory.newest.version > memory.durable.version else { return }
-        try flushNow()
+        publisher.adoptUnpublished(isAfterDeath: true)
+        try roots.newest()
+        guard member.memory.newest.version > member.memory.durable.version else { return }
+        try flusher.flushNow()
     }
 }
 

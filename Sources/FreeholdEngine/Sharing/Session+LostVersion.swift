@@ -17,7 +17,7 @@ extension Recovery {
 extension Session {
     /// The version that was durable and is lost; nil as a rule.
     var lostVersion: UInt64? {
-        let version = memory.lostVersion.load()
+        let version = member.memory.lostVersion.load()
         return version == 0 ? nil : version
     }
 
@@ -26,33 +26,28 @@ extension Session {
     ///
     /// - Parameter newest: the newest root, compared with the file.
     func keepLostVersion(above newest: Root) throws(FreeholdError) {
-        guard lostVersion != nil, let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed), confirmed.version > newest.version
+        guard lostVersion != nil, let confirmed = member.file.read(ConfirmedRecord.self, at: FileLayout.confirmed), confirmed.version > newest.version
         else { return }
-        let before = file.read(LostRecord.self, at: FileLayout.lost)?.numberTaken(in: header.file, above: confirmed.version) ?? 0
-        try file.write(LostRecord(file: header.file, version: max(confirmed.version, before)), at: FileLayout.lost)
-        try synchronizeOutsideFlush()
+        let before = member.file.read(LostRecord.self, at: FileLayout.lost)?.numberTaken(in: member.header.file, above: confirmed.version) ?? 0
+        try member.file.write(LostRecord(file: member.header.file, version: max(confirmed.version, before)), at: FileLayout.lost)
+        try flusher.synchronizeOutsideFlush()
     }
 
     /// Ends the report of a lost version, for all processes and later sessions. Its number stays in the record: no other version gets it.
     func acknowledgeLostVersion(_ lease: WriteLease) throws(FreeholdError) {
         guard let lost = lostVersion else { return }
         try requireUnderWay(lease)
-        try file.write(LostRecord(file: header.file, version: lost, isAcknowledged: true), at: FileLayout.lost)
-        try synchronizeOutsideFlush()
-        memory.lostVersion.store(0)
+        try member.file.write(LostRecord(file: member.header.file, version: lost, isAcknowledged: true), at: FileLayout.lost)
+        try flusher.synchronizeOutsideFlush()
+        member.memory.lostVersion.store(0)
     }
 
     /// Takes over the report of a lost version from `source`, from which this file is created. The commit that follows
     /// makes it durable.
     func inheritLostVersion(of source: Session) throws(FreeholdError) {
         guard let lost = source.lostVersion else { return }
-        try file.write(LostRecord(file: header.file, version: lost), at: FileLayout.lost)
-        memory.lostVersion.store(lost)
-    }
-
-    /// Waits until all that was written so far is on the disk. A failure ends the session, as that of a flush does.
-    func synchronizeOutsideFlush() throws(FreeholdError) {
-        if let failure = flushTurn.callInTurn({ () throws(SystemError) in try file.synchronize() }) { throw poison(failure) }
+        try member.file.write(LostRecord(file: member.header.file, version: lost), at: FileLayout.lost)
+        member.memory.lostVersion.store(lost)
     }
 }
 
@@ -60,6 +55,6 @@ extension LostRecord {
     /// The number that no other version of the file gets, or 0. A compacted copy has numbers of its own, and reports
     /// the version that its source lost: a number far above its own has no meaning for it.
     func numberTaken(in identifier: FileIdentifier, above version: UInt64) -> UInt64 {
-        file == identifier && self.version <= version + Session.mostSkipped ? self.version : 0
+        file == identifier && self.version <= version + CheckedRoots.mostSkipped ? self.version : 0
     }
 }

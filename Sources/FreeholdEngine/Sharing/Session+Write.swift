@@ -18,27 +18,27 @@ extension Session {
     /// Takes the writer lock over all processes.
     /// - Parameter timeoutMilliseconds: 0 tries once. Then `.busy` names the holder.
     func beginWrite(timeoutMilliseconds: Int) throws(FreeholdError) -> WriteLease {
-        try checkValid()
-        guard isWritable else {
-            throw FreeholdError(.readOnly, "the database is open for reading only", path: path)
+        try member.checkValid()
+        guard member.isWritable else {
+            throw FreeholdError(.readOnly, "the database is open for reading only", path: member.path)
         }
-        let thread = system.threadIdentity
+        let thread = member.system.threadIdentity
         guard writerThread.load(ordering: .relaxed) != thread else {
-            throw FreeholdError(.alreadyInWrite, "this thread is in a write transaction already", path: path)
+            throw FreeholdError(.alreadyInWrite, "this thread is in a write transaction already", path: member.path)
         }
-        let outcome = try writerLock.acquire(timeoutMilliseconds: timeoutMilliseconds) { point("begin.locked", system) }
+        let outcome = try writerLock.acquire(timeoutMilliseconds: timeoutMilliseconds) { point("begin.locked", member.system) }
         guard outcome != .timedOut else { throw writerBusy(timeoutMilliseconds) }
         do {
-            point("begin.ownerSet", system)
-            let now = system.monotonicNanoseconds
+            point("begin.ownerSet", member.system)
+            let now = member.system.monotonicNanoseconds
             writerLock.since.store(now)
-            try checkNotPoisoned()
+            try member.checkNotPoisoned()
             try checkFile()
-            adoptUnpublished(isAfterDeath: outcome == .ownerDied)
+            publisher.adoptUnpublished(isAfterDeath: outcome == .ownerDied)
             // These values are used as compared, not read again: others may write the lock file.
-            let (newest, floor) = try checkedNewest()
+            let (newest, floor) = try roots.newest()
             // A newer Freehold may have joined, and written features that this one cannot preserve.
-            try newest.requireKnownFeatures(forWriting: true, path)
+            try newest.requireKnownFeatures(forWriting: true, member.path)
             let isAfterLost = writerThread.exchange(thread, ordering: .relaxed) != 0
             let number = writes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
             var next = max(newest.version, floor) + 1
@@ -55,11 +55,11 @@ extension Session {
 
     /// Ends the write without a commit. A lost write leaves the lock to its owner.
     func abandonWrite(_ lease: WriteLease) {
-        guard !isForked, writes.load(ordering: .acquiring) == lease.number else { return }
+        guard !member.isForked, writes.load(ordering: .acquiring) == lease.number else { return }
         // A lost write stays recorded, as no thread's: so the next write knows that it follows one.
         let isKept = takeOver(lease)
         _ = writerThread.compareExchange(expected: lease.thread, desired: isKept ? 0 : .max, ordering: .relaxed)
-        writerLock.release(lease.hold, isOwnThread: system.threadIdentity == lease.thread)
+        writerLock.release(lease.hold, isOwnThread: member.system.threadIdentity == lease.thread)
     }
 
     /// Whether the write still has the writer lock. False if the thread that began it ended inside and the lock went to
@@ -78,8 +78,8 @@ extension Session {
     ///
     /// - Returns: false if it is lost.
     func takeOver(_ lease: WriteLease) -> Bool {
-        guard !isForked, isUnderWay(lease) else { return false }
-        return system.threadIdentity == lease.thread || writerLock.keep(lease.hold)
+        guard !member.isForked, isUnderWay(lease) else { return false }
+        return member.system.threadIdentity == lease.thread || writerLock.keep(lease.hold)
     }
 
     /// Throws if the write is lost (see `takeOver`).
@@ -88,103 +88,42 @@ extension Session {
     }
 
     private func lostError(_ lease: WriteLease) -> FreeholdError {
-        if !isValid || system.threadIdentity == lease.thread && writes.load(ordering: .acquiring) == lease.number { return invalidityError() }
+        let isOwnThread = member.system.threadIdentity == lease.thread
+        if !member.isValid || isOwnThread && writes.load(ordering: .acquiring) == lease.number { return member.invalidityError() }
         return FreeholdError(
             .notInWrite, "the thread that began this write transaction has ended, and the transaction with it: another one was begun "
-                + "since. Begin a new one, and end it before its thread ends", path: path)
+                + "since. Begin a new one, and end it before its thread ends", path: member.path)
     }
 
     func writerBusy(_ milliseconds: Int) -> FreeholdError {
         guard let holder = writerLock.holder else {
-            return FreeholdError(.busy, "another write did not end within \(milliseconds) ms", path: path)
+            return FreeholdError(.busy, "another write did not end within \(milliseconds) ms", path: member.path)
         }
         let since = writerLock.since.load()
-        let now = system.monotonicNanoseconds
+        let now = member.system.monotonicNanoseconds
         let held = now > since ? (now - since) / 1_000_000 : 0
         return FreeholdError(
             .busy, "process \(holder.id) (\(holder.name)) has been writing for \(held) ms; it did not end within "
-                + "\(milliseconds) ms", path: path)
-    }
-
-    /// Refuses to write, flush or lock through descriptors that are another file's by now: the program has closed
-    /// descriptors that were not its own.
-    ///
-    /// A close at the very moment between this check and the call that follows stays undetected.
-    func requireOwnDescriptors() throws(FreeholdError) {
-        for file in [file.file, slots.liveness] where (try? file.standing())?.identity != self.file.identity { throw invalidityError() }
+                + "\(milliseconds) ms", path: member.path)
     }
 
     /// Refuses to write to a file that has lost its name, or through a descriptor that is another file's by now.
     private func checkFile() throws(FreeholdError) {
         let status: FileStanding
-        do { status = try file.file.standing() } catch { throw FreeholdError(error, "look at the file") }
-        guard status.identity == file.identity else { throw invalidityError() }
+        do { status = try member.file.file.standing() } catch { throw FreeholdError(error, "look at the file") }
+        guard status.identity == member.file.identity else { throw member.invalidityError() }
         guard status.linkCount > 0 else {
             throw FreeholdError(
                 .fileReplaced, "the file was removed, or another one was given its name, while it was open; close it, "
-                    + "and open it again if there is a new one", path: path)
+                    + "and open it again if there is a new one", path: member.path)
         }
-        let newest = memory.newest.read().root, needed = newest.length
+        let newest = member.memory.newest.read().root, needed = newest.length
         guard status.length >= needed else {
-            guard place(of: newest) != nil else { throw damagedLockFile() }
+            guard roots.place(of: newest) != nil else { throw member.damagedLockFile() }
             throw FreeholdError(
                 .truncated, "the file was cut to \(status.length) bytes while it was open, version "
-                    + "\(memory.newest.version) needs \(needed); close it in all processes and restore it from a backup",
-                path: path)
-        }
-    }
-
-    /// Publishes a commit whose process died between its V record and the ring: it is committed.
-    ///
-    /// Done when the previous owner died inside, and whenever V is found ahead of newest.
-    func adoptUnpublished(isAfterDeath: Bool) {
-        guard isAfterDeath || hasUnpublishedCommit else { return }
-        let newest = memory.newest.version
-        var best: (slot: Int, root: Root)?
-        for (slot, offset) in FileLayout.volatileSlots.enumerated() {
-            guard let record = file.read(VolatileRecord.self, at: offset), isOfThisSession(record),
-                record.root.version > best?.root.version ?? 0
-            else { continue }
-            best = (slot, record.root)
-        }
-        if let best {
-            if best.root.version >= newest { memory.volatileSlot.store(UInt64(best.slot)) }
-            if best.root.version > newest { publishWords(best.root) }
-        }
-        if isAfterDeath, raiseVisibleAsWriter() { ringChangeBell() }
-    }
-
-    /// Whether a V record claims to be ahead of newest: its writer is between the two, or died there.
-    var hasUnpublishedCommit: Bool {
-        let newest = memory.newest.version
-        return peekVolatileVersion(0) > newest || peekVolatileVersion(1) > newest
-    }
-
-    /// Whether newest is not visible though nothing undurable is in the way: its writer, or the leader that made the
-    /// last `.full` commit durable, is between the two, or died there.
-    var hasUnseenCommit: Bool {
-        // Newest is read first: `lastFull` is raised before it.
-        let newest = memory.newest.version
-        return memory.lastFull.loadInOrder() <= memory.durable.version && memory.visible.version < newest
-    }
-
-    private func isOfThisSession(_ record: VolatileRecord) -> Bool {
-        record.file == header.file && record.place == place && record.session == sessionNumber
-    }
-
-    /// The version a slot of V claims, unchecked.
-    private func peekVolatileVersion(_ slot: Int) -> UInt64 {
-        // Safe: page 3 is part of every file that was opened.
-        UInt64(littleEndian: file.base.loadUnaligned(
-            fromByteOffset: FileLayout.volatileSlots[slot] + VolatileRecord.rootOffset, as: UInt64.self))
-    }
-
-    /// Throws after a failed flush of this session: nothing more is committed then.
-    func checkNotPoisoned() throws(FreeholdError) {
-        guard memory.poisoned.loadInOrder() == 0 else {
-            throw FreeholdError(
-                .io, "a flush failed, so commits since version \(memory.durable.version) may be lost; close the database "
-                    + "in all processes and open it again to go on from there", path: path)
+                    + "\(member.memory.newest.version) needs \(needed); close it in all processes and restore it from a backup",
+                path: member.path)
         }
     }
 }

@@ -35,15 +35,15 @@ final class SessionListener: Sendable {
         let system = session.system
         let now = system.monotonicNanoseconds
         state = Mutex(State(pace: WakePace(told: session.visibleVersion, now: now), healed: now))
-        let place = try session.listeners.claim(session.slot.token)
-        let path = session.listeners.pipePath(place)
+        let place = try session.bell.listeners.claim(session.member.slot.token)
+        let path = session.bell.listeners.pipePath(place)
         do throws(SystemError) {
             let status = try session.file.file.status()
-            if try system.makeDirectory(session.paths.management, permissions: 0o700) {
+            if try system.makeDirectory(session.member.paths.management, permissions: 0o700) {
                 var folder = status
                 // Users who may read the file may enter; users who may write it may put a pipe there.
                 folder.permissions = status.permissions & 0o666 | (status.permissions & 0o444) >> 2
-                try system.setPermissions(of: session.paths.management, like: folder)
+                try system.setPermissions(of: session.member.paths.management, like: folder)
             }
             if try !system.makeNotifyPipe(path, permissions: 0o600) {
                 try system.removeFile(path)
@@ -55,11 +55,11 @@ final class SessionListener: Sendable {
             pipe = try system.openNotifyPipeForReading(path)
             try pipe.setAlarm(everyNanoseconds: WakePace.reread)
         } catch {
-            session.listeners.release(place, of: session.slot.token, system)
+            session.bell.listeners.release(place, of: session.member.slot.token, system)
             throw FreeholdError(error, "make a notify pipe")
         }
         self.place = place
-        session.listeners.arm(place)
+        session.bell.listeners.arm(place)
         point("wait.armed", system)
     }
 
@@ -72,7 +72,7 @@ final class SessionListener: Sendable {
         set {
             state.withLock { $0.rereads = newValue }
             // A forked child has its parent's alarm.
-            if !session.isForked, session.isValid { try? setAlarm(WakePace.reread) }
+            if !session.isForked, session.member.isValid { try? setAlarm(WakePace.reread) }
         }
     }
 
@@ -80,7 +80,7 @@ final class SessionListener: Sendable {
     /// - Returns: the newest visible version, if it is newer than what was returned before.
     func take() throws(FreeholdError) -> UInt64? {
         try session.checkValid()
-        session.noteWakeUp()
+        session.bell.noteWakeUp()
         let before = state.withLock { $0.pace.told }
         _ = try translating("read a notify pipe") { () throws(SystemError) in try pipe.drain() }
         var visible = session.visibleVersion
@@ -89,7 +89,7 @@ final class SessionListener: Sendable {
             visible = session.visibleVersion
         }
         if mayBeWoken(after: visible) {
-            session.listeners.arm(place)
+            session.bell.listeners.arm(place)
             point("wait.armed", session.system)
             visible = session.visibleVersion
             let now = session.system.monotonicNanoseconds
@@ -121,8 +121,8 @@ final class SessionListener: Sendable {
     /// Closes the listener.
     func close() {
         pipe.close()
-        guard session.isValid else { return }
-        session.listeners.release(place, of: session.slot.token, session.system)
+        guard session.member.isValid else { return }
+        session.bell.listeners.release(place, of: session.member.slot.token, session.system)
     }
 
     private func mayBeWoken(after version: UInt64) -> Bool {
@@ -155,34 +155,5 @@ final class SessionListener: Sendable {
         }
         guard let wanted else { return }
         try translating("set an alarm") { () throws(SystemError) in try pipe.setAlarm(everyNanoseconds: wanted) }
-    }
-}
-
-extension Session {
-    /// Wakes the event loops of the armed listeners.
-    func tellListeners() {
-        for place in listeners.takeArmed() {
-            guard let pipe = teller(place) else { continue }
-            if (try? pipe.tell()) == .nobody { state.withLock { _ = $0.tellers.removeValue(forKey: place) } }
-        }
-    }
-
-    /// Number of listeners' pipes that a process keeps open: more than the programs that share a file. Others are
-    /// opened for each notification.
-    private static let tellerLimit = 128
-
-    private func teller(_ place: ListenerTable.Place) -> (any NotifyPipe)? {
-        if let pipe = state.withLock({ $0.tellers[place] }) { return pipe }
-        guard let pipe = try? system.openNotifyPipeForWriting(listeners.pipePath(place)) else { return nil }
-        let known: (any NotifyPipe)? = state.withLock { state in
-            if let known = state.tellers[place] { return known }
-            // Released lines leave pipes here. A pipe closes itself when its last user releases it.
-            if state.tellers.count >= Self.tellerLimit { state.tellers = state.tellers.filter { listeners.isCurrent($0.key) } }
-            if state.tellers.count >= Self.tellerLimit, let some = state.tellers.keys.first { state.tellers[some] = nil }
-            state.tellers[place] = pipe
-            return nil
-        }
-        if known != nil { pipe.close() }
-        return known ?? pipe
     }
 }

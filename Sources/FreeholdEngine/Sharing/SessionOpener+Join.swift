@@ -52,11 +52,11 @@ extension SessionOpener {
             lockFile.memory.usesByteLocks.storeInOrder(1)
         }
         let session = try enter(lockFile, parts)
-        guard session.sessionNumber == lock.session else {
+        guard session.member.sessionNumber == lock.session else {
             try session.leave()
-            throw session.damagedLockFile()
+            throw session.member.damagedLockFile()
         }
-        session.reap()
+        session.reaper.reap()
         try session.writeInUseRecord()
         // So a process that joins and reads, and never waits, sees it too.
         try session.finishForTheDead()
@@ -87,20 +87,20 @@ extension Session {
     ///
     /// Nothing of the lock file goes into these records unchecked.
     func writeInUseRecord() throws(FreeholdError) {
-        guard isWritable, memory.inUseWritten.loadInOrder() == 0 else { return }
-        let outcome = try writerLock.acquire(timeoutMilliseconds: options.openTimeoutMilliseconds)
-        guard outcome != .timedOut else { throw writerBusy(options.openTimeoutMilliseconds) }
+        guard member.isWritable, member.memory.inUseWritten.loadInOrder() == 0 else { return }
+        let outcome = try writerLock.acquire(timeoutMilliseconds: member.options.openTimeoutMilliseconds)
+        guard outcome != .timedOut else { throw writerBusy(member.options.openTimeoutMilliseconds) }
         defer { writerLock.release() }
         // Another process may have done so meanwhile, or have died doing so: nothing was committed since.
-        if outcome == .ownerDied { adoptUnpublished(isAfterDeath: true) }
-        guard memory.inUseWritten.loadInOrder() == 0 else { return }
-        let durable = memory.durable.read().root, newest = try checkedNewest().root
-        guard let record = slotHolding(durable) else { throw damagedLockFile() }
+        if outcome == .ownerDied { publisher.adoptUnpublished(isAfterDeath: true) }
+        guard member.memory.inUseWritten.loadInOrder() == 0 else { return }
+        let durable = member.memory.durable.read().root, newest = try roots.newest().root
+        guard let record = roots.slotHolding(durable) else { throw member.damagedLockFile() }
         try keepLostVersion(above: newest)
-        try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
-        try writeVolatileRecord(newest)
-        try file.makeNameDurable(paths, options)
-        try file.write(InUseRecord(isInUse: true, place: place, session: sessionNumber), at: FileLayout.inUse)
-        memory.inUseWritten.storeInOrder(1)
+        try member.file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
+        try roots.writeVolatileRecord(newest)
+        try member.file.makeNameDurable(member.paths, member.options)
+        try member.file.write(InUseRecord(isInUse: true, place: member.place, session: member.sessionNumber), at: FileLayout.inUse)
+        member.memory.inUseWritten.storeInOrder(1)
     }
 }

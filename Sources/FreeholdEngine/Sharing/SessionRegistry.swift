@@ -24,7 +24,7 @@ final class SessionRegistry: Sendable {
     fileprivate enum Entry {
         /// A thread is opening or closing it.
         case changing
-        case open(Session)
+        case open(Session, handles: Int)
     }
 
     private let entries = Mutex<[Key: Entry]>([:])
@@ -60,7 +60,7 @@ final class SessionRegistry: Sendable {
             forkGeneration: system.forkGeneration)
         while true {
             switch take(key) {
-            case .open(let session):
+            case .open(let session, _):
                 opener.abandon()
                 do throws(FreeholdError) { try session.requireKey(options.encryptionKey) } catch {
                     try? close(session)
@@ -74,7 +74,7 @@ final class SessionRegistry: Sendable {
             }
             do {
                 let session = try opener.open(initial)
-                entries.withLock { $0[key] = .open(session) }
+                entries.withLock { $0[key] = .open(session, handles: 1) }
                 return session
             } catch {
                 _ = entries.withLock { $0.removeValue(forKey: key) }
@@ -85,17 +85,16 @@ final class SessionRegistry: Sendable {
 
     /// Releases one handle; with the last one the process leaves the session.
     func close(_ session: Session) throws(FreeholdError) {
-        if session.isForked {
+        if session.member.isForked {
             // The session is in the parent's registry. Its handles can only be closed, and the first close releases
             // what it holds.
             return try session.leave()
         }
         let found: Key? = entries.withLock { (entries) -> Key? in
-            session.state.withLock { $0.handles -= 1 }
-            guard session.state.withLock({ $0.handles == 0 }) else { return nil }
-            guard let key = entries.first(where: { $0.value.isOpen(session) })?.key else { return nil }
-            entries[key] = .changing
-            return key
+            guard let (key, handles) = entries.lazy.compactMap({ key, entry in entry.handles(of: session).map { (key, $0) } }).first
+            else { return nil }
+            entries[key] = handles == 1 ? .changing : .open(session, handles: handles - 1)
+            return handles == 1 ? key : nil
         }
         guard let key = found else { return }
         defer { _ = entries.withLock { $0.removeValue(forKey: key) } }
@@ -110,9 +109,9 @@ final class SessionRegistry: Sendable {
     /// The session to share, or nil after marking that the caller is opening it.
     private func take(_ key: Key) -> Entry? {
         entries.withLock { entries in
-            if case .open(let session) = entries[key] {
-                session.state.withLock { $0.handles += 1 }
-                return .open(session)
+            if case .open(let session, let handles) = entries[key] {
+                entries[key] = .open(session, handles: handles + 1)
+                return entries[key]
             }
             if entries[key] != nil { return .changing }
             entries[key] = .changing
@@ -122,8 +121,9 @@ final class SessionRegistry: Sendable {
 }
 
 extension SessionRegistry.Entry {
-    fileprivate func isOpen(_ session: Session) -> Bool {
-        if case .open(let found) = self { found === session } else { false }
+    /// Number of handles of a session; nil if this is not its entry.
+    fileprivate func handles(of session: Session) -> Int? {
+        if case .open(let found, let handles) = self, found === session { handles } else { nil }
     }
 }
 
@@ -141,9 +141,9 @@ extension Session {
 
     /// Throws if `key` is not the file's key, although this process has the file open already.
     fileprivate func requireKey(_ key: EncryptionKey?) throws(FreeholdError) {
-        if file.cipher == nil, key == nil { return }
+        if member.file.cipher == nil, key == nil { return }
         let page: FirstPage
-        do { page = try FirstPage(of: file.file) } catch { throw FreeholdError(error, "read the file") }
-        _ = try page.cipher(header, key, system, path: path)
+        do { page = try FirstPage(of: member.file.file) } catch { throw FreeholdError(error, "read the file") }
+        _ = try page.cipher(member.header, key, member.system, path: member.path)
     }
 }

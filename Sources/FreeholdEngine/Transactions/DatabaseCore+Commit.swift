@@ -74,7 +74,7 @@ extension DatabaseCore {
     /// Cuts the file to what the longest held version needs and `reserve` bytes. The caller owns the writer lock. Every
     /// version that has a complete V record of this session is published: what is committed counts as held.
     func cutFile(keeping reserve: UInt64, _ lease: WriteLease) {
-        guard !session.hasUnpublishedCommit, let longest = session.longestHeldLength(), let length = try? session.file.length(),
+        guard !session.publisher.hasUnpublishedCommit, let longest = session.held.longestLength(), let length = try? session.file.length(),
               let reserved = try? session.reservedEnd() else { return }
         let kept = max(UInt64(FileLayout.pages(holding: Int(longest + reserve))), reserved)
         writing.fileLength = UInt64(length)

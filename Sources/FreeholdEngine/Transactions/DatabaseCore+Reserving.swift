@@ -16,7 +16,7 @@ extension DatabaseCore {
         let writer = try writing.writer(at: lease.newest)
         let change = session.reservations.change
         if change != writer.map.reservedAsOf {
-            try writer.map.keep(try session.reservedPages(), held: session.heldVersions())
+            try writer.map.keep(try session.reservedPages(), held: session.held.versions())
             writer.map.reservedAsOf = change
         }
         return writer
@@ -36,10 +36,10 @@ extension DatabaseCore {
         defer { session.abandonWrite(lease) }
         shadow?.enter()
         defer { shadow?.leave() }
-        session.reap()
+        session.reaper.reap()
         let map = try writer(after: lease).map
         map.discard()
-        map.waiting.settle(held: session.heldVersions())
+        map.waiting.settle(held: session.held.versions())
         let pages = try map.reserve(pageCount)
         do {
             let length = try session.file.length()
@@ -47,7 +47,7 @@ extension DatabaseCore {
             try session.file.extend(to: pages.upperBound * BlockLayout.page)
             writing.fileLength = max(writing.fileLength, UInt64(pages.upperBound * BlockLayout.page))
             point("stream.extended", session.system)
-            let entry = try session.reservations.add(pages, session.slot.token)
+            let entry = try session.reservations.add(pages, session.member.slot.token)
             point("stream.reserved", session.system)
             return Reservation(entry: entry, pages: pages, firstNew: FileLayout.pages(holding: length) / BlockLayout.page)
         } catch {
@@ -64,17 +64,17 @@ extension DatabaseCore {
     /// Gives pages back, or notes that a commit has taken them over.
     func release(_ reservation: Reservation) {
         guard !session.isForked else { return }
-        session.reservations.release(reservation.entry.line, session.slot.token)
+        session.reservations.release(reservation.entry.line, session.member.slot.token)
     }
 
     /// Whether the pages are still reserved by this process: no other took it for dead and its pages away.
     private func isOwn(_ reservation: Reservation) -> Bool {
-        !session.isForked && session.reservations.isHeld(reservation.entry.line, session.slot.token)
+        !session.isForked && session.reservations.isHeld(reservation.entry.line, session.member.slot.token)
     }
 
     /// Throws if the pages may belong to another process by now.
     func requireOwn(_ reservations: [Reservation]) throws(FreeholdError) {
         try session.checkValid()
-        for reservation in reservations where !isOwn(reservation) { throw session.invalidityError() }
+        for reservation in reservations where !isOwn(reservation) { throw session.member.invalidityError() }
     }
 }

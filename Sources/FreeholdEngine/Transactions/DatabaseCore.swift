@@ -75,7 +75,7 @@ final class DatabaseCore: @unchecked Sendable {
         let birth = verifier.takeDamage()
         // A writer that has lost the lock may have read what another writer put there.
         guard birth > 0, birth <= lease.newest.version, session.isUnderWay(lease) else { return nil }
-        return session.noteDamage(bornAt: birth)
+        return session.flusher.noteDamage(bornAt: birth)
     }
 
     /// Leaves the writer's tools to the lost transaction that has them.

@@ -99,7 +99,7 @@ public final class LargeValueWriter {
                 staging = nil
                 closeRun()
                 point("stream.written", core.session.system)
-                try core.session.synchronizeWritten()
+                try core.session.flusher.synchronizeWritten()
             }
             phase = .finished
             point("stream.finished", core.session.system)
@@ -183,7 +183,7 @@ public final class LargeValueWriter {
     }
 
     private func reserveRun() throws(FreeholdError) {
-        if reservations.isEmpty { try core.session.flushWhatMayFailUntold() }
+        if reservations.isEmpty { try core.session.flusher.flushWhatMayFailUntold() }
         try core.requireOwn(reservations)
         let done = reservations.reduce(0) { $0 + $1.pages.count }
         var wanted = max(done, Self.leastPages)
@@ -226,7 +226,7 @@ public final class LargeValueWriter {
             file.advise(.willNeed, offset: start, length: bytes.count)
         }
         do { try file.writeInShortCalls(bytes, at: start) } catch { throw FreeholdError(error, "write to the file") }
-        try core.session.writeBack(start..<start + bytes.count)
+        try core.session.flusher.writeBack(start..<start + bytes.count)
     }
 
     /// Gives back the pages of the last run after its last chunk.

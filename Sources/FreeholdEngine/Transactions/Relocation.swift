@@ -154,7 +154,7 @@ extension DatabaseCore {
         map.discard()
         map.waiting.settle(held: heldVersions(map, lease))
         let room = map.pagesBelow(pass.line)
-        let isHeld = session.holders().contains { $0.version <= pass.first }
+        let isHeld = session.held.holders().contains { $0.version <= pass.first }
         if isHeld || lease.newest.length > pass.firstLength + Self.mostGrowth {
             // As much again may be evacuated beside what the step moves, whose last block may be long; the blocks above them come on top.
             return min(Self.granulesPerStep, max(0, room - 24) / 2 * BlockLayout.granulesPerPage)

@@ -49,13 +49,13 @@ public final class Snapshot {
     init(core: DatabaseCore) throws(FreeholdError) {
         self.core = core
         (holder, windowShare) = (nil, 1)
-        cell = try core.session.claimCell()
+        cell = try core.session.readers.claim()
         shadow = core.shadow.map { Unmanaged.passUnretained($0) }  // Safe: see there.
         do {
             root = try cell.pin(noting: &moment)
             shadow?.takeUnretainedValue().enter()
         } catch {
-            core.session.release(cell)
+            core.session.readers.release(cell)
             throw error
         }
     }
@@ -65,10 +65,10 @@ public final class Snapshot {
         self.core = core
         self.root = root
         (holder, windowShare) = (nil, 1)
-        cell = try core.session.claimCell()
+        cell = try core.session.readers.claim()
         shadow = core.shadow.map { Unmanaged.passUnretained($0) }  // Safe: see there.
         do { try pin(cell) } catch {
-            core.session.release(cell)
+            core.session.readers.release(cell)
             throw error
         }
         shadow?.takeUnretainedValue().enter()
@@ -90,7 +90,7 @@ public final class Snapshot {
             try? cell.unpin()
             if !isParked { shadow?.takeUnretainedValue().leave() }
         }
-        core.session.release(cell)
+        core.session.readers.release(cell)
     }
 
     /// Whether tables taken before `end` are valid again as soon as the same version is held again. False where blocks
@@ -152,7 +152,7 @@ public final class Snapshot {
         guard isHeld else { throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path) }
         if isParked { return }
         try core.session.checkValid()
-        guard cell.park(root.version) else { throw core.session.invalidityError() }
+        guard cell.park(root.version) else { throw core.session.member.invalidityError() }
         isParked = true
         shadow?._withUnsafeGuaranteedRef { $0.leave() }
     }
@@ -170,7 +170,7 @@ public final class Snapshot {
         case .active: shadow?._withUnsafeGuaranteedRef { $0.enter() }
         case .lost:
             isHeld = false
-            throw core.session.invalidityError()
+            throw core.session.member.invalidityError()
         case .revoked:
             isHeld = false
             parsed = nil
@@ -336,7 +336,7 @@ extension WriteTransaction {
         try core.session.checkValid()
         // The newest version is held by itself, and does not change as long as this transaction has the writer lock.
         return try Snapshot(core: core, at: lease.newest) { cell throws(FreeholdError) in
-            guard cell.hold(lease.newest.version) else { throw core.session.invalidityError() }
+            guard cell.hold(lease.newest.version) else { throw core.session.member.invalidityError() }
         }
     }
 }

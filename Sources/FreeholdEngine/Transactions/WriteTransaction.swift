@@ -230,7 +230,7 @@ public final class WriteTransaction {
             // The next writer waits for the lock, so nobody takes the version away before it is held. If this fails,
             // nothing is held.
             made = try? Snapshot(core: core, at: root) { cell throws(FreeholdError) in
-                guard cell.hold(root.version) else { throw core.session.invalidityError() }
+                guard cell.hold(root.version) else { throw core.session.member.invalidityError() }
             }
         }
     }
@@ -245,7 +245,7 @@ public final class WriteTransaction {
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
             rollback()
             // What it saw is promised with its own commit, though that is empty.
-            if durability == .full { try core.session.waitUntilDurable(lease.newest) }
+            if durability == .full { try core.session.flusher.waitUntilDurable(lease.newest) }
             return Version(lease.newest.version)
         }
         do throws(FreeholdError) {

@@ -121,7 +121,7 @@ import Testing
             func publish(read: UInt64, write: UInt64) throws {
                 var root = session.memory.newest.read().root
                 (root.version, root.readFeatures, root.writeFeatures) = (root.version + 1, read, write)
-                try session.writeVolatileRecord(root)
+                try session.roots.writeVolatileRecord(root)
                 session.memory.newest.write(root)
                 session.memory.visible.byWriter.write(root)
             }

@@ -91,7 +91,7 @@ import Testing
         try ToyStore.commit(session, .full)
         try expectRefused(verb, path, "the lock file of the dead")
         try ToyStore.commit(session, .full)
-        #expect(session.heldVersions() == [5])
+        #expect(session.held.versions() == [5])
         try session.close()
         try helper().ask("\(verb) \(path)", "open")
     }
@@ -126,7 +126,7 @@ import Testing
             try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
         }?.code == .inUse)
         for reader in lonely + [third] {
-            #expect(ToyStore.read(try reader.claimCell().pin(), reader)?.mark == 7)
+            #expect(ToyStore.read(try reader.readers.claim().pin(), reader)?.mark == 7)
             try reader.close()
         }
         try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess()).close()
@@ -146,7 +146,7 @@ import Testing
         #expect(modes == [.readOnly, .readWrite, .readOnly], "looked at, copied up and mapped, locked")
         let writer = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
         try ToyStore.commit(writer, .full, mark: 9)
-        #expect(ToyStore.read(try reader.claimCell().pin(), reader)?.mark == 9)
+        #expect(ToyStore.read(try reader.readers.claim().pin(), reader)?.mark == 9)
         #expect(#expect(throws: FreeholdError.self) { try ToyStore.commit(reader, .full) }?.code == .readOnly)
         try writer.close()
         try reader.close()

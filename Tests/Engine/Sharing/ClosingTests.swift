@@ -43,7 +43,7 @@ import Testing
         let cut = machine.image(surviving: .none)
         defer { cut.discard() }
         let session = try ToyStore.open("/x.freehold", Self.options, cut.makeProcess())
-        let found = ToyStore.read(try session.claimCell().pin(), session)?.counter
+        let found = ToyStore.read(try session.readers.claim().pin(), session)?.counter
         #expect(found == acknowledged.withLock { $0 }, "seed \(seed)")
         try session.close()
     }
@@ -82,7 +82,7 @@ import Testing
         let cut = machine.image(surviving: .none)
         defer { cut.discard() }
         let session = try ToyStore.open("/x.freehold", Self.options, cut.makeProcess())
-        let found = ToyStore.read(try session.claimCell().pin(), session)?.counter
+        let found = ToyStore.read(try session.readers.claim().pin(), session)?.counter
         #expect(found == counter.withLock { $0 } && found != 0)
         try session.close()
     }

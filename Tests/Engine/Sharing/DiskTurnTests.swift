@@ -54,7 +54,7 @@ import Testing
         machine.killAllProcesses()
         let image = machine.image(surviving: .none)
         let reopened = try ToyStore.open(Self.path, SimulatedTests.options(), image.makeProcess())
-        let found = try #require(ToyStore.read(try reopened.claimCell().pin(), reopened))
+        let found = try #require(ToyStore.read(try reopened.readers.claim().pin(), reopened))
         #expect(found.counter >= reports.acknowledged.max() ?? 1, "seed \(seed): \(found), \(reports.acknowledged)")
         try reopened.close()
         image.discard()
@@ -81,7 +81,7 @@ import Testing
             for _ in 0..<2 {
                 process.start { _ in
                     do throws(FreeholdError) {
-                        if call == .writeBack { try session.writeBack(16384..<20480) } else { try session.synchronizeWritten() }
+                        if call == .writeBack { try session.flusher.writeBack(16384..<20480) } else { try session.flusher.synchronizeWritten() }
                     } catch { reports.failures.append(error) }
                 }
             }

@@ -57,7 +57,7 @@ import Testing
                 let least = promised.filter { $0.place <= crash.place }.map(\.counter).max() ?? 0
                 do {
                     let session = try open(image.makeProcess())
-                    let found = ToyStore.read(try session.claimCell().pin(), session)?.counter ?? 0
+                    let found = ToyStore.read(try session.readers.claim().pin(), session)?.counter ?? 0
                     #expect(found >= least, "\(name), killed at \(place), then \(crash)")
                     try session.close()
                 } catch { Issue.record("\(name), killed at \(place), then \(crash): \(error)") }
@@ -78,7 +78,7 @@ import Testing
             let readers = try open(reader, readOnly: true)
             let start = machine.operationCount
             let session = try open(writer)
-            try session.flushNow()
+            try session.flusher.flushNow()
             reader.leak(readers)
             writer.leak(session)
             images += try expectSafe(machine, from: start, "seed \(seed)")
@@ -131,7 +131,7 @@ import Testing
         #expect(throws: FreeholdError.self) { try ToyStore.commit(session, .full, mark: 3) }
         try session.close()
         let next = try open(machine.makeProcess())
-        #expect(ToyStore.read(try next.claimCell().pin(), next)?.mark == 1)
+        #expect(ToyStore.read(try next.readers.claim().pin(), next)?.mark == 1)
         try next.close()
         machine.discard()
     }
@@ -156,7 +156,7 @@ import Testing
                 #expect([.notYetDurable, .diskFull].contains(error.code), "\(skipped): \(error)")
                 if error.code == .notYetDurable {
                     refusedAfterCommit += 1
-                    #expect(ToyStore.read(try second.claimCell().pin(), second)?.counter == 3, "who committed sees it")
+                    #expect(ToyStore.read(try second.readers.claim().pin(), second)?.counter == 3, "who committed sees it")
                 }
             }
             machine.clearFaults()
@@ -167,7 +167,7 @@ import Testing
             for crash in machine.crashCases(seed: UInt64(skipped), subsets: 2, torn: 0) where crash.place == machine.operationCount {
                 let image = machine.image(crash)
                 let session = try open(image.makeProcess())
-                #expect(ToyStore.read(try session.claimCell().pin(), session)?.counter == last, "\(skipped), \(crash)")
+                #expect(ToyStore.read(try session.readers.claim().pin(), session)?.counter == last, "\(skipped), \(crash)")
                 try session.close()
                 image.discard()
                 images += 1

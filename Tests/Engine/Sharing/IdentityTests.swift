@@ -83,7 +83,7 @@ import Testing
         try ToyStore.commit(session, .full, mark: 5)
         try copy(path, folder.file("copy"))
         let copied = try ToyStore.open(folder.file("copy"))
-        #expect(ToyStore.read(try copied.claimCell().pin(), copied)?.mark == 5)
+        #expect(ToyStore.read(try copied.readers.claim().pin(), copied)?.mark == 5)
         try copied.close()
 
         try copy(path, folder.file("torn"))
@@ -152,7 +152,7 @@ import Testing
         try process.expect("child forked forked forked fine")
         try process.expect("parent 2")
         let session = try ToyStore.open(path)
-        session.reap()
+        session.reaper.reap()
         try process.ask("commit full", "committed 3 2")
         try session.close()
     }

@@ -41,7 +41,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         do {
             let session = try ToyStore.open("/x.freehold", options(), process)
-            let cell = try session.claimCell()
+            let cell = try session.readers.claim()
             var root = Root.none, moment = VisibleRoot.Moment.never, own: UInt64 = 0
             for _ in 0..<Int.random(in: 3...12, using: &random) {
                 if !cell.pinAgain(root.version, at: moment) { root = try cell.pin(noting: &moment) }
@@ -58,9 +58,9 @@ import Testing
                 let content = try ToyStore.commit(session, isFull ? .full : .processCrash)
                 reports.acknowledge(content.counter, isFull: isFull)
                 own = content.counter
-                if random.oneIn(4) { session.reap() }
+                if random.oneIn(4) { session.reaper.reap() }
             }
-            session.release(cell)
+            session.readers.release(cell)
             try session.close()
         } catch {
             // A stopped process makes others run out of time; nothing else may happen.
@@ -93,7 +93,7 @@ import Testing
         machine.killAllProcesses()
         let next = end == .powerCut ? machine.image(at: nil, surviving: .sectors(seed: seed)) : machine
         let session = try ToyStore.open("/x.freehold", Self.options(), next.makeProcess())
-        let found = ToyStore.read(try session.claimCell().pin(), session)
+        let found = ToyStore.read(try session.readers.claim().pin(), session)
         let promised = end == .powerCut ? state.acknowledgedFull : state.acknowledged
         #expect(found.map { $0.counter >= promised } == true, "seed \(seed): \(String(describing: found)) < \(promised)")
         try session.close()

@@ -66,9 +66,9 @@ import Testing
         let acknowledged = try runVictim("\(point):\(point.hasPrefix("reap") || point.contains("row") ? 1 : time)")
         let content = try ToyStore.commit(survivor, .full, mark: 9)
         #expect(allowed(point, after: acknowledged).contains(content.counter))
-        survivor.reap()
-        #expect(survivor.heldVersions() == [content.version])
-        #expect(survivor.holders().isEmpty)
+        survivor.reaper.reap()
+        #expect(survivor.held.versions() == [content.version])
+        #expect(survivor.held.holders().isEmpty)
         try survivor.close()
         #expect(try LinuxSystem.shared.listDirectory(folder.path) == ["x.freehold"])
     }
@@ -80,7 +80,7 @@ import Testing
         let session = try ToyStore.open(path)
         let content = try ToyStore.commit(session, .full, mark: 9)
         #expect(allowed(point, after: acknowledged).contains(content.counter))
-        #expect(session.heldVersions() == [content.version])
+        #expect(session.held.versions() == [content.version])
         try session.close()
         #expect(try LinuxSystem.shared.listDirectory(folder.path) == ["x.freehold"])
     }

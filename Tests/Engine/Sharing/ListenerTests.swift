@@ -33,7 +33,7 @@ import Testing
         #expect(machine.run() == .finished)
         #expect(machine.nanoseconds >= 10_000_000_000)
         defer { try? session.close() }
-        return session.wakeUps.load(ordering: .relaxed)
+        return session.bell.wakeUps.load(ordering: .relaxed)
     }
 
     @Test func anIdleListenerIsWokenFourTimesASecond() throws {
@@ -119,7 +119,7 @@ import Testing
         #expect(machine.run() == .finished)
         let milliseconds = (machine.nanoseconds - begin) / 1_000_000
         for follower in followers {
-            let wakeUps = follower.wakeUps.load(ordering: .relaxed)
+            let wakeUps = follower.bell.wakeUps.load(ordering: .relaxed)
             // A burst at once, then one in a millisecond; not one for each commit.
             #expect(wakeUps <= 2 * WakePace.burst + milliseconds + milliseconds / 250, "\(wakeUps) in \(milliseconds) ms")
             #expect(wakeUps < commits)
@@ -287,9 +287,9 @@ import Testing
         #expect(try listener.wait(timeoutMilliseconds: 60_000) == 2)
         late.resume()
         #expect(machine.run() == .finished)
-        let places = session.listeners.takeArmed()
-        #expect(try places.map { try session.system.openNotifyPipeForWriting(session.listeners.pipePath($0))?.tell() } == [.full])
-        for place in places { session.listeners.arm(place) }
+        let places = session.bell.listeners.takeArmed()
+        #expect(try places.map { try session.system.openNotifyPipeForWriting(session.bell.listeners.pipePath($0))?.tell() } == [.full])
+        for place in places { session.bell.listeners.arm(place) }
         try ToyStore.commit(another, .processCrash)
         let before = machine.nanoseconds
         #expect(try listener.wait(timeoutMilliseconds: 60_000) == 3)
@@ -327,7 +327,7 @@ import Testing
         machine.onStep = { step in
             guard step.process === dying else { return .proceed }
             if step.name == (death == .committing ? "publish.newestSet" : "flush.durableSet") { return .kill }
-            if step.name == "flush.synced" { #expect(!session.hasUnseenCommit) }
+            if step.name == "flush.synced" { #expect(!session.publisher.hasUnseenCommit) }
             return death == .flushingWithOneBehind && step.name == "flush.unlocked" ? .stop : .proceed
         }
         if death == .flushingWithOneBehind {
@@ -337,7 +337,7 @@ import Testing
         }
         _ = machine.run()
         machine.onStep = nil
-        #expect(!dying.isAlive && session.hasUnseenCommit && session.visibleVersion == 1)
+        #expect(!dying.isAlive && session.publisher.hasUnseenCommit && session.visibleVersion == 1)
         dying.leak(itsSession)
         let last: UInt64 = death == .flushingWithOneBehind ? 3 : 2, before = machine.nanoseconds
         switch observer {
@@ -349,7 +349,7 @@ import Testing
             try late.close()
         }
         #expect(machine.nanoseconds - before <= 2 * WakePace.reread)
-        #expect(!session.hasUnseenCommit)
+        #expect(!session.publisher.hasUnseenCommit)
         listener?.close()
         for session in [session, another] { try session.close() }
     }

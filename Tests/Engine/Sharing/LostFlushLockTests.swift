@@ -40,7 +40,7 @@ import Testing
             met += 1
             before = self.records(session)
             // As the next hold of the lock gets its number.
-            let holdNumber = SharedWord(session.memory.base + session.flushLock.offset, 88)
+            let holdNumber = SharedWord(session.memory.base + session.flusher.lock.offset, 88)
             holdNumber.storeInOrder((holdNumber.loadInOrder() & ~1) + 2)
             return .proceed
         }
@@ -56,7 +56,7 @@ import Testing
         machine.killAllProcesses()
         // Nothing that was acknowledged is lost, and the commit itself may be there: it was visible.
         let next = machine.makeProcess(), reopened = try ToyStore.open(Self.path, SimulatedTests.options(), next)
-        let content = ToyStore.read(try reopened.claimCell().pin(), reopened)
+        let content = ToyStore.read(try reopened.readers.claim().pin(), reopened)
         #expect(content?.mark == 1 || content?.mark == 2)
         try reopened.close()
         machine.discard()

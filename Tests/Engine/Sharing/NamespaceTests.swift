@@ -56,8 +56,8 @@ import Testing
         foreigner.killNow()
         let content = try ToyStore.commit(session, .full)
         #expect(content.version == 2)
-        session.reap()
-        #expect(session.heldVersions() == [2])
+        session.reaper.reap()
+        #expect(session.held.versions() == [2])
     }
 
     @Test func threadsOfOneProcessExcludeOneAnotherByBytesToo() throws {

@@ -24,23 +24,23 @@ import Testing
 
     /// What whoever reaps does for a process that is only stopped; then the living one claims its last cell, and pins.
     private func takeOver(_ cell: ReaderCell) throws -> (ReaderCell, Root) {
-        living.cells.releaseAll(of: ghost.slot.token)
-        var claimed = try living.claimCell()
-        while claimed.address != cell.address { claimed = try living.claimCell() }
+        living.readers.cells.releaseAll(of: ghost.member.slot.token)
+        var claimed = try living.readers.claim()
+        while claimed.address != cell.address { claimed = try living.readers.claim() }
         return (claimed, try claimed.pin())
     }
 
     private func expectHeld(_ root: Root, _ cell: ReaderCell, _ comment: Comment) throws {
         for _ in 0..<200 { try ToyStore.commit(living, .full) }
-        #expect(living.heldVersions().contains(root.version), comment)
+        #expect(living.held.versions().contains(root.version), comment)
         #expect(ToyStore.read(root, living)?.version == root.version, comment)
         try cell.unpin()
-        #expect(!living.heldVersions().contains(root.version), comment)
+        #expect(!living.held.versions().contains(root.version), comment)
         machine.discard()
     }
 
     @Test func aLateUnpinLeavesTheNextReadersPin() throws {
-        let cell = try ghost.claimCell(), stale = try cell.pin()
+        let cell = try ghost.readers.claim(), stale = try cell.pin()
         let (next, root) = try takeOver(cell)
         // The ghost has looked before it was stopped, and goes on with its one store.
         cell.idle.store(cell.mark | stale.version)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func aLateClearedIdleLeavesTheNextReadersPin() throws {
-        let cell = try ghost.claimCell()
+        let cell = try ghost.readers.claim()
         _ = try cell.pin()
         try cell.unpin()
         let (next, root) = try takeOver(cell)
@@ -57,20 +57,20 @@ import Testing
     }
 
     @Test func anEndedPinThatALateStoreCoversIsHeldUntilTheNextOne() throws {
-        let cell = try ghost.claimCell(), stale = try cell.pin()
+        let cell = try ghost.readers.claim(), stale = try cell.pin()
         let (next, root) = try takeOver(cell)
         try next.unpin()
         cell.idle.store(cell.mark | stale.version)
         for _ in 0..<3 { try ToyStore.commit(living, .full) }
-        #expect(living.heldVersions().contains(root.version))
+        #expect(living.held.versions().contains(root.version))
         _ = try next.pin()
         try next.unpin()
-        #expect(!living.heldVersions().contains(root.version))
+        #expect(!living.held.versions().contains(root.version))
         machine.discard()
     }
 
     @Test func aLateKindIsNotTheNextReaders() throws {
-        let cell = try ghost.claimCell()
+        let cell = try ghost.readers.claim()
         let (next, root) = try takeOver(cell)
         // The ghost was stopped between its claim of the cell, for its own commits, and the store of what it is.
         cell.kind.store(cell.mark | ReaderCellKind.ownCommit.rawValue)
@@ -83,13 +83,13 @@ import Testing
             guard step.name == "open.cellClaimed" else { return .proceed }
             met += 1
             if met > 1 { return .proceed }
-            taken = try? takeOver(ghost.cells.cell(Int(living.memory.cellsUsed.load()) - 1))
+            taken = try? takeOver(ghost.readers.cells.cell(Int(living.memory.cellsUsed.load()) - 1))
             return .proceed
         }
         let claimer = ghost
         nonisolated(unsafe) var error: FreeholdError?
         ghostly.start { _ in
-            do throws(FreeholdError) { _ = try claimer.cells.claim(claimer.slot.token, kind: .reader) } catch let thrown { error = thrown }
+            do throws(FreeholdError) { _ = try claimer.readers.cells.claim(claimer.member.slot.token, kind: .reader) } catch let thrown { error = thrown }
         }
         #expect(machine.run() == .finished)
         #expect(error?.code == .leaseLost)
@@ -100,34 +100,34 @@ import Testing
 
     /// Nobody would look for what it pins in it.
     @Test func aCellClaimedAfterTheReapingIsGivenBack() throws {
-        let state = SharedWord(living.memory.base + LockLayout.processes.offset(ghost.slot.index), 0)
-        #expect(state.replace(ghost.slot.liveState, with: ghost.slot.generation << 8 | ProcessSlots.reaping))
-        living.cells.releaseAll(of: ghost.slot.token)
-        let error = #expect(throws: FreeholdError.self) { try ghost.cells.claim(ghost.slot.token, kind: .reader) }
+        let state = SharedWord(living.memory.base + LockLayout.processes.offset(ghost.member.slot.index), 0)
+        #expect(state.replace(ghost.member.slot.liveState, with: ghost.member.slot.generation << 8 | ProcessSlots.reaping))
+        living.readers.cells.releaseAll(of: ghost.member.slot.token)
+        let error = #expect(throws: FreeholdError.self) { try ghost.readers.cells.claim(ghost.member.slot.token, kind: .reader) }
         #expect(error?.code == .leaseLost)
-        for index in 0..<living.cells.count { #expect(living.cells.cell(index).owner.load() != ghost.slot.token) }
+        for index in 0..<living.readers.cells.count { #expect(living.readers.cells.cell(index).owner.load() != ghost.member.slot.token) }
         machine.discard()
     }
 
     /// A cell whose word was written over ends no process, and keeps none busy.
     @Test func aWrittenOverCellIsAnErrorWhereTheOwnCommitIsNotVisibleYet() throws {
-        let cell = try living.claimCell()
-        living.ownRoot.write(living.memory.newest.read().root)
-        living.ownCommit.store(living.memory.visible.version + 1)
+        let cell = try living.readers.claim()
+        living.readers.ownRoot.write(living.memory.newest.read().root)
+        living.readers.ownCommit.store(living.memory.visible.version + 1)
         cell.word.store(.max)
         #expect(throws: FreeholdError.self) { try cell.pin() }
         machine.discard()
     }
 
     @Test func aPinThatMovesUnderAScanIsSeen() throws {
-        let target = try living.claimCell(), parked = try living.claimCell(), source = try living.claimCell()
+        let target = try living.readers.claim(), parked = try living.readers.claim(), source = try living.readers.claim()
         let root = try source.pin()
         _ = try parked.pin()
         #expect(parked.park(root.version))
         try ToyStore.commit(living, .full)
         // The scan passes the first cell, asks about the parked one, and meanwhile the pin moves from the third to the first.
         var moved = 0
-        let held = living.heldVersions { _ in
+        let held = living.held.versions { _ in
             if moved == 0 {
                 try? target.pin(root, sharing: source)
                 try? source.unpin()
@@ -142,13 +142,13 @@ import Testing
     }
 
     @Test func aScanEndsThoughPinsMoveAtEveryPass() throws {
-        let cells = [try living.claimCell(), try living.claimCell()], parked = try living.claimCell()
+        let cells = [try living.readers.claim(), try living.readers.claim()], parked = try living.readers.claim()
         let root = try cells[0].pin()
         _ = try parked.pin()
         #expect(parked.park(root.version))
         try ToyStore.commit(living, .full)
         var passes = 0
-        let held = living.heldVersions { _ in
+        let held = living.held.versions { _ in
             passes += 1
             // Whoever moves a pin looks first whether a scan asks to go first, and sleeps then.
             if living.memory.scanWaits.load() == 0 {

@@ -28,7 +28,7 @@ import Testing
         defer { try? session.close() }
         let other = try opened()
         try other.ask("commit full 5", "committed 2 1")
-        let cell = try session.claimCell()
+        let cell = try session.readers.claim()
         #expect(ToyStore.read(try cell.pin(), session)?.mark == 5)
         try cell.unpin()
         try ToyStore.commit(session, .processCrash, mark: 6)
@@ -71,12 +71,12 @@ import Testing
         let reader = try opened()
         try reader.ask("pin", "pinned 1")
         for _ in 0..<3 { try ToyStore.commit(session, .full) }
-        #expect(session.heldVersions() == [1, 4])
-        #expect(session.holders().map(\.process.id) == [reader.id])
+        #expect(session.held.versions() == [1, 4])
+        #expect(session.held.holders().map(\.process.id) == [reader.id])
         reader.killNow()
-        session.reap()
-        #expect(session.heldVersions() == [4])
-        #expect(session.holders().isEmpty)
+        session.reaper.reap()
+        #expect(session.held.versions() == [4])
+        #expect(session.held.holders().isEmpty)
     }
 
     @Test func aBusyLockNamesItsHolder() throws {
@@ -140,7 +140,7 @@ import Testing
         let process = try opened()
         try process.ask("pin", "pinned 1")
         try process.ask("close-descriptors", "closed")
-        session.reap()
+        session.reaper.reap()
         process.send("unpin")
         #expect(try process.readLine()?.hasPrefix("error leaseLost") == true)
     }

@@ -28,13 +28,13 @@ import Testing
         try reader.ask("pin", "pinned 2")
         for _ in 0..<100 { try ToyStore.commit(session, .processCrash) }
         try reader.ask("check", "whole")
-        #expect(session.heldVersions().first == 2)
+        #expect(session.held.versions().first == 2)
         reader.send("commit fast")
         #expect(try reader.readLine()?.hasPrefix("error readOnly") == true)
         reader.killNow()
         try ToyStore.commit(session, .full)
-        session.reap()
-        #expect(session.heldVersions() == [103])
+        session.reaper.reap()
+        #expect(session.held.versions() == [103])
     }
 
     @Test func aLockFileThatWasNeverFinishedIsReplaced() throws {
@@ -60,7 +60,7 @@ import Testing
         for reader in readers { try reader.ask("pin", "pinned 2") }
         for _ in 0..<50 { try ToyStore.commit(session, .processCrash) }
         for reader in readers { try reader.ask("check", "whole") }
-        #expect(session.heldVersions().first == 2, "the readers are not in the session of the writer")
+        #expect(session.held.versions().first == 2, "the readers are not in the session of the writer")
         try session.close()
     }
 

@@ -14,9 +14,9 @@ import Testing
         let living = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
         // The first run of a value always wants as many pages, the allocator finds the same ones, and the lowest free line is the same.
         let pages = 20..<30
-        let entry = try ghost.reservations.add(pages, ghost.slot.token)
-        living.reservations.releaseAll(of: ghost.slot.token)
-        let next = try living.reservations.add(pages, living.slot.token)
+        let entry = try ghost.reservations.add(pages, ghost.member.slot.token)
+        living.reservations.releaseAll(of: ghost.member.slot.token)
+        let next = try living.reservations.add(pages, living.member.slot.token)
         #expect(next.line == entry.line)
         ghost.reservations.shorten(entry, to: 3)
         #expect(living.reservations.all(within: 4..<100)?.ranges == RangeSet(pages).ranges)
@@ -30,14 +30,14 @@ import Testing
         machine.options.recordsMappedStores = false
         let ghost = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
         let living = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
-        let place = try ghost.listeners.claim(ghost.slot.token)
-        living.listeners.releaseAll(of: ghost.slot.token, living.system)
-        let next = try living.listeners.claim(living.slot.token)
+        let place = try ghost.bell.listeners.claim(ghost.member.slot.token)
+        living.bell.listeners.releaseAll(of: ghost.member.slot.token, living.system)
+        let next = try living.bell.listeners.claim(living.member.slot.token)
         #expect(next.index == place.index && next.number != place.number)
-        #expect(!ghost.listeners.isCurrent(place))
+        #expect(!ghost.bell.listeners.isCurrent(place))
         // Stopped before it took its number, and counted as dead.
-        #expect(throws: FreeholdError.self) { try ghost.listeners.renumber(place.index, ghost.slot.token) }
-        #expect(living.listeners.isCurrent(next))
+        #expect(throws: FreeholdError.self) { try ghost.bell.listeners.renumber(place.index, ghost.member.slot.token) }
+        #expect(living.bell.listeners.isCurrent(next))
         machine.discard()
     }
 
@@ -46,12 +46,12 @@ import Testing
         let machine = SimulatedSystem(seed: 1)
         machine.options.recordsMappedStores = false
         let ghost = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
-        let state = SharedWord(ghost.memory.base + LockLayout.processes.offset(ghost.slot.index), 0)
-        #expect(state.replace(ghost.slot.liveState, with: ghost.slot.generation << 8 | ProcessSlots.free))
-        #expect(throws: FreeholdError.self) { try ghost.reservations.add(20..<30, ghost.slot.token) }
+        let state = SharedWord(ghost.memory.base + LockLayout.processes.offset(ghost.member.slot.index), 0)
+        #expect(state.replace(ghost.member.slot.liveState, with: ghost.member.slot.generation << 8 | ProcessSlots.free))
+        #expect(throws: FreeholdError.self) { try ghost.reservations.add(20..<30, ghost.member.slot.token) }
         #expect(ghost.reservations.all(within: 4..<100)?.isEmpty == true)
-        #expect(throws: FreeholdError.self) { try ghost.listeners.claim(ghost.slot.token) }
-        for index in 0..<ghost.listeners.count { #expect(ghost.listeners.owner(index).load() == 0) }
+        #expect(throws: FreeholdError.self) { try ghost.bell.listeners.claim(ghost.member.slot.token) }
+        for index in 0..<ghost.bell.listeners.count { #expect(ghost.bell.listeners.owner(index).load() == 0) }
         machine.discard()
     }
 }

@@ -9,7 +9,7 @@ import Testing
     @Test func aNewDatabaseIsCreatedAndFoundAgain() throws {
         let folder = try TemporaryFolder()
         let session = try ToyStore.open(folder.file("x.freehold"))
-        let cell = try session.claimCell()
+        let cell = try session.readers.claim()
         let first = try cell.pin()
         #expect(first.version == 1)
         #expect(ToyStore.read(first, session) == .init(version: 1, counter: 0, mark: 0))
@@ -20,7 +20,7 @@ import Testing
         #expect(try LinuxSystem.shared.listDirectory(folder.path) == ["x.freehold"])
 
         let again = try ToyStore.open(folder.file("x.freehold"))
-        let root = try again.claimCell().pin()
+        let root = try again.readers.claim().pin()
         #expect(ToyStore.read(root, again) == .init(version: 3, counter: 2, mark: 8))
         try again.close()
     }
@@ -33,21 +33,21 @@ import Testing
         try first.close()
         try ToyStore.commit(second, .full)
         try second.close()
-        #expect(throws: FreeholdError.self) { try second.claimCell() }
+        #expect(throws: FreeholdError.self) { try second.readers.claim() }
     }
 
     @Test func aVersionIsPinnedAgainOnlyWhileItIsWhatAPinWouldChoose() throws {
         let folder = try TemporaryFolder()
         let session = try ToyStore.open(folder.file("x.freehold"))
-        let cell = try session.claimCell()
+        let cell = try session.readers.claim()
         var moment = VisibleRoot.Moment.never
         #expect(!cell.pinAgain(1, at: moment) && cell.pinned == 0)
         #expect(try cell.pin(noting: &moment).version == 1)
         for _ in 0..<3 {
             try cell.unpin()
-            #expect(session.holders().isEmpty)
+            #expect(session.held.holders().isEmpty)
             #expect(cell.pinAgain(1, at: moment))
-            #expect(session.holders().map(\.version) == [1])
+            #expect(session.held.holders().map(\.version) == [1])
         }
         try ToyStore.commit(session, .full)
         try cell.unpin()
@@ -55,9 +55,9 @@ import Testing
         #expect(try cell.pin(noting: &moment).version == 2)
         try cell.unpin()
         // A commit of our own that nobody sees yet.
-        session.ownCommit.store(3)
+        session.readers.ownCommit.store(3)
         #expect(!cell.pinAgain(2, at: moment))
-        session.ownCommit.store(0)
+        session.readers.ownCommit.store(0)
         #expect(cell.pinAgain(2, at: moment))
         try cell.unpin()
         try session.close()
@@ -68,23 +68,23 @@ import Testing
         let folder = try TemporaryFolder()
         let session = try ToyStore.open(folder.file("x.freehold"))
         defer { try? session.close() }
-        let cell = try session.claimCell()
+        let cell = try session.readers.claim()
         let old = try cell.pin()
         for _ in 0..<200 { try ToyStore.commit(session, .processCrash) }
         #expect(ToyStore.read(old, session)?.version == old.version)
-        #expect(session.heldVersions() == [1, 201])
-        #expect(session.holders().map(\.version) == [1])
+        #expect(session.held.versions() == [1, 201])
+        #expect(session.held.holders().map(\.version) == [1])
         try cell.unpin()
-        #expect(session.heldVersions() == [1, 201], "version 1 is still the durable one")
+        #expect(session.held.versions() == [1, 201], "version 1 is still the durable one")
         try ToyStore.commit(session, .full)
-        #expect(session.heldVersions() == [202])
+        #expect(session.held.versions() == [202])
     }
 
     /// The lock file's words are input: a cell that was written over ends no process.
     @Test func aWrittenOverCellIsAnErrorToShareAndToEnd() throws {
         let machine = SimulatedSystem(seed: 1)
         let session = try ToyStore.open("/x.freehold", SimulatedTests.options(), machine.makeProcess())
-        let cell = try session.claimCell(), other = try session.claimCell(), root = try cell.pin()
+        let cell = try session.readers.claim(), other = try session.readers.claim(), root = try cell.pin()
         cell.word.store(.max)
         let shared = #expect(throws: FreeholdError.self) { try other.pin(root, sharing: cell) }
         #expect(shared?.code == .corrupt)

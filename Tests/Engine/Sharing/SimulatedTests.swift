@@ -74,7 +74,7 @@ import Testing
 
     private func counter(_ machine: SimulatedSystem) throws -> UInt64 {
         let session = try open(machine.makeProcess())
-        let content = try #require(ToyStore.read(try session.claimCell().pin(), session))
+        let content = try #require(ToyStore.read(try session.readers.claim().pin(), session))
         let next = try ToyStore.commit(session, .full)
         #expect(next.counter == content.counter + 1)
         try session.close()
@@ -140,13 +140,13 @@ import Testing
         machine.dropCleanPages()
         try session.close()
         let next = try open(machine.makeProcess())
-        #expect(ToyStore.read(try next.claimCell().pin(), next)?.mark == 1)
+        #expect(ToyStore.read(try next.readers.claim().pin(), next)?.mark == 1)
         let content = try ToyStore.commit(next, .full, mark: 4)
         #expect(content.version > 4, "versions are never used twice")
         try next.close()
         let image = machine.image()
         let last = try open(image.makeProcess())
-        #expect(ToyStore.read(try last.claimCell().pin(), last)?.mark == 4)
+        #expect(ToyStore.read(try last.readers.claim().pin(), last)?.mark == 4)
         try last.close()
         image.discard()
         machine.discard()
@@ -184,7 +184,7 @@ import Testing
         var options = ToyStore.testOptions()
         options.readOnly = true
         let reader = try ToyStore.open(Self.path, options, medium.makeProcess())
-        #expect(ToyStore.read(try reader.claimCell().pin(), reader)?.mark == 5)
+        #expect(ToyStore.read(try reader.readers.claim().pin(), reader)?.mark == 5)
         try reader.close()
     }
 }

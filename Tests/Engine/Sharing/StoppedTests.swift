@@ -28,7 +28,7 @@ import Testing
         let writer = try stopped(at: "commit.segmentsWritten:1", "commit full")
         let error = #expect(throws: FreeholdError.self) { try ToyStore.commit(session, .full, timeoutMilliseconds: 20) }
         #expect(error?.code == .busy)
-        #expect(try session.claimCell().pin().version == 1)
+        #expect(try session.readers.claim().pin().version == 1)
         writer.signal(SIGCONT)
         try writer.expect("committed 2 1")
         try ToyStore.commit(session, .full)
@@ -53,7 +53,7 @@ import Testing
         #expect(error?.code == .notYetDurable)
         #expect(error?.message.contains("process \(leader.id)") == true)
         // The process itself sees its commit, the others do not yet.
-        #expect(try session.claimCell().pin().version == 3)
+        #expect(try session.readers.claim().pin().version == 3)
         #expect(session.visibleVersion == 1)
         leader.signal(SIGCONT)
         try leader.expect("committed 2 1")
@@ -65,12 +65,12 @@ import Testing
         let session = try openImpatiently()
         defer { try? session.close() }
         let leader = try stopped(at: "flush.targetPublished:1", "commit full")
-        let cell = try session.claimCell()
+        let cell = try session.readers.claim()
         #expect(try cell.pin().version == 1)
         try cell.unpin()
         try ToyStore.commit(session, .processCrash)
         #expect(try cell.pin().version == 3)
-        #expect(session.heldVersions() == [1, 2, 3])
+        #expect(session.held.versions() == [1, 2, 3])
         try cell.unpin()
         leader.signal(SIGCONT)
         try leader.expect("committed 2 1")

@@ -69,9 +69,9 @@ private final class HelperState {
             return "listening"
         case "hear": return try listener!.wait(timeoutMilliseconds: 10_000).map { "heard \($0)" } ?? "silence"
         case "reap":
-            session.reap()
+            session.reaper.reap()
             return "reaped"
-        case "held": return "held " + session.heldVersions().map(String.init).joined(separator: " ")
+        case "held": return "held " + session.held.versions().map(String.init).joined(separator: " ")
         case "close-descriptors":
             closefrom(3)
             return "closed"
@@ -88,7 +88,7 @@ private final class HelperState {
         options.inMemory = verb == "open-in-memory"
         options.flushTimeoutMilliseconds = 2_000
         session = try ToyStore.open(path, options)
-        cell = try session.claimCell()
+        cell = try session.readers.claim()
         return "open"
     }
 
@@ -98,7 +98,7 @@ private final class HelperState {
         if child == 0 {
             var answers: [String] = []
             for attempt in [{ _ = try self.cell.pin() }, { _ = try self.session.beginWrite(timeoutMilliseconds: 0) },
-                            { _ = try self.session.claimCell() }, { try self.session.close() }] {
+                            { _ = try self.session.readers.claim() }, { try self.session.close() }] {
                 do {
                     try attempt()
                     answers.append("fine")
@@ -130,7 +130,7 @@ private final class HelperState {
             let content = try ToyStore.commit(session, index % 2 == 0 ? .processCrash : .full, mark: mark)
             HelperProgram.say("committed \(content.version) \(content.counter)")
             _ = try session.waitForChange(after: content.version, timeoutMilliseconds: 1)
-            session.reap()
+            session.reaper.reap()
         }
         return "cycled"
     }

@@ -78,7 +78,7 @@ public struct ToyStore {
 
     /// A page whose version nobody holds.
     static func freePage(_ session: Session, newest: Root) -> Int? {
-        let held = session.heldVersions()
+        let held = session.held.versions()
         return (4..<4 + pages).first { page in
             let birth = (session.file.base + page * 4096).load(as: UInt64.self)
             // What is above newest never became a version.

@@ -1,6 +1,6 @@
 import Platform
 
-extension Session {
+extension Flusher {
     /// Ends the session for all its processes: data that the kernel still has to write may be lost.
     ///
     /// `confirmed` is written under the flush lock only: another leader, whose flush succeeded, may be confirming a
@@ -12,27 +12,27 @@ extension Session {
         // The kernel refused this process's descriptor, not the disk: others flush through their own.
         if error.code == .leaseLost { return error }
         // The failure may have been another file's.
-        do throws(FreeholdError) { try requireOwnDescriptors() } catch { return error }
+        do throws(FreeholdError) { try member.requireOwnDescriptors() } catch { return error }
         let taken = hold == nil ? (try? lockFlush()) ?? nil : nil
         defer { if let taken { unlockFlush(taken) } }
         // The page of `confirmed` may have been dropped with the rest. If even this cannot be written, the next opener
         // learns it from the blocks themselves.
         let durable = memory.durable.read().root, isInside = hold != nil || taken != nil
-        if let record = slotHolding(durable),
+        if let record = roots.slotHolding(durable),
             isInside || file.read(ConfirmedRecord.self, at: FileLayout.confirmed)?.version ?? 0 < durable.version
         {
             try? file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
         }
         // A writer may still be inside: its version is one above the newest.
-        let highest = highestVersion + 1
+        let highest = roots.highestVersion + 1
         try? file.write(
-            PoisonRecord(place: place, session: sessionNumber, highestVersion: highest), at: FileLayout.poison)
+            PoisonRecord(place: member.place, session: member.sessionNumber, highestVersion: highest), at: FileLayout.poison)
         memory.poisoned.storeInOrder(1)
         memory.durableBell.advance()
         system.wake(memory.durableBell.word, count: .max)
         return FreeholdError(
             .io, "a flush failed (\(error.message)): commits since version \(memory.durable.version) may be lost; close "
-                + "the database in all processes and open it again to go on from there", path: path,
+                + "the database in all processes and open it again to go on from there", path: member.path,
             systemCode: error.systemCode)
     }
 
@@ -58,20 +58,20 @@ extension Session {
 
     /// The error of a commit that this process cannot make durable for lack of room.
     func notYetDurable(_ root: Root, because error: FreeholdError) -> FreeholdError {
-        showOwnCommitLate(root)
+        publisher.showOwnCommitLate(root)
         return FreeholdError(
             .notYetDurable, "version \(root.version) is committed, but not flushed: \(error.message). It survives killed processes, not yet a "
-                + "power cut; the next flush covers it, this process's or another one's", path: path, systemCode: error.systemCode)
+                + "power cut; the next flush covers it, this process's or another one's", path: member.path, systemCode: error.systemCode)
     }
 
     /// The error of a commit that did not become durable in time.
     func notYetDurable(_ root: Root) -> FreeholdError {
-        showOwnCommitLate(root)
-        let leader = slots.process(of: memory.flushLeader.loadInOrder()) ?? flushLock.holder
+        publisher.showOwnCommitLate(root)
+        let leader = member.slots.process(of: memory.flushLeader.loadInOrder()) ?? lock.holder
         let who = leader.map { "; process \($0.id) (\($0.name)) leads the flush" } ?? ""
         return FreeholdError(
             .notYetDurable, "version \(root.version) is committed, but not flushed within "
-                + "\(options.flushTimeoutMilliseconds) ms\(who). It survives killed processes, not yet a power cut; the "
-                + "next flush covers it", path: path)
+                + "\(member.options.flushTimeoutMilliseconds) ms\(who). It survives killed processes, not yet a power cut; the "
+                + "next flush covers it", path: member.path)
     }
 }

@@ -11,13 +11,39 @@ import Platform
 // 5. The kernel may not report to a descriptor opened after an undurable version that writing that version failed. So
 //    such a process writes the same bytes again first, and no flush that began earlier may confirm them any more.
 // 6. A failed flush poisons the session, in the file too; under the flush lock, since `confirmed` is written again
-//    (`Session+FlushFailure`). A write that the system refused, because it has no room for it or allows this process
+//    (`Flusher+Failure`). A write that the system refused, because it has no room for it or allows this process
 //    none, has changed nothing: the flush is left to the next process.
 // 7. A process makes one flush at a time: the kernel reports a failure to only one of its threads (`DiskTurn`).
 // 8. Before each block that is rewritten, before S and before `confirmed` the hold of the flush lock is compared:
 //    others count a process whose descriptors were closed as dead, and may have flushed newer versions meanwhile.
 
-extension Session {
+/// Makes commits durable, and ends the session when that fails.
+final class Flusher: Sendable {
+    let member: Membership
+    let roots: CheckedRoots
+    let publisher: CommitPublisher
+    private let bell: ChangeBell
+    let lock: SharedLock
+    /// The turn for flushes, which use `file`'s descriptor.
+    let turn: DiskTurn
+    /// The turn for what is written outside commits, and flushed by `slots.liveness`.
+    let writtenTurn: DiskTurn
+    /// The newest version when this process opened its descriptor. The kernel reports failed writes to it for what was
+    /// written later; for what was written before it need not.
+    private let openedAt: UInt64
+
+    init(_ member: Membership, _ roots: CheckedRoots, _ publisher: CommitPublisher, _ bell: ChangeBell, openedAt: UInt64) {
+        (self.member, self.roots, self.publisher, self.bell, self.openedAt) = (member, roots, publisher, bell, openedAt)
+        lock = SharedLock(
+            member.lockFile, offset: LockLayout.flushLock, byte: LivenessByte.flush, member.slots, member.slot, member.system)
+        turn = DiskTurn(member.system)
+        writtenTurn = DiskTurn(member.system)
+    }
+
+    var memory: LockMemory { member.memory }
+    var system: any System { member.system }
+    var file: DataFile { member.file }
+
     /// Waits until `root`'s version is durable, leading a flush if no other process does.
     func waitUntilDurable(_ root: Root) throws(FreeholdError) {
         var deadline: Deadline?
@@ -31,7 +57,7 @@ extension Session {
             switch flushed {
             case .done: continue
             case .othersLead:
-                if deadline == nil { deadline = Deadline(options.flushTimeoutMilliseconds, system) }
+                if deadline == nil { deadline = Deadline(member.options.flushTimeoutMilliseconds, system) }
                 let left = deadline!.remainingMilliseconds
                 guard left > 0 else { throw notYetDurable(root) }
                 memory.durableSleepers.store(1)
@@ -42,7 +68,7 @@ extension Session {
             case .lockBusy: throw notYetDurable(root)
             }
         }
-        try checkDurable()
+        try roots.checkDurable()
         try waitUntilVisible(root)
     }
 
@@ -60,7 +86,7 @@ extension Session {
     ///
     /// Writers, waiters and openers call it when they notice that `visible` lags behind and nothing happens.
     func flushIfAbandoned() throws(FreeholdError) {
-        guard isWritable, memory.poisoned.loadInOrder() == 0, memory.lastFull.loadInOrder() > memory.durable.version
+        guard member.isWritable, memory.poisoned.loadInOrder() == 0, memory.lastFull.loadInOrder() > memory.durable.version
         else { return }
         let since = memory.lastFullSince.load()
         let now = system.monotonicNanoseconds
@@ -96,7 +122,7 @@ extension Session {
     ///   - lockMilliseconds: how long to wait for the flush lock; nil for the usual time.
     ///   - waitsForTurn: whether to wait for another thread's flush.
     private func flush(isImpatient: Bool, lockMilliseconds: Int? = nil, waitsForTurn: Bool = false) throws(FreeholdError) -> FlushOutcome {
-        guard flushTurn.begin(isWaiting: waitsForTurn) else { return .othersLead }
+        guard turn.begin(isWaiting: waitsForTurn) else { return .othersLead }
         do throws(FreeholdError) {
             switch try lead(isImpatient: isImpatient, lockMilliseconds) {
             case .ended(.othersLead):
@@ -126,16 +152,16 @@ extension Session {
 
     /// The part of a flush up to the result from the disk. Releases the turn.
     private func lead(isImpatient: Bool, _ lockMilliseconds: Int?) throws(FreeholdError) -> Led {
-        defer { flushTurn.end() }
+        defer { turn.end() }
         let begun: FlushAttempt
         switch try beginFlush(isImpatient: isImpatient, lockMilliseconds) {
         case .ended(let outcome): return .ended(outcome)
         case .begun(let attempt): begun = attempt
         }
-        let failure = flushTurn.call { () throws(SystemError) in try file.synchronize() }
+        let failure = turn.call { () throws(SystemError) in try file.synchronize() }
         point("flush.synced", system)
         // The result must not be that of another file.
-        try requireOwnDescriptors()
+        try member.requireOwnDescriptors()
         return .synchronized(begun, failure)
     }
 
@@ -157,8 +183,8 @@ extension Session {
         point("flush.locked", system)
         let begun: FlushAttempt?
         do {
-            try checkNotPoisoned()
-            try requireOwnDescriptors()
+            try member.checkNotPoisoned()
+            try member.requireOwnDescriptors()
             try makeUpForDeadLeader()
             begun = try beginFlush(isImpatient: isImpatient, hold)
         } catch {
@@ -173,23 +199,23 @@ extension Session {
 
     /// Takes the flush lock; nil if that takes too long.
     func lockFlush(timeoutMilliseconds: Int? = nil) throws(FreeholdError) -> SharedLock.Hold? {
-        let outcome = try flushLock.acquire(timeoutMilliseconds: timeoutMilliseconds ?? options.flushTimeoutMilliseconds)
-        return outcome == .timedOut ? nil : flushLock.hold
+        let outcome = try lock.acquire(timeoutMilliseconds: timeoutMilliseconds ?? member.options.flushTimeoutMilliseconds)
+        return outcome == .timedOut ? nil : lock.hold
     }
 
-    func unlockFlush(_ hold: SharedLock.Hold) { flushLock.release(hold, isOwnThread: true) }
+    func unlockFlush(_ hold: SharedLock.Hold) { lock.release(hold, isOwnThread: true) }
 
     /// Refuses to write for a flush whose lock belongs to another process by now (8).
     private func requireFlushLock(_ hold: SharedLock.Hold) throws(FreeholdError) {
-        if !flushLock.isHeld(hold) { throw invalidityError() }
+        if !lock.isHeld(hold) { throw member.invalidityError() }
     }
 
     /// Chooses F and writes S, unless another process has; nil if that process is still at work.
     private func beginFlush(isImpatient: Bool, _ hold: SharedLock.Hold) throws(FreeholdError) -> FlushAttempt? {
-        try checkDurable()
+        try roots.checkDurable()
         let durable = memory.durable.read().root, begun = memory.flushing.read().root
-        let isPending = memory.targetWritten.load() != 0 && begun.version > durable.version && slotHolding(begun) != nil
-        if isPending, !isImpatient, slots.isAlive(memory.flushLeader.loadInOrder(), own: slot) { return nil }
+        let isPending = memory.targetWritten.load() != 0 && begun.version > durable.version && roots.slotHolding(begun) != nil
+        if isPending, !isImpatient, member.slots.isAlive(memory.flushLeader.loadInOrder(), own: member.slot) { return nil }
         if !isPending { try chooseTarget() }
         let target = memory.flushing.read().root
         guard target.version > durable.version else {
@@ -200,14 +226,14 @@ extension Session {
             if isYoung { try rewriteTarget(target, after: durable, hold) }
             if isYoung || !isPending {
                 let record = DurableRecord(
-                    file: header.file, root: target, base: durable.version, session: sessionNumber)
+                    file: member.header.file, root: target, base: durable.version, session: member.sessionNumber)
                 try requireFlushLock(hold)
-                try file.write(record, at: FileLayout.durableSlots[freeDurableSlot(durable)])
+                try file.write(record, at: FileLayout.durableSlots[roots.freeDurableSlot(durable)])
                 memory.targetWritten.storeInOrder(1)
             }
         } catch { throw refusedOrFailed(error, hold) }
         point("flush.rootWritten", system)
-        memory.flushLeader.storeInOrder(slot.token)
+        memory.flushLeader.storeInOrder(member.slot.token)
         return FlushAttempt(target: target, attempt: memory.flushAttempt.load())
     }
 
@@ -219,25 +245,19 @@ extension Session {
             newest = memory.newest.read()
             point("flush.targetChosen", system)
             memory.flushing.write(newest.root)
-            isInFile = place(of: newest.root) != nil
+            isInFile = roots.place(of: newest.root) != nil
         } while !memory.newest.isStill(newest.sequence)
         guard isInFile else {
             memory.flushing.clear()
-            throw damagedLockFile()
+            throw member.damagedLockFile()
         }
         point("flush.targetPublished", system)
     }
 
     private func rewriteTarget(_ target: Root, after durable: Root, _ hold: SharedLock.Hold) throws(FreeholdError) {
         memory.flushAttempt.advance()
-        try Recovery(file: file, identifier: header.file, place: place, verifier: verifier)
+        try Recovery(file: file, identifier: member.header.file, place: member.place, verifier: member.verifier)
             .rewriteBlocks(of: target, bornAfter: durable.version) { () throws(FreeholdError) in try self.requireFlushLock(hold) }
-    }
-
-    /// The slot that does not hold D.
-    private func freeDurableSlot(_ durable: Root) -> Int {
-        let first = file.read(DurableRecord.self, at: FileLayout.durableSlots[0])
-        return first?.root.version == durable.version ? 1 : 0
     }
 
     /// The part after the flush: confirms F, moves D and visible, and wakes the waiters.
@@ -249,7 +269,7 @@ extension Session {
             && memory.flushAttempt.load() == begun.attempt && memory.durable.version < begun.target.version
         if isCurrent, memory.poisoned.loadInOrder() == 0 {
             do throws(FreeholdError) {
-                if let record = slotHolding(begun.target) {
+                if let record = roots.slotHolding(begun.target) {
                     try requireFlushLock(hold)
                     try file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
                     point("flush.confirmed", system)
@@ -264,14 +284,9 @@ extension Session {
         }
         unlockFlush(hold)
         wakeDurableSleepers()
-        ringChangeBell()
+        bell.ring()
         point("flush.done", system)
         return .done
-    }
-
-    func slotHolding(_ root: Root) -> DurableRecord? {
-        FileLayout.durableSlots.lazy.compactMap { self.file.read(DurableRecord.self, at: $0) }
-            .first { $0.root == root && $0.file == self.header.file }
     }
 
     /// Moves D, raises `visible` and releases F. The caller owns the flush lock, and `confirmed` names `target`.
@@ -289,7 +304,7 @@ extension Session {
     private func makeUpForDeadLeader() throws(FreeholdError) {
         let durable = memory.durable.read().root
         let target = memory.flushing.read().root
-        if target.version > durable.version, let record = slotHolding(target),
+        if target.version > durable.version, let record = roots.slotHolding(target),
             let confirmed = file.read(ConfirmedRecord.self, at: FileLayout.confirmed), confirmed.confirms(record)
         {
             finish(target)
