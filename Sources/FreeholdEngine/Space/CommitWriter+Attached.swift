@@ -5,7 +5,7 @@ extension CommitWriter {
     func takeAttached(_ pending: PendingBlocks) {
         attachedSources.removeAll()
         attachedRuns = 0
-        for value in pending.attached where final[Int(value.root)].location != 0 {
+        for value in pending.attached where lengths[Int(value.root)] != 0 {
             attachedSources.append(value.source)
             attachedRuns += value.runs.count
             for run in value.runs { map.recordTaken(page: run.page, granules: run.granules) }

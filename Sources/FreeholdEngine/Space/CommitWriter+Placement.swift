@@ -3,7 +3,7 @@ extension CommitWriter {
     func place(_ pending: PendingBlocks, _ root: SpaceRootDraft) throws(FreeholdError) {
         let others = totalGranules
         placed.removeAll()
-        final[root.index].location = UInt64(root.granules(runs: 1 + attachedRuns))
+        lengths[root.index] = root.granules(runs: 1 + attachedRuns)
         let pages = Self.pages(others + root.granules(runs: 1 + attachedRuns))
         if let start = try map.takeWhole(pages) {
             var granule = UInt64(start) << 6
@@ -12,7 +12,7 @@ extension CommitWriter {
             map.recordTaken(page: start, granules: Int(granule) - start << 6)
             return
         }
-        final[root.index].location = UInt64(root.granules(runs: SpaceMap.maximumRuns + 1 + attachedRuns))
+        lengths[root.index] = root.granules(runs: SpaceMap.maximumRuns + 1 + attachedRuns)
         try placeInParts(granules: others + root.granules(runs: SpaceMap.maximumRuns + 1 + attachedRuns))
     }
 
@@ -25,7 +25,7 @@ extension CommitWriter {
     }
 
     @inline(__always) private func place(_ index: Int, _ granule: inout UInt64) {
-        let length = final[index].location
+        let length = UInt64(lengths[index])
         final[index] = BlockReference(location: granule << 16 | length, birth: map.nextVersion, check: 0, tag: 0)
         granule += length
         placed.append(index)
@@ -39,7 +39,7 @@ extension CommitWriter {
         var left = granules
         while waitingForPlace.count > 0 {
             let mayShare = map.taken.count - attachedRuns + 1 < SpaceMap.maximumRuns, long = firstLong()
-            let least = long.map { Self.pages(Int(final[waitingForPlace[$0]].location)) } ?? 1
+            let least = long.map { Self.pages(lengths[waitingForPlace[$0]]) } ?? 1
             let run = try map.takePart(atMost: Self.pages(left), atLeast: least, mayShare: mayShare)
             left -= fill(run.start, run.length, startingWith: long ?? 0)
         }
@@ -48,7 +48,7 @@ extension CommitWriter {
     /// The position of the first waiting block that is longer than a page.
     private func firstLong() -> Int? {
         for position in 0..<waitingForPlace.count
-        where final[waitingForPlace[position]].location > UInt64(BlockLayout.granulesPerPage) { return position }
+        where lengths[waitingForPlace[position]] > BlockLayout.granulesPerPage { return position }
         return nil
     }
 
@@ -59,7 +59,7 @@ extension CommitWriter {
         place(waitingForPlace[first], &granule)
         for position in 0..<waitingForPlace.count where position != first {
             let index = waitingForPlace[position]
-            if granule + final[index].location <= end {
+            if granule + UInt64(lengths[index]) <= end {
                 place(index, &granule)
             } else {
                 waitingForPlace[kept] = index

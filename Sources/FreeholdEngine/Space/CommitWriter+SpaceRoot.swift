@@ -151,19 +151,16 @@ extension CommitWriter {
     /// Adds a newly created block to the lasting ones.
     private func enroll(_ reference: BlockReference, _ pending: PendingBlocks) throws(FreeholdError) {
         let index = Int(reference.granuleIndex)
-        reserveFinal(index + 1)
-        final[index] = .null
+        reserve(index + 1)
         let view = BlockView(start: UnsafeRawPointer(try blocks(pending)[index]))
-        final[index].location = UInt64(
-            BlockLayout.granules(references: view.referenceCount, body: view.bodyLength, prefix: prefix))
+        lengths[index] = BlockLayout.granules(references: view.referenceCount, body: view.bodyLength, prefix: prefix)
         add(index, passes: false)
     }
 
     /// Puts the space root before the top block, which comes last, and stores its reference there.
     private func enrollRoot(_ draft: SpaceRootDraft, _ reference: BlockReference, _ pending: PendingBlocks, top: Int)
         throws(FreeholdError) {
-        reserveFinal(draft.index + 1)
-        final[draft.index] = .null
+        reserve(draft.index + 1)
         passing.removeLast()
         passing.append(draft.index)
         passing.append(top)

@@ -2,8 +2,8 @@ extension CommitWriter {
     /// Finds the pending blocks reachable from the top block, children before parents.
     func walk(_ pending: PendingBlocks, from top: Int) throws(FreeholdError) {
         let count = pending.count
-        reserveFinal(count)
-        final.update(repeating: .null, count: count)
+        reserve(count)
+        lengths.update(repeating: 0, count: count)
         lasting.removeAll()
         passing.removeAll()
         totalGranules = 0
@@ -17,13 +17,13 @@ extension CommitWriter {
         throws(FreeholdError) -> Bool {
         let view = BlockView(start: UnsafeRawPointer(blocks[index]))
         let references = view.referenceCount
-        final[index].location = UInt64(BlockLayout.granules(references: references, body: view.bodyLength, prefix: prefix))
+        lengths[index] = BlockLayout.granules(references: references, body: view.bodyLength, prefix: prefix)
         var passes = Self.isPassing(view.kindByte)
         for slot in 0..<references {
             let child = view.reference(slot)
             guard child.isPending else { continue }
             let childIndex = Int(child.granuleIndex)
-            guard childIndex < count, final[childIndex].location == 0 else {
+            guard childIndex < count, lengths[childIndex] == 0 else {
                 throw map.damaged("a pending block with two parents")
             }
             if try visit(childIndex, blocks, count) { passes = true }
@@ -34,7 +34,7 @@ extension CommitWriter {
 
     /// Adds a block, after its children, to the blocks to write.
     func add(_ index: Int, passes: Bool) {
-        totalGranules += Int(final[index].location)
+        totalGranules += lengths[index]
         if passes { passing.append(index) } else { lasting.append(index) }
     }
 

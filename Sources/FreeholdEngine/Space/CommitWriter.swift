@@ -22,7 +22,7 @@ struct CommitOutcome: Equatable {
 /// 4. Reference 1 of the top block is the space root; no other code sets or frees it.
 /// 5. After a commit, reached pending blocks hold final references; the transaction must not go on with them.
 ///
-/// Safe throughout: `final` has an entry for each pending block of the transaction at hand; block addresses come from
+/// Safe throughout: `lengths` and `final` have an entry for each pending block of the transaction at hand; block addresses come from
 /// `PendingBlocks`, which keeps them valid.
 final class CommitWriter {
     /// The place of the space root among the top block's references.
@@ -30,9 +30,11 @@ final class CommitWriter {
 
     let map: SpaceMap
     // Safe (all exclusivity below): one commit at a time uses the writer, and nothing here re-enters it.
-    /// The final reference of each reached block, by pending index; until the block is placed only its length.
+    /// The length of each block in granules, by pending index; 0 for blocks that the walk has not reached.
+    @exclusivity(unchecked) var lengths: UnsafeMutablePointer<Int> = .allocate(capacity: 256)
+    /// The final reference of each placed block, by pending index; without a check and tag until the block is sealed.
     @exclusivity(unchecked) var final: UnsafeMutablePointer<BlockReference> = .allocate(capacity: 256)
-    @exclusivity(unchecked) private var finalCapacity = 256
+    @exclusivity(unchecked) private var capacity = 256
     /// Reached blocks, children first: those that stay, and those the next commits will replace.
     @exclusivity(unchecked) var lasting = NumberList()
     @exclusivity(unchecked) var passing = NumberList()
@@ -57,6 +59,7 @@ final class CommitWriter {
     var prefix: Int { sealed == nil ? 0 : FileCipher.prefixLength }
 
     deinit {
+        lengths.deallocate()
         final.deallocate()
         lasting.deallocate()
         passing.deallocate()
@@ -97,14 +100,15 @@ final class CommitWriter {
         return table.pointee.blocks
     }
 
-    /// Makes `final` hold an entry for each pending block.
-    func reserveFinal(_ count: Int) {
-        if count <= finalCapacity { return }
-        let capacity = max(count, finalCapacity * 2)
-        let larger = UnsafeMutablePointer<BlockReference>.allocate(capacity: capacity)
-        larger.update(from: final, count: finalCapacity)
+    /// Makes room for `count` pending blocks. It is called before any of them is placed, so only lengths are kept.
+    func reserve(_ count: Int) {
+        if count <= capacity { return }
+        let larger = max(count, capacity * 2), longer = UnsafeMutablePointer<Int>.allocate(capacity: larger)
+        longer.update(from: lengths, count: capacity)
+        lengths.deallocate()
         final.deallocate()
-        final = larger
-        finalCapacity = capacity
+        lengths = longer
+        final = .allocate(capacity: larger)
+        capacity = larger
     }
 }
