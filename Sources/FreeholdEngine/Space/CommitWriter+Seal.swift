@@ -48,6 +48,7 @@ extension CommitWriter {
                 if !staging.hasRoom(length) {
                     try sink.write(staging.bytes, at: offset)
                     offset += UInt64(staging.count)
+                    written += staging.count
                     staging.restart()
                 }
                 staging.append(blocks[block], length)
