@@ -47,7 +47,7 @@ final class CommitFollowing<Realm: ConfinedRealm>: @unchecked Sendable {
 
     private struct Follower: Sendable {
         /// See (5).
-        let realm: Unkept<Realm>
+        let realm: RegisteredReference<Realm>
         let scheduler: Scheduler
         /// Whether the realm is notified of commits; otherwise it comes only if it is called.
         var hears: Bool
@@ -61,7 +61,7 @@ final class CommitFollowing<Realm: ConfinedRealm>: @unchecked Sendable {
 
     /// Registers a realm to be notified through its scheduler. Returns its number.
     func add(_ realm: Realm, _ scheduler: Scheduler, hears: Bool) -> UInt64 {
-        let follower = Follower(realm: Unkept(realm), scheduler: scheduler, hears: hears)
+        let follower = Follower(realm: RegisteredReference(realm), scheduler: scheduler, hears: hears)
         let number = state.withLock { state in
             state.last += 1
             state.followers[state.last] = follower

@@ -4,11 +4,11 @@ import Synchronization
 /// Ends what belongs to a thread when the thread ends: its realms, so that they hold no version, and that another thread
 /// with the same address is not taken for it; and its readers of frozen realms.
 enum ThreadEnd {
-    private static let watched = PerProcess<[ObjectIdentifier: Unkept<AnyObject>]>(inherits: false) { [:] }
+    private static let watched = PerProcess<[ObjectIdentifier: RegisteredReference<AnyObject>]>(inherits: false) { [:] }
 
     /// Lets `bound` know when a thread ends, until it is forgotten, which it has to be before it is freed.
     static func watch(_ bound: any ThreadBound) {
-        let entry = Unkept(bound as AnyObject)
+        let entry = RegisteredReference(bound as AnyObject)
         watched.withLock { $0[entry.identity] = entry }
     }
 

@@ -8,10 +8,10 @@ protocol Detachable: AnyObject {
 
 /// The iterations of one realm that read by position. An iteration removes itself before it is deallocated, on whatever thread.
 final class Iterations: Sendable {
-    private let all = Mutex<[ObjectIdentifier: Unkept<AnyObject>]>([:])
+    private let all = Mutex<[ObjectIdentifier: RegisteredReference<AnyObject>]>([:])
 
     func add(_ iteration: any Detachable) {
-        let entry = Unkept(iteration as AnyObject)
+        let entry = RegisteredReference(iteration as AnyObject)
         all.withLock { $0[entry.identity] = entry }
     }
 

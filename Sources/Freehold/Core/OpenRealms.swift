@@ -12,7 +12,7 @@ final class OpenRealms: Sendable {
         let identity: Confinement.Identity
     }
 
-    private let open = PerProcess<[Key: Unkept<RealmCore>]>(inherits: false) { [:] }
+    private let open = PerProcess<[Key: RegisteredReference<RealmCore>]>(inherits: false) { [:] }
 
     /// The open realm of a file for a place; nil if there is none.
     func core(_ shared: SharedDatabase, _ confinement: Confinement) -> RealmCore? {
@@ -21,7 +21,7 @@ final class OpenRealms: Sendable {
     }
 
     func add(_ core: RealmCore) {
-        let entry = Unkept(core), key = key(of: core)
+        let entry = RegisteredReference(core), key = key(of: core)
         open.withLock { $0[key] = entry }
     }
 

@@ -24,7 +24,7 @@ final class SharedDatabase: Sendable {
 
     private struct Frozen: Sendable {
         let version: Version
-        let core: Unkept<RealmCore>
+        let core: RegisteredReference<RealmCore>
     }
 
     /// The programs' schemas that the file was opened with, each with the file's schema at that time.
@@ -123,7 +123,7 @@ final class SharedDatabase: Sendable {
     func frozenRealm(_ snapshot: Snapshot, of core: RealmCore) -> RealmCore {
         if let known = knownFrozen(snapshot.version, core.schema) { return known }
         let made = RealmCore(FrozenVersion(snapshot, from: core.confinement), of: core)
-        let entry = Frozen(version: snapshot.version, core: Unkept(made))
+        let entry = Frozen(version: snapshot.version, core: RegisteredReference(made))
         frozen.withLock { $0.append(entry) }
         return made
     }
