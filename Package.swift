@@ -49,7 +49,7 @@ let package = Package(
             dependencies: ["CShims", "Platform"],
             exclude: [
                 "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md", "Encryption/README.md",
-                "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Database/README.md",
+                "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Clients/README.md", "Database/README.md",
                 "Errors/README.md", "Schema/README.md", "Objects/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md", "Transactions/README.md",
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Queries/README.md", "Sorting/README.md", "LiveResults/README.md",
             ],

@@ -74,6 +74,7 @@ WORKLOADS = {
         Row("changeset_all_p99", "us"),
     ],
     "observers": [Row("observers_0", "us"), Row("observers_1", "us"), Row("observers_10", "us")],
+    "watched": [Row("watched", "us"), Row("watched_each", "us")],
     "list_append": [Row("list_append", "elements/s"), Row("list_bytes", "bytes/element")],
     "list_changes": [Row("list_changes", "us"), Row("list_changes_p99", "us")],
     "list_insert": [Row("list_insert", "us", 10)],

@@ -9,13 +9,13 @@ import FreeholdEngine
 final class OpenWatch: Handled {
     static let kind = HandleKind.watch
     let watch: LiveWatch
-    private var followed: [freehold_answer_t: Followed] = [:]
+    private var followed: [freehold_answer_t: Subject] = [:]
     private var names: [LiveWatch.Number: freehold_answer_t] = [:]
     private var last: freehold_answer_t = 0
     private(set) var isDelivering = false
 
     /// What is followed under an answer's number.
-    enum Followed {
+    enum Subject {
         case answer(LiveWatch.Number, LiveWatch.Answer)
         /// The database; the version is the last one reported.
         case database(Version)
@@ -70,7 +70,7 @@ final class OpenWatch: Handled {
         followed[name] = nil
     }
 
-    func found(_ name: freehold_answer_t) throws(FreeholdError) -> Followed {
+    func found(_ name: freehold_answer_t) throws(FreeholdError) -> Subject {
         if let found = followed[name] { return found }
         throw FreeholdError(.invalidArgument, "answer \(name) is not followed by this watch")
     }

@@ -35,6 +35,7 @@ struct Bench {
         ("change_feed", { try $0.changeFeed() }),
         ("changeset", { try $0.changeset() }),
         ("observers", { try $0.observers() }),
+        ("watched", { try $0.watched() }),
         ("list_append", { try $0.listAppend() }),
         ("list_changes", { try $0.listChanges() }),
         ("list_insert", { try $0.listInsert() }),

@@ -101,7 +101,7 @@ final class PulledObserver: Observer {
         signal.give()
     }
 
-    override func fail(_ error: any Error) { observer.fail(error) }
+    override func fail(_ error: any Error) throws -> Bool { try observer.fail(error) }
 
     /// Wakes the waiting task, which then calls `pull()`.
     private func wake() -> Bool {
@@ -118,7 +118,7 @@ final class PulledObserver: Observer {
             defer { try? standing?.park() }
             let isDue: Bool
             do { isDue = try advance() } catch {
-                observer.fail(error)
+                _ = try observer.fail(error)
                 observer.stop()
                 return true
             }
@@ -135,7 +135,7 @@ final class PulledObserver: Observer {
         if old.version == shown { return observer.isWaitingToTell }
         let now = try core.heldForObservers()
         defer { standing = now }
-        guard !observer.isWaitingToTell, try RealmObservers.isThere(old) else { return try observer.restart(at: now) }
+        guard !observer.isWaitingToTell, try old.resumeIfKept() else { return try observer.restart(at: now) }
         return try observer.advance(VersionStep(from: old, to: now))
     }
 }

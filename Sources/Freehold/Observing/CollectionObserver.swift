@@ -61,7 +61,10 @@ class FollowingObserver: Observer {
         tell(told)
     }
 
-    override final func fail(_ error: any Error) { tell(.failure(error)) }
+    override final func fail(_ error: any Error) -> Bool {
+        tell(.failure(error))
+        return false
+    }
 
     func tell(_ finding: Finding) {}
 }

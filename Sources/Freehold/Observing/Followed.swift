@@ -4,7 +4,7 @@ import FreeholdEngine
 ///
 /// Its methods are called while the realm shows the version to begin at, or to move to.
 protocol Followed: AnyObject {
-    var interest: Observer.Interest { get }
+    var interest: Interest { get }
     /// The number of elements, for things that may be deleted; 0 otherwise.
     var count: Int { get }
     /// Whether the object that has the collection was invalidated together with its realm.
@@ -81,7 +81,7 @@ final class FollowedQuery: FollowedElements {
         (self.subject, self.paths, self.source) = (subject, paths, source)
     }
 
-    var interest: Observer.Interest { Observer.Interest(tables: query?.tables ?? []) }
+    var interest: Interest { query?.interest ?? Interest() }
 
     func begin(at snapshot: Snapshot) throws -> Bool {
         let name = subject.core.schema.storedName(of: subject.live.model)
@@ -124,7 +124,7 @@ final class FollowedKeys: FollowedElements {
 
     private var className: String { subject.core.schema.storedName(of: subject.live.model) }
 
-    var interest: Observer.Interest { Observer.Interest(tables: tables) }
+    var interest: Interest { Interest(tables: tables) }
 
     func begin(at snapshot: Snapshot) throws -> Bool {
         try look(at: snapshot)
@@ -182,7 +182,7 @@ final class FollowedValues: FollowedElements {
     private var place: CollectionPlace { source.place }
     var isInvalidated: Bool { place.isStale }
 
-    var interest: Observer.Interest { Observer.Interest(objects: [ObservedPlace(table: table, key: place.key)]) }
+    var interest: Interest { Interest(objects: [ObservedPlace(table: table, key: place.key)]) }
 
     func begin(at snapshot: Snapshot) throws -> Bool {
         table = try snapshot.tableNumber(of: place.className)

@@ -8,11 +8,7 @@ final class FollowedCollection: Followed {
 
     init(_ place: CollectionPlace, _ paths: [PropertyPath]?) { (self.place, self.paths) = (place, paths) }
 
-    var interest: Observer.Interest {
-        guard let live else { return Observer.Interest() }
-        return Observer.Interest(tables: live.linkedTables, objects: [ObservedPlace(table: live.table, key: place.key)])
-    }
-
+    var interest: Interest { live?.interest ?? Interest() }
     var count: Int { live?.count ?? 0 }
     var isInvalidated: Bool { place.isStale }
 

@@ -130,5 +130,8 @@ class ObjectObserver<Shown>: Observer {
         finding = nil
     }
 
-    override final func fail(_ error: any Error) { block(.error(error)) }
+    override final func fail(_ error: any Error) -> Bool {
+        block(.error(error))
+        return false
+    }
 }

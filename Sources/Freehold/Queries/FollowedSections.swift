@@ -33,7 +33,7 @@ final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Foll
         counted = (subject.core.schema.storedName(of: model), try ObservedPaths(keyPaths, of: model, in: subject.core)?.paths ?? [])
     }
 
-    var interest: Observer.Interest { elements.interest }
+    var interest: Interest { elements.interest }
     var isInvalidated: Bool { elements.isInvalidated }
 
     /// The kept layout, if it is of the version that the realm shows; nil otherwise.

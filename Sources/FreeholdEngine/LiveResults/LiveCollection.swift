@@ -29,7 +29,7 @@ public final class LiveCollection {
     /// deleted.
     @exclusivity(unchecked) public private(set) var kind: CollectionKind?
     /// The number of the object's table.
-    @exclusivity(unchecked) public private(set) var table: Int
+    @exclusivity(unchecked) private(set) var table: Int
     /// The linked objects: a table, and what is observed from there.
     @exclusivity(unchecked) private(set) var targets: [(table: Int, objects: ObservedObjects)]
     private let shared: SharedObservedObjects?
@@ -60,7 +60,7 @@ public final class LiveCollection {
     }
 
     /// The tables of the objects that elements link to, and of everything observed from there.
-    public var linkedTables: Set<Int> { targets.reduce(into: []) { $0.formUnion($1.objects.tables) } }
+    var linkedTables: Set<Int> { targets.reduce(into: []) { $0.formUnion($1.objects.tables) } }
 
     /// Moves to the step's newer version and returns the changes.
     ///

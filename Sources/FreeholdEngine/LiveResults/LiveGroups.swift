@@ -14,7 +14,7 @@ public final class LiveGroups {
     /// The class of the queried objects.
     public let className: String
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
-    /// The version of the groups.
+    /// The version that the last step led to.
     @exclusivity(unchecked) public private(set) var version: Version
     /// The groups, in the query's order.
     @exclusivity(unchecked) public private(set) var groups: [QueryGroup]
@@ -29,6 +29,9 @@ public final class LiveGroups {
         version = snapshot.version
         (groups, reach) = try Self.ask(query, className, snapshot)
     }
+
+    /// What the groups depend on: every table that the query reads.
+    public var interest: Interest { Interest(tables: Set(reach.places.map(\.table))) }
 
     /// Moves to the step's newer version and returns the changes, by position among the groups. Errors are those of
     /// `LiveQuery.advance`.

@@ -16,13 +16,16 @@ public final class LiveObject {
     public private(set) var version: Version
     /// Whether the object was deleted.
     public private(set) var isGone = false
+    /// The number of the object's table.
+    private(set) var table: Int
 
     /// - Throws: `.unknownClass`; `.notFound` if the object does not exist.
     public init(_ key: ObjectKey, in className: String, at snapshot: Snapshot) throws(FreeholdError) {
-        guard try snapshot.table(className).row(key) != nil else {
+        let table = try snapshot.table(className)
+        guard try table.row(key) != nil else {
             throw FreeholdError(.notFound, "class '\(className)' has no object \(key) that could be followed")
         }
-        (self.key, self.className, version) = (key, className, snapshot.version)
+        (self.key, self.className, self.table, version) = (key, className, table.tableNumber, snapshot.version)
     }
 
     /// Moves to the step's newer version and returns the changes.
@@ -46,7 +49,9 @@ public final class LiveObject {
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> LiveObjectChanges {
         var changes = LiveObjectChanges()
         if !isGone {
-            changes.isGone = try snapshot.table(className).row(key) == nil
+            let now = try snapshot.table(className)
+            table = now.tableNumber
+            changes.isGone = try now.row(key) == nil
             if !changes.isGone { changes.properties = try ownTable(at: snapshot).schema.properties.map(\.name) }
         }
         return move(changes, to: snapshot.version)

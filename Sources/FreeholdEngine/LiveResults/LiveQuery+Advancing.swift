@@ -44,6 +44,7 @@ extension LiveQuery {
         (order, firsts) = try bound.orders()
         self.reach = reach
         names = bound.names
+        sourceTable = bound.source?.table
         version = snapshot.version
         effort = .anew(objects: order.count)
         let new = keys
@@ -108,6 +109,7 @@ extension LiveQuery {
     private func sourceDifference(_ step: VersionStep) throws(FreeholdError) -> ObjectDifference.Kind? {
         guard let source, !hasLostSource else { return nil }
         let found = try source.find(at: step.newer)
+        sourceTable = found.table
         if try step.isReplaced(className: source.className) { return .deleted }
         guard let difference = try step.difference(of: source.key, inTable: found.table) else { return nil }
         return difference.kind == .changed && !difference.columns.contains(found.column) ? nil : difference.kind

@@ -42,7 +42,7 @@ public final class LiveQuery {
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
     /// How the last step was taken.
     @exclusivity(unchecked) public internal(set) var effort = Effort.none
-    /// The version of the answer.
+    /// The version that the last step led to. A later step that touches nothing within the `interest` need not be taken.
     @exclusivity(unchecked) public internal(set) var version: Version
     /// All objects that meet the condition, sorted; if `window` is nil, the answer itself.
     @exclusivity(unchecked) var order: LiveOrder
@@ -53,6 +53,8 @@ public final class LiveQuery {
     @exclusivity(unchecked) var reach: LiveReach
     /// Names resolved once for all versions with the same schema; nil if they must be resolved in every version.
     @exclusivity(unchecked) var names: LiveNames?
+    /// The table of the object with the source collection; nil without a source.
+    @exclusivity(unchecked) var sourceTable: Int?
     /// Whether the object with the source collection was deleted.
     @exclusivity(unchecked) var hasLostSource = false
 
@@ -78,6 +80,7 @@ public final class LiveQuery {
         reach = try LiveReach(bound, observed, at: snapshot)
         names = bound.names
         (order, firsts) = try bound.orders()
+        sourceTable = bound.source?.table
         hasLostSource = bound.source?.hasOwner == false
     }
 

@@ -75,11 +75,6 @@ extension LiveReach {
     var tables: Set<Int> { Set(answer.places.map(\.table)).union(observed.places.map(\.table)) }
 }
 
-extension LiveQuery {
-    /// The tables in the reach: a step in which none of these changed leaves the answer and its objects as they are.
-    public var tables: Set<Int> { reach.tables }
-}
-
 extension Snapshot {
     /// The number of the table that has a class's objects, which other classes may share. It never changes.
     public func tableNumber(of className: String) throws(FreeholdError) -> Int { try table(className).tableNumber }

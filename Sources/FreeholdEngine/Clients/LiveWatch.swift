@@ -12,7 +12,8 @@
 /// Between two deliveries it parks the version of its answers: a commit may take that away once it costs too much
 /// (`OpenOptions.parkedBytesLimit` and `parkedVersionsLimit` of the process that commits). The next delivery then
 /// reports that everything that stayed may have changed (`WatchDelivery.before` is nil). So a watch may sleep for any
-/// time. Use it on one thread at a time.
+/// time. An answer that a commit does not touch costs nothing: it stays as it is, its own `version` too. Use a watch on
+/// one thread at a time.
 public final class LiveWatch {
     /// An answer that is followed.
     public enum Answer {
@@ -24,18 +25,17 @@ public final class LiveWatch {
 
     /// Identifies an answer among those of its watch.
     public struct Number: Hashable, Sendable {
-        fileprivate let rawValue: Int
+        fileprivate let rawValue: UInt64
     }
 
     private let listener: ChangeListener
     // Safe (all exclusivity below): one thread uses this; `deliver` refuses to be entered again.
+    /// The version of the answers, which the hub stands at.
     @exclusivity(unchecked) private var held: Snapshot
     /// Ended but within a delivery.
     @exclusivity(unchecked) private var other: Snapshot
-    @exclusivity(unchecked) private var answers: [(number: Number, answer: Answer)] = []
-    @exclusivity(unchecked) private var last = 0
+    let hub: ObserverHub
     @exclusivity(unchecked) private var isDelivering = false
-    @exclusivity(unchecked) private var failure: FreeholdError?
 
     /// Creates a watch that begins at the newest version.
     public init(_ database: Database) throws(FreeholdError) {
@@ -43,6 +43,7 @@ public final class LiveWatch {
         held = try database.snapshot()
         other = try database.snapshot()
         other.end()
+        hub = ObserverHub(at: held)
         try held.park()
     }
 
@@ -87,18 +88,18 @@ public final class LiveWatch {
     }
 
     /// Stops following an answer.
-    public func stop(_ number: Number) { answers.removeAll { $0.number == number } }
+    public func stop(_ number: Number) { if let observer = hub.settledObserver(numbered: number.rawValue) { hub.remove(observer) } }
 
     private func add(_ answer: Answer) -> Number {
-        last += 1
-        answers.append((Number(rawValue: last), answer))
-        return Number(rawValue: last)
+        let observer = WatchObserver(answer)
+        hub.settle(observer)
+        return Number(rawValue: observer.number)
     }
 
     /// Asks something of the version held. Where that is gone there must be a delivery first, or nobody is told what the others missed.
     private func asking<Live>(_ ask: (Snapshot) throws(FreeholdError) -> Live) throws(FreeholdError) -> Live {
         do throws(FreeholdError) { try held.resume() } catch {
-            guard error.code == .revoked, answers.isEmpty else { throw error }
+            guard error.code == .revoked, hub.isEmpty else { throw error }
             try held.begin()
         }
         let live = try ask(held)
@@ -118,7 +119,7 @@ public final class LiveWatch {
     @discardableResult
     public func deliver(_ body: (WatchDelivery) throws -> Void) throws -> Bool {
         guard !isDelivering else { throw FreeholdError(.invalidArgument, "a delivery of this watch is under way") }
-        if let failure { throw failure }
+        if let failure = hub.failure { throw failure }
         isDelivering = true
         defer { isDelivering = false }
         // Before the newest version is looked at: what is committed after is told again.
@@ -126,43 +127,10 @@ public final class LiveWatch {
         try other.begin()
         defer { rest() }
         if held.isHeld, other.version == held.version { return false }
-        let delivery = try advance(isWhole: try resume())
+        let move = try hub.move(to: other)
         swap(&held, &other)
-        try body(delivery)
+        try body(WatchDelivery(before: move.before, after: held, changes: move.due.compactMap { ($0 as? WatchObserver)?.takeChange() }))
         return true
-    }
-
-    /// Whether the version of the answers is still held.
-    private func resume() throws(FreeholdError) -> Bool {
-        do throws(FreeholdError) {
-            try held.resume()
-            return held.isHeld
-        } catch {
-            if error.code == .revoked { return false }
-            throw error
-        }
-    }
-
-    private func advance(isWhole: Bool) throws(FreeholdError) -> WatchDelivery {
-        let step = isWhole ? try VersionStep(from: held, to: other) : nil
-        var changes: [WatchDelivery.Change] = [], left: [(Number, Answer)] = []
-        for (number, answer) in answers {
-            do throws(FreeholdError) {
-                if let told = try answer.advance(step, to: other) { changes.append(WatchDelivery.Change(number: number, answer: answer, what: told)) }
-                left.append((number, answer))
-            } catch {
-                switch error.code {
-                case .unknownClass, .unknownProperty, .typeMismatch, .malformedInput:
-                    changes.append(WatchDelivery.Change(number: number, answer: answer, what: .failed(error)))
-                default:
-                    // Some answers have moved on, and nothing was reported.
-                    failure = error
-                    throw error
-                }
-            }
-        }
-        answers = left
-        return WatchDelivery(before: isWhole ? held : nil, after: other, changes: changes)
     }
 
     private func rest() {
@@ -171,54 +139,65 @@ public final class LiveWatch {
     }
 }
 
-/// What a `LiveWatch` reports of one step from version to version. Valid within the call that receives it.
-public struct WatchDelivery {
-    /// The older version; nil if it was taken away while the watch slept.
-    public let before: Snapshot?
-    /// The newer version.
-    public let after: Snapshot
-    /// The answers that have changed, in the order in which they were followed.
-    public let changes: [Change]
+/// Keeps one answer of a watch, and what changed in it.
+private final class WatchObserver: Observer {
+    private let answer: LiveWatch.Answer
+    private var what: WatchDelivery.What?
 
-    /// One answer that has changed.
-    public struct Change {
-        /// What `LiveWatch.follow` returned.
-        public let number: LiveWatch.Number
-        /// The answer, at the newer version.
-        public let answer: LiveWatch.Answer
-        /// What changed in it.
-        public let what: What
+    init(_ answer: LiveWatch.Answer) { self.answer = answer }
+
+    override var interest: Interest { answer.interest }
+    override func advance(_ step: VersionStep) throws -> Bool { note(try answer.advance(step)) }
+    override func restart(at snapshot: Snapshot) throws -> Bool { note(try answer.restart(at: snapshot)) }
+
+    /// Records that the newer version does not have what the answer asks for; any other error ends the watch.
+    override func fail(_ error: any Error) throws -> Bool {
+        guard let error = error as? FreeholdError else { throw error }
+        switch error.code {
+        case .unknownClass, .unknownProperty, .typeMismatch, .malformedInput: return note(.failed(error))
+        default: throw error
+        }
     }
 
-    /// What changed in an answer.
-    public enum What: Sendable {
-        /// Objects of a query, or groups.
-        case positions(PositionChanges)
-        /// Elements of a collection.
-        case elements(CollectionChanges)
-        /// Properties of an object.
-        case properties(LiveObjectChanges)
-        /// The newer version does not have what the answer asks for; it is followed no longer.
-        case failed(FreeholdError)
+    private func note(_ found: WatchDelivery.What?) -> Bool {
+        what = found
+        return found != nil
+    }
+
+    /// The change to report; nil if it was reported.
+    func takeChange() -> WatchDelivery.Change? {
+        defer { what = nil }
+        return what.map { WatchDelivery.Change(number: LiveWatch.Number(rawValue: number), answer: answer, what: $0) }
     }
 }
 
 extension LiveWatch.Answer {
-    /// Moves on, without a step if the version before is gone; nil if nothing has changed.
-    fileprivate func advance(_ step: VersionStep?, to snapshot: Snapshot) throws(FreeholdError) -> WatchDelivery.What? {
+    fileprivate var interest: Interest {
         switch self {
-        case .query(let query):
-            let changes = if let step { try query.advance(step) } else { try query.restart(at: snapshot) }
-            return changes.isEmpty ? nil : .positions(changes)
-        case .groups(let groups):
-            let changes = if let step { try groups.advance(step) } else { try groups.restart(at: snapshot) }
-            return changes.isEmpty ? nil : .positions(changes)
-        case .collection(let collection):
-            let changes = if let step { try collection.advance(step) } else { try collection.restart(at: snapshot) }
-            return changes.isEmpty ? nil : .elements(changes)
-        case .object(let object):
-            let changes = if let step { try object.advance(step) } else { try object.restart(at: snapshot) }
-            return changes.isEmpty ? nil : .properties(changes)
+        case .query(let query): query.interest
+        case .groups(let groups): groups.interest
+        case .collection(let collection): collection.interest
+        case .object(let object): object.interest
+        }
+    }
+
+    /// Moves on; nil if nothing has changed.
+    fileprivate func advance(_ step: VersionStep) throws(FreeholdError) -> WatchDelivery.What? {
+        switch self {
+        case .query(let query): .positions(of: try query.advance(step))
+        case .groups(let groups): .positions(of: try groups.advance(step))
+        case .collection(let collection): .elements(of: try collection.advance(step))
+        case .object(let object): .properties(of: try object.advance(step))
+        }
+    }
+
+    /// Moves on without a step, because the version before is gone; nil if nothing has changed.
+    fileprivate func restart(at snapshot: Snapshot) throws(FreeholdError) -> WatchDelivery.What? {
+        switch self {
+        case .query(let query): .positions(of: try query.restart(at: snapshot))
+        case .groups(let groups): .positions(of: try groups.restart(at: snapshot))
+        case .collection(let collection): .elements(of: try collection.restart(at: snapshot))
+        case .object(let object): .properties(of: try object.restart(at: snapshot))
         }
     }
 }
