@@ -1,4 +1,4 @@
-// One descriptor for an event loop to poll, for what is told through another one and for what time brings.
+// One descriptor for an event loop to poll, which combines another descriptor and a timer.
 #define _GNU_SOURCE
 #include "CShims.h"
 

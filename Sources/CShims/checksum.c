@@ -1,11 +1,11 @@
-// The checksum of every block: 64 bits from four CRC-32C sums taken side by side.
+// The checksum of every block: 64 bits from four CRC-32C sums computed in parallel.
 //
 // Word i (eight bytes, little-endian; the last one padded with zeros) goes to lane i mod 4. One lane alone would wait
 // three cycles for each word; four keep the processor's CRC unit busy.
 //
 // The lanes are joined as (lane 0, lane 1) * odd + rotated((lane 2, lane 3) * odd) + length * odd, and then mixed. Each
-// step is one-to-one in each pair while the other pair and the length stay, so a change that alters only one lane (or
-// only one pair) always alters the result.
+// step is one-to-one in each pair while the other pair and the length are constant, so a change to only one lane (or
+// only one pair) always changes the result.
 #define _GNU_SOURCE
 #include "CShims.h"
 
@@ -17,7 +17,7 @@
 #error "Freehold's file format is little-endian; a big-endian port must swap the words here."
 #endif
 
-// Different, so that words moved to another lane are noticed.
+// Different seeds, so that words moved to another lane are detected.
 static const uint32_t seeds[4] = {0x9e3779b9, 0x7f4a7c15, 0xf39cc060, 0x5cedc834};
 
 static uint64_t rotate(uint64_t value, int count) { return value << count | value >> (64 - count); }
@@ -38,7 +38,7 @@ static inline uint64_t word_at(const uint8_t *bytes) {
     return word;
 }
 
-// One body for each way to take in a word; STEP(crc, word) is the only difference.
+// One body for each way to add a word; STEP(crc, word) is the only difference.
 #define CHECKSUM_BODY(STEP)                                                                                          \
     const uint8_t *next = bytes;                                                                                     \
     uint64_t a = seeds[0], b = seeds[1], c = seeds[2], d = seeds[3];                                                 \
@@ -59,7 +59,7 @@ static inline uint64_t word_at(const uint8_t *bytes) {
     }                                                                                                                \
     return join(a, b, c, d, length)
 
-// tables[k][v]: what the byte v does to the sum when k further bytes of its word follow.
+// tables[k][v]: the effect of byte v on the sum when k more bytes of its word follow.
 static uint32_t tables[8][256];
 
 static void make_tables(void) {

@@ -1,5 +1,5 @@
-// AES-256-GCM and HMAC-SHA-256 from OpenSSL's libcrypto, which is looked for when first asked for: no header of it is
-// needed to build, and programs that encrypt nothing never load it.
+// AES-256-GCM and HMAC-SHA-256 from OpenSSL's libcrypto, which is loaded on first use: the build needs none of its
+// headers, and programs without encryption never load it.
 //
 // The functions declared here have had these signatures since OpenSSL 1.1, and keep them in 3.
 #define _GNU_SOURCE
@@ -43,7 +43,7 @@ static void load(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names && load_result != 0; i++) {
         void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
         if (!handle) continue;
-        // Never closed: its functions stay in use as long as the process lives.
+        // Never closed: its functions are in use as long as the process lives.
         int complete = find(handle, "EVP_CIPHER_CTX_new", &library.context_new)
             && find(handle, "EVP_CIPHER_CTX_free", &library.context_free)
             && find(handle, "EVP_CIPHER_CTX_ctrl", &library.context_control)
@@ -96,11 +96,11 @@ void freehold_shim_hmac(
     explicit_bzero(digest, sizeof digest);
 }
 
-// Never given back but taken again, so that a forked child can find all of them.
+// Never freed but reused, so that a forked child can find all of them.
 struct freehold_shim_cipher {
     struct freehold_shim_cipher *next;
     _Atomic int taken;
-    // While the context holds what is derived from the key.
+    // While the context holds data derived from the key.
     _Atomic int busy;
     void *context;
     uint8_t *key;
@@ -133,7 +133,7 @@ static int begin(struct freehold_shim_cipher *cipher, const uint8_t *nonce) {
     return set_context(cipher, cipher->key, nonce);
 }
 
-// Another key in the place of the one that was used: costs a tenth of a new context.
+// Replaces the key of the context: costs a tenth of a new context.
 static void end(struct freehold_shim_cipher *cipher) {
     static const uint8_t zeros[32];
     if (!set_context(cipher, zeros, NULL)) abort();

@@ -1,7 +1,7 @@
-// Descriptors that carry locks, which a forked child closes at once: a lock lasts until the last copy of its descriptor goes, so a child
-// that merely lives would keep all that its dead parent held.
+// Descriptors that carry locks. A forked child closes them at once: a lock lasts until the last copy of its descriptor
+// is closed, so a living child would keep all locks of its dead parent.
 //
-// They stand in a list of chunks that only ever grows, read without locks by the fork handler.
+// They are kept in a list of chunks that only grows; the fork handler reads it without locks.
 #define _GNU_SOURCE
 #include "CShims.h"
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 struct freehold_shim_lock_place {
-    // The descriptor and one more; 0 while the place is free, -1 while it is being filled.
+    // The descriptor plus one; 0 while the slot is free, -1 while it is being filled.
     _Atomic int taken;
     dev_t device;
     ino_t inode;
@@ -52,7 +52,7 @@ void freehold_shim_close_lock_descriptors(void) {
             struct freehold_shim_lock_place *place = &chunk->places[i];
             struct stat status;
             int descriptor = atomic_exchange(&place->taken, 0) - 1;
-            // The number may be another file's, if the program closed what was not its own.
+            // The number may be another file's, if the program closed a descriptor that was not its own.
             if (descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_dev == place->device && status.st_ino == place->inode)
                 close(descriptor);
         }

@@ -46,7 +46,8 @@ int freehold_shim_extend(int descriptor, int64_t length) {
     return result == -EOPNOTSUPP ? freehold_shim_append_zeros(descriptor, length) : result;
 }
 
-// Each call writes behind the end that the file has at that moment, so it overwrites nothing that others have written meanwhile.
+// Each call appends at the end that the file has at that moment, so it overwrites nothing that other processes have
+// written meanwhile.
 int freehold_shim_append_zeros(int descriptor, int64_t length) {
     static const char zeros[1 << 16];
     struct stat status;
@@ -94,7 +95,7 @@ int freehold_shim_file_system(int descriptor, uint64_t *kind, int *read_only) {
     do result = fstatfs(descriptor, &status);
     while (result < 0 && errno == EINTR);
     if (result < 0) return -errno;
-    // The kernel's numbers have 32 bits; some C libraries carry them with a sign.
+    // The kernel's numbers have 32 bits; some C libraries declare them as signed.
     *kind = (uint32_t)status.f_type;
     *read_only = (status.f_flags & ST_RDONLY) != 0;
     return 0;
@@ -114,20 +115,20 @@ int freehold_shim_standing(int descriptor, freehold_shim_standing_t *standing) {
 }
 
 int freehold_shim_rename_new(const char *source, const char *destination) {
-    // By its number: older C libraries do not name the call.
+    // By its number: older C libraries have no wrapper for the call.
     if (syscall(SYS_renameat2, AT_FDCWD, source, AT_FDCWD, destination, RENAME_NOREPLACE) == 0) return 0;
     return errno == EINVAL || errno == ENOSYS ? freehold_shim_move_by_link(source, destination) : -errno;
 }
 
 int freehold_shim_move_by_link(const char *source, const char *destination) {
     if (link(source, destination) < 0) return -errno;
-    // The file has its name; that it still has the other one harms nobody.
+    // The file has its new name; the old name that it still has is harmless.
     unlink(source);
     return 0;
 }
 
-// A write to a pipe without reader raises SIGPIPE in the writing thread, and a library may not change what the program
-// does with it. So the signal is held back, and taken out of the queue if this write has put it there.
+// A write to a pipe without a reader raises SIGPIPE in the writing thread, and a library must not change how the
+// program handles it. So the signal is blocked, and removed from the queue if this write has raised it.
 int freehold_shim_tell(int descriptor) {
     sigset_t pipe_signal, before, pending;
     sigemptyset(&pipe_signal);

@@ -10,7 +10,7 @@
 
 int freehold_shim_futex_wait(const uint32_t *word, uint32_t value, int64_t timeout_nanoseconds) {
     struct timespec timeout = {timeout_nanoseconds / 1000000000, timeout_nanoseconds % 1000000000};
-    // Without FUTEX_PRIVATE_FLAG the word is known by its file and offset, so all processes meet.
+    // Without FUTEX_PRIVATE_FLAG the word is identified by its file and offset, so it works between processes.
     if (syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0) == 0) return FREEHOLD_SHIM_WAIT_WOKEN;
     switch (errno) {
     case EAGAIN: return FREEHOLD_SHIM_WAIT_CHANGED;

@@ -1,4 +1,4 @@
-// Where the table of handles begins: a place for each of its chunks, filled as they are needed.
+// The root of the table of handles: a slot for each of its chunks, which are allocated as needed.
 
 #include "CShims.h"
 

@@ -1,4 +1,4 @@
-// Small things about the process and its system.
+// Identity of the process and its system.
 #define _GNU_SOURCE
 #include "CShims.h"
 
@@ -40,9 +40,8 @@ uintptr_t freehold_shim_thread_number(void) {
     return own;
 }
 
-// The file holds 32 hexadecimal digits with dashes between.
-// Container managers mount a file of their own over the kernel's: then one kernel shows two identities, and neither tells whether what is
-// read may be in the page cache only.
+// The file holds 32 hexadecimal digits and dashes. Container managers mount their own file over the kernel's: then one
+// kernel has two identities, and neither shows whether data may be only in the page cache.
 static int freehold_is_mounted_over(int descriptor) {
     struct statfs system;
     if (fstatfs(descriptor, &system) != 0 || (uint32_t)system.f_type != PROC_SUPER_MAGIC) return 1;
@@ -121,7 +120,8 @@ int freehold_shim_thread_start(const char *name, void (*body)(void *), void *con
     start->body = body;
     start->context = context;
     snprintf(start->name, sizeof start->name, "%s", name);
-    // The program's signal handlers are not to run on a library's thread. Faults stay open: a blocked one kills.
+    // The program's signal handlers must not run on a library's thread. Fault signals stay open: a blocked one kills
+    // the process.
     sigset_t blocked, before;
     sigfillset(&blocked);
     sigdelset(&blocked, SIGBUS);

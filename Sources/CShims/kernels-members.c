@@ -1,7 +1,7 @@
-// Rows whose value is one of many, or lies between two ids.
+// Rows whose value is in a set, or lies between two ids.
 #include "kernels.h"
 
-// A bit set is asked of each field; it begins at the value `first`.
+// Each field is tested in a bit set that begins at the value `first`.
 #define MEMBERS(FIELD)                                                                                                 \
     do {                                                                                                               \
         const FIELD *fields = data;                                                                                    \
@@ -20,7 +20,7 @@ FREEHOLD_INLINE uint64_t has_member(uint64_t member, const uint64_t *members, ui
 FREEHOLD_INLINE void select_narrow(const uint64_t *words, size_t count, unsigned width, uint64_t first, const uint64_t *members, uint64_t limit, uint64_t *matches) {
     const unsigned rows = 64 / width;
     const uint64_t mask = (UINT64_C(1) << width) - 1;
-    // The answer for each field that there may be.
+    // The result for each possible field.
     uint64_t answers = 0;
     for (uint64_t field = 0; field <= mask; field++) answers |= has_member(field - first, members, limit) << field;
     for (size_t start = 0; start < count; start += STRIP) {
@@ -48,7 +48,7 @@ void freehold_kernel_select_members(const void *data, size_t count, unsigned wid
     }
 }
 
-// The bytes of an id as one number, so that numbers are ordered as the bytes are.
+// The bytes of an id as one number, so that numbers have the order of the bytes.
 FREEHOLD_INLINE unsigned __int128 load_id(const uint8_t *at, unsigned width) {
     uint64_t high, low = 0;
     memcpy(&high, at, 8);

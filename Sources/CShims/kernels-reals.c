@@ -19,7 +19,7 @@ FREEHOLD_INLINE void absent_lanes(uint64_t missing, masks8_t *absent) {
     *absent = ((masks8_t)(int64_t)(missing & 255) & bits) != 0;
 }
 
-// A comparison with something that is not a number is false, so such lanes never become a bound.
+// A comparison with NaN is false, so such lanes never become a bound.
 #define SUMMARISE(LANES, FIELD)                                                                                        \
     do {                                                                                                               \
         doubles8_t sums = 0, smallest = __builtin_inf(), largest = -__builtin_inf();                                   \

@@ -128,7 +128,7 @@ FREEHOLD_INLINE void load_strip_8(const void *data, unsigned width, lanes8_t *la
 #define LOAD_LANES_8(DATA, WIDTH, LANES) load_strip_8(DATA, WIDTH, LANES)
 #define LOAD_LANES(DATA, WIDTH, LANES) memcpy(LANES, DATA, sizeof *(LANES))
 
-// One strip compared: a word of matches. FIELD is the lane's type, LANES the vector's, LOAD how it is read.
+// Compares one strip: a word of matches. FIELD is the lane's type, LANES the vector's, LOAD how it is read.
 #define MATCH_STRIP(FIELD, LANES, LOAD, WIDTH, DATA, WORD)                                                             \
     do {                                                                                                               \
         LANES lanes;                                                                                                   \
@@ -137,7 +137,7 @@ FREEHOLD_INLINE void load_strip_8(const void *data, unsigned width, lanes8_t *la
         memcpy(&(WORD), &bits, 8);                                                                                     \
     } while (0)
 
-// Every strip of the leaf, the last one padded, each handed to USE as `word`.
+// Compares every strip of the leaf, the last one padded, and passes each to USE as `word`.
 #define MATCH_ALL(FIELD, LANES, LOAD, WIDTH, USE)                                                                      \
     do {                                                                                                               \
         uint64_t word;                                                                                                 \
@@ -214,7 +214,7 @@ void freehold_kernel_select_range(const void *data, size_t count, unsigned width
         return (freehold_kernel_bounds_t){__builtin_reduce_min(smallest), __builtin_reduce_max(largest)};              \
     } while (0)
 
-// All rows null leaves minimum at all ones and maximum at 0, which says so.
+// If all rows are null, minimum stays all ones and maximum 0, which means "none".
 FREEHOLD_KERNEL
 freehold_kernel_bounds_t freehold_kernel_bounds(const void *data, const uint64_t *nulls, size_t count, unsigned width) {
     switch (width) {

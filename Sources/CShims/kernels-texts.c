@@ -1,9 +1,9 @@
-// Searching the texts of a leaf: its lengths and its blob, the values of all rows behind one another.
+// Searches the strings of a leaf: its lengths, and its blob with the concatenated values of all rows.
 #include "kernels.h"
 
 #define ONES UINT64_C(0x0101010101010101)
 
-// MARK: Where rows lie. A group of the short form: blob offset of its first row (2 bytes), 16 lengths of a byte.
+// MARK: Positions of rows. A group of the short form: blob offset of its first row (2 bytes), 16 lengths of a byte.
 
 enum { GROUP_ROWS = 16, GROUP_BYTES = 18 };
 
@@ -22,7 +22,7 @@ typedef struct {
     size_t row, start, end;
 } place_t;
 
-// Moves on to the row that has the blob's byte `position`.
+// Advances to the row that contains the blob's byte `position`.
 FREEHOLD_INLINE void seek(const freehold_kernel_texts_t *texts, bool is_short, size_t position, place_t *place) {
     if (place->end > position) return;
     if (is_short) {
@@ -41,9 +41,9 @@ FREEHOLD_INLINE void seek(const freehold_kernel_texts_t *texts, bool is_short, s
     }
 }
 
-// MARK: Bytes compared
+// MARK: Comparing bytes
 
-// Letters of ASCII made small; other bytes stay, whatever stands beside them.
+// Converts ASCII letters to lower case; other bytes are unchanged, whatever their neighbours.
 FREEHOLD_INLINE uint64_t folded(uint64_t word, bool folds) {
     if (!folds) return word;
     const uint64_t low = word & 0x7f * ONES;
@@ -55,7 +55,7 @@ FREEHOLD_INLINE uint8_t folded_byte(uint8_t byte, bool folds) {
     return folds && byte >= 'A' && byte <= 'Z' ? byte | 32 : byte;
 }
 
-// Up to eight bytes of those before `end`, the rest zeros.
+// Up to eight of the bytes before `end`, the rest zeros.
 FREEHOLD_INLINE uint64_t load_head(const uint8_t *at, const uint8_t *end) {
     uint64_t word = 0;
     if (end - at >= 8) {
@@ -84,7 +84,7 @@ FREEHOLD_INLINE bool equal(const uint8_t *text, const uint8_t *wanted, size_t le
 
 // MARK: Row by row
 
-// Hands every row to USE, which sets `isMatch`; its bytes are `length` ones from `text` on.
+// Passes every row to USE, which sets `isMatch`; its bytes are `length` bytes from `text` on.
 #define EACH_ROW(SHORT, USE)                                                                                           \
     do {                                                                                                               \
         const uint8_t *const blob_end = texts->blob + texts->blob_length;                                              \
@@ -104,7 +104,7 @@ FREEHOLD_INLINE bool equal(const uint8_t *text, const uint8_t *wanted, size_t le
         (void)blob_end;                                                                                                \
     } while (0)
 
-// The first bytes of rows, or all of them.
+// Compares the first bytes of rows, or all of them.
 FREEHOLD_INLINE void select_front(const freehold_kernel_texts_t *texts, bool is_short, const uint8_t *wanted, size_t count, bool whole, bool folds, uint64_t *matches) {
     const uint64_t mask = low_bytes(count), head = load_head(wanted, wanted + count);
     EACH_ROW(is_short, {
@@ -113,7 +113,7 @@ FREEHOLD_INLINE void select_front(const freehold_kernel_texts_t *texts, bool is_
     });
 }
 
-// The last eight bytes stand behind the leaf's head at least, which is longer.
+// The last eight bytes are after the leaf's head, which is longer, so they may be read.
 FREEHOLD_INLINE void select_back(const freehold_kernel_texts_t *texts, bool is_short, const uint8_t *wanted, size_t count, bool folds, uint64_t *matches) {
     const unsigned dropped = count >= 8 ? 0 : (unsigned)(8 - count) * 8;
     const uint64_t tail = count >= 8 ? load_head(wanted + count - 8, wanted + count) : load_head(wanted, wanted + count);
@@ -158,7 +158,7 @@ void freehold_kernel_texts_suffix(const freehold_kernel_texts_t *texts, const ui
 
 // MARK: Order
 
-// Negative, zero or positive, as the row is before, equal to or behind the bound, whose first bytes are `head`.
+// Negative, zero or positive, if the row is before, equal to or after the bound, whose first bytes are `head`.
 FREEHOLD_INLINE int order(const uint8_t *text, size_t length, const uint8_t *blob_end, const freehold_kernel_bound_t *bound, uint64_t head) {
     const uint64_t here = __builtin_bswap64(load_head(text, blob_end) & low_bytes(length));
     if (here != head) return here < head ? -1 : 1;
@@ -184,7 +184,7 @@ void freehold_kernel_texts_between(const freehold_kernel_texts_t *texts, const f
 
 // MARK: The blob as a whole
 
-// `rows` bytes in 64 lanes, the others zeros.
+// Loads `rows` bytes into 64 lanes, the others zeros.
 FREEHOLD_INLINE void load_lanes(const uint8_t *at, size_t rows, bool folds, lanes8_t *lanes) {
     if (rows >= STRIP) {
         memcpy(lanes, at, STRIP);
@@ -195,8 +195,8 @@ FREEHOLD_INLINE void load_lanes(const uint8_t *at, size_t rows, bool folds, lane
     if (folds) *lanes |= (lanes8_t)((*lanes - 'A') < 26) & 32;
 }
 
-// Where the first and the last byte of the needle stand at their distance, the bytes between are compared. A row that has a
-// hit is left at once; a hit that goes on into the next row is none.
+// If the first and the last byte of the needle occur at their distance, the bytes between are compared. After a hit the
+// rest of the row is skipped; a hit that extends into the next row does not count.
 FREEHOLD_INLINE void search(const freehold_kernel_texts_t *texts, bool is_short, const uint8_t *needle, size_t count, bool folds, uint64_t *matches) {
     const uint8_t *const blob = texts->blob;
     const size_t places = texts->blob_length - count + 1;

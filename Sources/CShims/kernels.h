@@ -1,4 +1,4 @@
-// What the kernel files share; not part of the module.
+// Declarations shared by the kernel files; not part of the module.
 #ifndef FREEHOLD_KERNELS_PRIVATE_H
 #define FREEHOLD_KERNELS_PRIVATE_H
 
@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// The loader picks the clone, by what only glibc has (musl does not) and before thread sanitizer's runtime is up.
+// The loader picks the clone, with a mechanism that only glibc has (musl does not) and before the thread sanitizer's
+// runtime has started.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define FREEHOLD_KERNEL

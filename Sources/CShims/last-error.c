@@ -1,4 +1,4 @@
-// The last error of each thread, for callers who get a number back and ask for the rest afterwards.
+// The last error of each thread, for callers that get an error code and read the rest afterwards.
 
 #include "CShims.h"
 
@@ -11,7 +11,7 @@ static _Thread_local struct {
     char path[4096];
 } last;
 
-// Copies a text, terminated; what does not fit is cut off between two characters.
+// Copies a string, terminated; a longer one is cut between two characters.
 static void keep(char *place, size_t capacity, const char *bytes, size_t length) {
     if (length >= capacity) {
         length = capacity - 1;

@@ -25,7 +25,7 @@ static int outcome(int code) {
     case EOWNERDEAD: return FREEHOLD_SHIM_MUTEX_OWNER_DIED;
     case EBUSY:
     case ETIMEDOUT: return FREEHOLD_SHIM_MUTEX_TIMED_OUT;
-    // EINVAL and EPERM: the bytes in the shared file are not those of such a mutex.
+    // EINVAL and EPERM: the bytes in the shared file are not a valid mutex of this kind.
     case ENOTRECOVERABLE:
     case EINVAL:
     case EPERM: return FREEHOLD_SHIM_MUTEX_UNRECOVERABLE;
@@ -36,7 +36,7 @@ static int outcome(int code) {
 int freehold_shim_mutex_try_lock(void *address) { return outcome(pthread_mutex_trylock(address)); }
 
 int freehold_shim_mutex_lock(void *address, int64_t timeout_milliseconds) {
-    // Mostly it is free, and then the clock need not be read.
+    // The mutex is usually free, and then the clock need not be read.
     int code = pthread_mutex_trylock(address);
     if (code != EBUSY || timeout_milliseconds <= 0) return outcome(code);
 #ifdef __GLIBC__

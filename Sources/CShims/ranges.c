@@ -1,7 +1,7 @@
-// What happens to mapped ranges when the file cannot give a page, and when the process forks.
+// Handles bus errors in mapped ranges when the file cannot supply a page, and ranges in forked processes.
 //
-// Ranges stand in a list of chunks that only ever grows, read without locks by the signal handler and by the fork
-// handler. A slot is FREE, or CLAIMED by a thread that fills it, or LIVE.
+// Ranges are kept in a list of chunks that only grows, which the signal handler and the fork handler read without
+// locks. A slot is FREE, or CLAIMED by a thread that fills it, or LIVE.
 #define _GNU_SOURCE
 #include "CShims.h"
 
@@ -56,7 +56,7 @@ static void pass_on(int number, siginfo_t *info, void *context) {
     } else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
         previous->sa_handler(number);
     } else if (info->si_code > 0 || previous->sa_handler == SIG_DFL) {
-        // A true fault strikes again on return and then ends the process, as it would have without us.
+        // A fault elsewhere occurs again on return and then ends the process, as it would have without this handler.
         signal(number, SIG_DFL);
         if (info->si_code <= 0) raise(number);
     }
@@ -72,7 +72,8 @@ static void handle_bus_error(int number, siginfo_t *info, void *context) {
         size_t length = page_size;
         int protection = PROT_READ;
         if (range->writable) {
-            // What processes share by writing must not be shared in part: from now on all of it is this process's own, and empty.
+            // Memory that processes share for writing must not be shared in part: from now on the whole range is
+            // private to this process, and empty.
             start = (void *)range->base;
             length = range->length;
             protection = PROT_READ | PROT_WRITE;
@@ -91,7 +92,7 @@ static void handle_bus_error(int number, siginfo_t *info, void *context) {
 static int guard(struct freehold_shim_range *range, void *unused) {
     (void)unused;
     if (atomic_load(&range->state) == LIVE && range->guard_fork) {
-        // Otherwise the child's next mapping may land there, and a stale pointer would read it unnoticed.
+        // Otherwise the child's next mapping may be placed there, and a stale pointer would read it undetected.
         mmap((void *)range->base, range->length, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     }
@@ -100,10 +101,10 @@ static int guard(struct freehold_shim_range *range, void *unused) {
 
 static void after_fork_in_child(void) {
     atomic_fetch_add(&fork_generation, 1);
-    // First: from now on nobody takes this process for its parent.
+    // First: from now on no code takes this process for its parent.
     freehold_shim_close_lock_descriptors();
     freehold_shim_forget_ciphers();
-    // Before the ranges go that they let threads read.
+    // Before the removal of ranges that it allows threads to read.
     freehold_shim_clear_words();
     freehold_shim_forget_workers();
     find_range(guard, NULL, NULL);
@@ -126,7 +127,7 @@ static void install_bus_handler(void) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {.sa_sigaction = handle_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     sigemptyset(&action.sa_mask);
-    // Known before the handler can run, then read once more together with the change.
+    // Read before the handler can run, and again together with the change.
     sigaction(SIGBUS, NULL, &previous_bus_action);
     sigaction(SIGBUS, &action, &previous_bus_action);
 }
@@ -161,6 +162,6 @@ struct freehold_shim_range *freehold_shim_range_add(void *base, size_t length, i
 void freehold_shim_range_remove(struct freehold_shim_range *range) { atomic_store(&range->state, FREE); }
 
 const uint32_t *freehold_shim_range_faults(const struct freehold_shim_range *range) {
-    // Plain for Swift, which reads it as an atomic of its own.
+    // A plain word for Swift, which reads it as an atomic of its own.
     return (const uint32_t *)&range->faults;
 }

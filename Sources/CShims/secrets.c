@@ -1,5 +1,5 @@
-// Memory for keys: pages of their own between inaccessible ones, left out of core dumps, kept from being swapped where the
-// limit allows it, and zeros in a forked child unless the child is to have them.
+// Memory for keys: its own pages between inaccessible ones, excluded from core dumps, locked in memory where the limit
+// allows it, and zeroed in a forked child unless the child is to inherit them.
 #define _GNU_SOURCE
 #include "CShims.h"
 
@@ -15,7 +15,7 @@
 
 enum { SLOT = FREEHOLD_SHIM_SECRET_LENGTH, SLOTS = 256, WORDS = SLOTS / 64 };
 
-// Never given back: as many as were needed at once.
+// Never freed: as many as were needed at once.
 struct region {
     uint8_t *base;
     struct region *next;
@@ -42,7 +42,7 @@ static struct region *add_region(int inherited) {
     region->inherited = inherited;
     region->generation = freehold_shim_fork_generation();
     madvise(region->base, length, MADV_DONTDUMP);
-    // Kernels before 4.14 cannot wipe: no memory at all in the child is the next best.
+    // Kernels before 4.14 cannot wipe on fork; the next best is no memory at all in the child.
     if (!inherited && madvise(region->base, length, MADV_WIPEONFORK) != 0) madvise(region->base, length, MADV_DONTFORK);
     mlock(region->base, length);
     errno = saved;
@@ -82,7 +82,7 @@ uint8_t *freehold_shim_secret_new(int inherited) {
 void freehold_shim_secret_free(uint8_t *slot) {
     for (struct region *region = atomic_load(&regions); region; region = region->next) {
         if (slot < region->base || slot >= region->base + SLOT * SLOTS) continue;
-        // A parent's: wiped by the fork, and never used again.
+        // The parent's: wiped by the fork, and never used again.
         if (!is_usable(region)) return;
         size_t number = (size_t)(slot - region->base) / SLOT;
         explicit_bzero(slot, SLOT);

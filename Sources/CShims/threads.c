@@ -1,6 +1,6 @@
-// What happens to live objects when their thread ends, and when the process forks.
+// Handles the end of threads, and forks, for live objects.
 //
-// Words stand in a list of chunks that only ever grows, read without locks by the fork handler.
+// Words are kept in a list of chunks that only grows, which the fork handler reads without locks.
 #include "CShims.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ void freehold_shim_at_thread_end(void (*body)(void)) {
     pthread_setspecific(end_key, &end_body);
 }
 
-// ---- Words that a forked child shall find cleared ----
+// ---- Words that a forked child must find cleared ----
 
 struct word_chunk {
     _Atomic(uintptr_t *) words[512];
@@ -35,12 +35,12 @@ struct word_chunk {
 };
 
 static struct word_chunk first_words;
-// Guards the free places, below; the fork handler does without.
+// Guards the free slots below; the fork handler does not need it.
 static pthread_mutex_t words_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(uintptr_t *) **free_places;
 static size_t free_count, free_capacity;
 
-// Called with the lock. Makes room for the places of one more chunk.
+// Called with the lock held. Makes room for the slots of one more chunk.
 static int add_places(struct word_chunk *chunk) {
     size_t added = sizeof chunk->words / sizeof *chunk->words;
     void *grown = realloc(free_places, (free_capacity + added) * sizeof *free_places);
@@ -76,7 +76,7 @@ void *freehold_shim_clear_in_child(uintptr_t *word) {
 
 void freehold_shim_keep_in_child(void *place, uintptr_t *word) {
     _Atomic(uintptr_t *) *known = place;
-    // In a child the place is empty, or another's.
+    // In a child the slot is empty, or another word's.
     if (!known || atomic_load(known) != word) return;
     atomic_store(known, NULL);
     pthread_mutex_lock(&words_lock);
@@ -90,7 +90,7 @@ void freehold_shim_clear_words(void) {
             uintptr_t *word = atomic_exchange(&chunk->words[i], NULL);
             if (word) *word = 0;
         }
-    // Some thread of the parent may have been inside: what it left is given up, and begun anew.
+    // A thread of the parent may have been inside: its state is abandoned, and initialised again.
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     words_lock = fresh;
     free_places = NULL;
@@ -98,7 +98,7 @@ void freehold_shim_clear_words(void) {
     atomic_store(&first_words.next, NULL);
 }
 
-// ---- What a thread used last ----
+// ---- Caches of a thread ----
 
 static _Thread_local freehold_shim_recent_t recent[FREEHOLD_SHIM_RECENT_COUNT];
 

@@ -1,10 +1,12 @@
-// Work shared out among threads: the caller and a few that wait for more.
+// Work shared by threads: the caller, and a few threads that wait for work.
 //
-// (1) A job stands on its caller's stack, and in the list while some of its pieces are not begun. The caller returns when all are done.
-//     Who does the last piece says so while it holds the lock, which the caller takes once more.
+// (1) A job is on its caller's stack, and in the list until all of its pieces have begun. The caller returns when all
+//     are done. The thread that does the last piece signals this while it holds the lock, which the caller takes once
+//     more.
 // (2) The lock guards the list, the counts in jobs and the threads; pieces are done without it.
-// (3) Threads are made at the first job, wait without end, and are joined when the library or the process goes.
-// (4) A forked child has none of them: it begins anew.
+// (3) Threads are created at the first job, wait without end, and are joined when the library is unloaded or the
+//     process ends.
+// (4) A forked child has none of them and starts again.
 #define _GNU_SOURCE
 #include "CShims.h"
 
@@ -21,7 +23,7 @@ struct job {
     void (*body)(void *context, size_t piece);
     void *context;
     size_t next, count, done;
-    // Other threads that are at it, and how many may be.
+    // The number of other threads at work, and the maximum.
     size_t helping, helpers;
     _Atomic uint32_t is_done;
     struct job *following;
@@ -30,7 +32,7 @@ struct job {
 enum { MOST_THREADS = 16, STACK_BYTES = 1 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// Another number for each job: what threads wait at that have nothing to do.
+// Changes with each job: the word on which idle threads wait.
 static _Atomic uint32_t bell;
 static struct job *jobs;
 static pthread_t threads[MOST_THREADS];
@@ -53,7 +55,7 @@ static void wait_at(_Atomic uint32_t *word, uint32_t seen) { syscall(SYS_futex, 
 
 static void wake_all(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0); }
 
-// With the lock: takes the next piece of a job, which leaves the list with the last one.
+// With the lock held: takes the next piece of a job, which leaves the list with the last one.
 static size_t take(struct job *job) {
     size_t piece = job->next++;
     if (job->next == job->count) {
@@ -64,7 +66,8 @@ static size_t take(struct job *job) {
     return piece;
 }
 
-// With the lock, which is let go meanwhile. Behind the last piece the job may be gone once the lock is.
+// With the lock held, which is released meanwhile. After the last piece the job may not exist once the lock is
+// released.
 static void do_piece(struct job *job, size_t helper) {
     size_t piece = take(job);
     pthread_mutex_unlock(&lock);
@@ -101,7 +104,7 @@ static void *work(void *unused) {
     return NULL;
 }
 
-// With the lock. Without threads the caller does everything.
+// With the lock held. Without threads the caller does all pieces.
 static void make_threads(size_t wanted) {
     if (wanted > MOST_THREADS) wanted = MOST_THREADS;
     if (thread_count >= wanted) return;
@@ -109,7 +112,8 @@ static void make_threads(size_t wanted) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes)) return;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    // Signals are for the program's own threads, but for those that say what a thread itself did: a page of a file cut short, above all.
+    // Signals are for the program's own threads, except those for a thread's own fault, such as a page of a file that
+    // was cut short.
     sigset_t all, before;
     sigfillset(&all);
     static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT};

@@ -1,19 +1,19 @@
-/// AES-256-GCM and HMAC-SHA-256, from a library that is looked for when a database is first encrypted.
+/// AES-256-GCM and HMAC-SHA-256, from a library that is loaded when a database is first encrypted.
 ///
-/// Part of the seam so that tests can note every nonce that is used, and do without the library.
+/// Part of the seam so that tests can record every nonce, and run without the library.
 public protocol Cryptography: AnyObject, Sendable {
     /// HMAC-SHA-256 of `message` under a key of at most 64 bytes: 32 bytes, written to `code`.
     func authenticate(
         _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into code: UnsafeMutableRawBufferPointer)
 
-    /// What encrypts under a key of 32 bytes.
+    /// Creates a cipher that encrypts with a key of 32 bytes.
     func makeSealer(key: UnsafeRawBufferPointer) throws(SystemError) -> any Sealer
 
-    /// What decrypts under a key of 32 bytes.
+    /// Creates a cipher that decrypts with a key of 32 bytes.
     func makeOpener(key: UnsafeRawBufferPointer) throws(SystemError) -> any Opener
 }
 
-/// 96 bits that are used once under a key.
+/// 96 bits that are used only once with a key.
 public struct Nonce: Sendable, Hashable {
     public var counter: UInt64
     public var word: UInt32
@@ -33,12 +33,12 @@ public struct Nonce: Sendable, Hashable {
 
 /// Encrypts; used by one thread at a time.
 public protocol Sealer: AnyObject {
-    /// Takes another key of 32 bytes.
+    /// Replaces the key with another one of 32 bytes.
     func setKey(_ key: UnsafeRawBufferPointer)
 
-    /// Encrypts `plain` to `sealed`, as many bytes, which may be the same memory.
+    /// Encrypts `plain` to `sealed`, which have the same length and may be the same memory.
     /// - Parameters:
-    ///   - associated: what the tag vouches for besides.
+    ///   - associated: additional data that the tag authenticates.
     ///   - tag: 16 bytes, written.
     func seal(
         _ plain: UnsafeRawBufferPointer, to sealed: UnsafeMutableRawPointer, _ nonce: Nonce,
@@ -47,11 +47,11 @@ public protocol Sealer: AnyObject {
 
 /// Decrypts; used by one thread at a time.
 public protocol Opener: AnyObject {
-    /// Takes another key of 32 bytes.
+    /// Replaces the key with another one of 32 bytes.
     func setKey(_ key: UnsafeRawBufferPointer)
 
-    /// Decrypts `sealed` to `plain`, as many bytes.
-    /// - Returns: whether these are the bytes that were sealed, so associated; if not, `plain` holds garbage.
+    /// Decrypts `sealed` to `plain`, which have the same length.
+    /// - Returns: whether the bytes and the associated data are authentic; if not, `plain` holds garbage.
     func open(
         _ sealed: UnsafeRawBufferPointer, to plain: UnsafeMutableRawPointer, _ nonce: Nonce,
         associated: UnsafeRawBufferPointer, tag: UnsafeRawPointer) -> Bool

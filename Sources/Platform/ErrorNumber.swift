@@ -1,11 +1,11 @@
 import CShims
 
-/// The system's error numbers that callers tell apart.
+/// The error numbers that callers distinguish.
 public enum ErrorNumber {
     public static let notPermitted = Int32(FREEHOLD_SHIM_EPERM)
     public static let notFound = Int32(FREEHOLD_SHIM_ENOENT)
     public static let inputOutput = Int32(FREEHOLD_SHIM_EIO)
-    /// A descriptor was closed behind the library's back, or its number belongs to another file by now.
+    /// The program closed a descriptor of the library, or its number belongs to another file by now.
     public static let badDescriptor = Int32(FREEHOLD_SHIM_EBADF)
     public static let outOfMemory = Int32(FREEHOLD_SHIM_ENOMEM)
     public static let accessDenied = Int32(FREEHOLD_SHIM_EACCES)
@@ -26,7 +26,7 @@ public enum ErrorNumber {
     public static let notSupported = Int32(FREEHOLD_SHIM_EOPNOTSUPP)
     public static let quotaExceeded = Int32(FREEHOLD_SHIM_EDQUOT)
 
-    /// The system's words for a number.
+    /// The system's message for an error number.
     public static func text(_ code: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let start = buffer.baseAddress else { return "error \(code)" }

@@ -1,4 +1,4 @@
-/// What a name or an open file refers to.
+/// The status of a path or an open file.
 public struct FileStatus: Sendable, Equatable {
     /// Device and inode: the same for all names of one file.
     public var identity: FileIdentity
@@ -12,9 +12,9 @@ public struct FileStatus: Sendable, Equatable {
     public var userID: UInt32
     /// Owner group.
     public var groupID: UInt32
-    /// The kind of file.
+    /// The type of the file.
     public var kind: FileKind
-    /// Bytes of storage the file takes, which a file with holes has fewer of than `length`.
+    /// Bytes of storage of the file; less than `length` for a file with holes.
     public var storedLength: Int
 
     public init(
@@ -32,7 +32,7 @@ public struct FileStatus: Sendable, Equatable {
     }
 }
 
-/// Whether an open file is still the one it was: which it is, whether it has a name, how long it is.
+/// Whether an open file is still the same: its identity, its number of names, its length.
 public struct FileStanding: Sendable, Equatable {
     /// Device and inode: the same for all names of one file.
     public var identity: FileIdentity
@@ -48,7 +48,7 @@ public struct FileStanding: Sendable, Equatable {
     }
 }
 
-/// Which file it is, whatever it is called.
+/// The identity of a file, independent of its name.
 public struct FileIdentity: Sendable, Hashable {
     public var device: UInt64
     public var inode: UInt64
@@ -59,12 +59,12 @@ public struct FileIdentity: Sendable, Hashable {
     }
 }
 
-/// The kind of file that a name refers to.
+/// The type of file that a name refers to.
 public enum FileKind: Sendable, Equatable {
     case regular, directory, fifo, other
 }
 
-/// The purpose a file is opened for.
+/// How a file is opened.
 public enum OpenMode: Sendable, Equatable {
     /// An existing file, for reading.
     case readOnly

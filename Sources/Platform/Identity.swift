@@ -1,4 +1,4 @@
-/// Identifies a boot of a machine: 16 bytes the kernel draws when it starts.
+/// Identifies a boot of a machine: 16 random bytes that the kernel chooses when it starts.
 public struct BootIdentity: Sendable, Hashable {
     public var high: UInt64
     public var low: UInt64
@@ -11,7 +11,7 @@ public struct BootIdentity: Sendable, Hashable {
 
 /// Identifies a process, for messages.
 public struct ProcessIdentity: Sendable, Hashable {
-    /// Its id within its own pid namespace.
+    /// Its id within its pid namespace.
     public var id: Int32
     /// The name of its program, cut to 15 bytes by the kernel.
     public var name: String

@@ -2,19 +2,19 @@ import Synchronization
 
 /// A file's bytes in memory.
 ///
-/// Safe to send: the pointers are plain addresses that stay valid until `System.unmap`, which nobody calls before the
-/// last user is gone.
+/// Safe to send: the pointers are plain addresses that stay valid until `System.unmap`, which is called only after the
+/// last use.
 public struct Mapping: @unchecked Sendable {
     /// Address of the file's first byte. Writable only if mapped so.
     public let base: UnsafeMutableRawPointer
-    /// How many bytes from there belong to the mapping, whether the file has them yet or not.
+    /// Length of the mapping in bytes, which may exceed the file's.
     public let reservedLength: Int
 
-    /// Counts pages that were touched and could not be had from the file (it was cut short, or its disk failed).
+    /// Counts touched pages that the file could not supply (it was cut short, or its disk failed).
     let faults: UnsafePointer<Atomic<UInt32>>
-    /// Whatever its maker needs to take it down again.
+    /// Data for the implementation's `unmap`.
     let token: Int
-    /// The fork generation it was made in.
+    /// The fork generation in which it was created.
     let forkGeneration: UInt32
 
     public init(
@@ -28,7 +28,7 @@ public struct Mapping: @unchecked Sendable {
         self.forkGeneration = forkGeneration
     }
 
-    /// Whether any read from it has met a page the file could not give and was given zeros instead. From then on the
-    /// zeros stay in place, so nothing read from the mapping is to be trusted.
+    /// Whether any read has met a page that the file could not supply, and got zeros instead. The zeros stay, so from
+    /// then on nothing read from the mapping is reliable.
     public var hasFaulted: Bool { faults.pointee.load(ordering: .acquiring) != 0 }
 }

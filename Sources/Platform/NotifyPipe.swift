@@ -1,23 +1,24 @@
 /// One end of a FIFO that notifies a listener in an event loop of changes.
 ///
-/// A byte carries no meaning but "look again": whoever is woken drains the pipe, then re-reads the shared word, in this
-/// order; so a byte that found the pipe full, or one for an older change, loses nothing.
+/// A byte means only "look again". The reader drains the pipe and then re-reads the shared word, in this order, so no
+/// change is lost if the pipe is full or the byte is for an older change.
 public protocol NotifyPipe: AnyObject, Sendable {
-    /// The descriptor to poll for reading, never to read from (in a simulation -1).
+    /// The descriptor to poll for reading; never read from it (in a simulation -1).
     var descriptor: Int32 { get }
 
-    /// Makes the descriptor readable every so many nanoseconds from now on, told or not; nil: only when told. For who reads.
+    /// Makes the descriptor readable every given number of nanoseconds from now on, even without a notification; nil:
+    /// only with one. For the reading end.
     func setAlarm(everyNanoseconds: UInt64?) throws(SystemError)
 
     /// Writes one byte, without waiting.
     func tell() throws(SystemError) -> TellOutcome
 
-    /// Takes all bytes out, and notes that the alarm has gone off, without waiting.
-    /// - Returns: whether there was any byte.
+    /// Reads all bytes and acknowledges the alarm, without waiting.
+    /// - Returns: whether there was a byte.
     @discardableResult
     func drain() throws(SystemError) -> Bool
 
-    /// Waits until there is a byte to drain, or the alarm has gone off.
+    /// Waits until there is a byte to drain, or the alarm has expired.
     /// - Returns: false after the timeout.
     func waitUntilTold(timeoutMilliseconds: Int) throws(SystemError) -> Bool
 

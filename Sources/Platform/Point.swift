@@ -1,5 +1,5 @@
-/// Marks a moment at which tests kill, stop or interleave processes. Compiled to nothing unless `FREEHOLD_POINTS` is
-/// defined, as it is in debug builds.
+/// Marks a named point at which tests kill, stop or interleave processes. Compiled to nothing unless `FREEHOLD_POINTS`
+/// is defined, as it is in debug builds.
 ///
 ///     point("commit.root-written", system)
 @inlinable

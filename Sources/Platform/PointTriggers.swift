@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// What happens in a real process when it passes a named point.
+/// The action of a real process at a named point.
 ///
-/// The environment may order a death: `FREEHOLD_KILL_AT=name:count` raises SIGKILL at the count-th passing of that
-/// name, `FREEHOLD_STOP_AT` SIGSTOP. It is read once. A test may also set a hook.
+/// The environment may order a signal: `FREEHOLD_KILL_AT=name:count` raises SIGKILL the count-th time that the process
+/// passes the point, `FREEHOLD_STOP_AT` SIGSTOP. It is read once. A test may also set a hook.
 public final class PointTriggers: Sendable {
     public static let shared = PointTriggers()
 
@@ -15,7 +15,7 @@ public final class PointTriggers: Sendable {
         orders = [Order("FREEHOLD_KILL_AT", SIGKILL), Order("FREEHOLD_STOP_AT", SIGSTOP)].compactMap { $0 }
     }
 
-    /// Calls `hook` at every point of this process from now on, on the thread that passes it; nil ends that.
+    /// Calls `hook` at every point of this process from now on, on the thread that passes it; nil removes it.
     // Allowed: tests act at named points.
     public func setHook(_ hook: (@Sendable (StaticString) -> Void)?) {
         self.hook.set(hook)
@@ -26,7 +26,7 @@ public final class PointTriggers: Sendable {
         (hook.value ?? nil)?(name)
     }
 
-    /// A signal to raise at the n-th passing of a name.
+    /// A signal to raise the n-th time that a point is passed.
     private final class Order: Sendable {
         let name: String
         let count: Int

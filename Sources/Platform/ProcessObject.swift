@@ -1,17 +1,18 @@
 import CShims
 import Synchronization
 
-/// An object of which each process of a line of forks has one of its own, made when it is first asked for.
+/// An object that exists once in each process of a line of forks, created on first use.
 ///
-/// What is guarded by a lock and shared by all of a process is kept in such an object: the parent's may be locked by a thread that the child
-/// does not have, for good.
+/// State that a process shares and guards by a lock is kept in such an object: the parent's lock may be held forever by
+/// a thread that the child does not have.
 public final class ProcessObject: Sendable {
     public typealias Object = AnyObject & Sendable
 
     private final class Cell: Sendable {
         let forkGeneration: UInt32
         let object: any Object
-        /// The parent's. A thread of this process may still be in it where the fork was meanwhile, so it is never freed.
+        /// The parent's object. A thread of this process may still be in it if the fork happened meanwhile, so it is
+        /// never freed.
         let parents: Cell?
 
         init(_ forkGeneration: UInt32, _ object: any Object, _ parents: Cell?) {
@@ -23,13 +24,14 @@ public final class ProcessObject: Sendable {
     private let newest = Atomic<UInt>(0)
     private let make: @Sendable (_ parents: (any Object)?) -> any Object
 
-    /// - Parameter make: makes a process's object; of a child that has its parent's, which is locked for good if it cannot be locked at once.
+    /// - Parameter make: creates a process's object; in a child it is called with the parent's, which is locked forever
+    ///   if it cannot be locked at once.
     public init(_ make: @escaping @Sendable (_ parents: (any Object)?) -> any Object) {
         freehold_shim_watch_forks()
         self.make = make
     }
 
-    /// That of the calling process.
+    /// The object of the calling process.
     public var object: any Object {
         let generation = freehold_shim_fork_generation()
         while true {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A value that is set rarely, and read without a lock: also in a forked child, which could find a lock locked for good.
+/// A value that is rarely set, and read without a lock: also in a forked child, which could find a lock held forever.
 ///
-/// What was set before is kept, as another thread may be reading it.
+/// Earlier values are kept, because another thread may be reading them.
 public final class Published<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         let value: Value
@@ -20,7 +20,7 @@ public final class Published<Value: Sendable>: Sendable {
         UnsafeRawPointer(bitPattern: address).map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The value that was set last; nil before the first.
+    /// The last value set; nil before the first.
     public var value: Value? { box(at: newest.load(ordering: .acquiring))?.value }
 
     /// Sets the value for every thread.

@@ -1,9 +1,9 @@
 #if FREEHOLD_THREAD_SANITIZER
     import Synchronization
 
-    /// The standard library's mutex, for builds with the thread sanitizer. Where two threads meet at it the kernel hands
-    /// it over, which the sanitizer does not see, so that it reports whatever the mutex guards. Here an atomic word, read
-    /// behind each locking and written before each unlocking, says the same once more.
+    /// The standard library's mutex, for builds with the thread sanitizer. When two threads contend, the kernel hands
+    /// the mutex over, which the sanitizer cannot see, so it reports races on the guarded state. An atomic word here,
+    /// read after each lock and written before each unlock, shows the order to the sanitizer.
     ///
     /// Safe to share unchecked: it is the mutex inside that guards the value.
     public struct SeenMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
@@ -35,6 +35,6 @@
         }
     }
 
-    /// What this module's own code gets when it says `Mutex`.
+    /// Shadows the standard library's `Mutex` in this module.
     typealias Mutex<Value: ~Copyable> = SeenMutex<Value>
 #endif

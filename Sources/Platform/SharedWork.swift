@@ -1,15 +1,17 @@
 import CShims
 
-/// Work that several threads share: the calling thread, and others that wait for more.
+/// Runs work on several threads: the calling thread, and others that wait for work.
 ///
-/// The others are made when there is first something to do, take no signals but those of faults of their own, and end with the process. A forked child makes its own.
+/// The other threads are created at the first call, receive no signals except those for their own faults, and end with
+/// the process. A forked child creates its own.
 public enum SharedWork {
-    /// How many threads may run at once: as the environment's `FREEHOLD_THREADS` says, or else as many as the process has processors.
+    /// Maximum number of threads that run at once: `FREEHOLD_THREADS` in the environment, or else the number of
+    /// processors of the process.
     public static let threadCount = freehold_shim_processor_count()
 
-    /// Calls `body` with each piece from 0 to before `count`; returns when all are done. Pieces are begun in order.
+    /// Calls `body` with each piece from 0 to `count` - 1; returns when all are done. Pieces are begun in order.
     ///
-    /// - Parameter threads: how many may work on it.
+    /// - Parameter threads: the maximum number of threads for it.
     public static func run(_ count: Int, threads: Int, _ body: @Sendable (Int) -> Void) {
         if threads < 2 || count < 2 {
             for piece in 0..<count { body(piece) }

@@ -1,11 +1,11 @@
-/// Everything Freehold asks of the operating system that is not a call on an open file.
+/// The operating system, except for calls on an open file.
 ///
-/// `LinuxSystem.shared` is the real one. The test kit has a simulated one, in which each simulated process is a `System`
-/// of its own over common files; so nothing above this seam may keep state "per process" in a global: key it by the
-/// identity of the `System` in use.
+/// `LinuxSystem.shared` is the real one. The test kit has a simulated one, in which each simulated process is a
+/// `System` of its own over common files. So code above this seam must not keep state "per process" in a global: key it
+/// by the identity of the `System` in use.
 ///
-/// What can happen to a correct program is thrown as `SystemError` or is a result; what only a defect of ours can cause
-/// (a bad descriptor, a bad address, an invalid argument) stops the process with a message.
+/// Failures that a correct program can meet are thrown as `SystemError` or are results; failures that only a defect of
+/// this library can cause (a bad descriptor, a bad address, an invalid argument) stop the process with a message.
 public protocol System: AnyObject, Sendable {
     // MARK: Files and directories
 
@@ -18,96 +18,99 @@ public protocol System: AnyObject, Sendable {
     /// Removes an empty directory.
     func removeDirectory(_ path: String) throws(SystemError)
 
-    /// Gives `source` the name `destination`, replacing what had it, atomically.
+    /// Renames `source` to `destination`, replacing an existing one, atomically.
     func renameFile(_ source: String, to destination: String) throws(SystemError)
 
-    /// Gives `source` the name `destination` unless that is taken, atomically: then an error (`ErrorNumber.exists`), and nothing changes.
+    /// Renames `source` to `destination` unless that exists, atomically: then an error (`ErrorNumber.exists`), and
+    /// nothing changes.
     func renameFile(_ source: String, toNew destination: String) throws(SystemError)
 
-    /// What `path` names now, following symbolic links; nil if nothing.
+    /// The status of the file that `path` names, following symbolic links; nil if there is none.
     func status(of path: String) throws(SystemError) -> FileStatus?
 
-    /// The path with every symbolic link resolved, so that auxiliary files stand beside the real one.
+    /// The path with every symbolic link resolved, so that auxiliary files are placed next to the real file.
     func resolvePath(_ path: String) throws(SystemError) -> String
 
-    /// What the symbolic link at `path` says; nil if that is no symbolic link.
+    /// The target of the symbolic link at `path`; nil if that is not a symbolic link.
     func linkTarget(of path: String) throws(SystemError) -> String?
 
-    /// Makes a directory.
-    /// - Returns: false if something of that name was there already; an error (`ErrorNumber.notADirectory`) if that is a symbolic link.
+    /// Creates a directory.
+    /// - Returns: false if the name exists already; an error (`ErrorNumber.notADirectory`) if that is a symbolic link.
     func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool
 
     /// The names in a directory, without `.` and `..`, sorted. An error if `path` names a symbolic link.
     func listDirectory(_ path: String) throws(SystemError) -> [String]
 
-    /// Makes created, removed and renamed names in the directory durable. An error (`ErrorNumber.accessDenied`) if this user may not read it.
+    /// Makes created, removed and renamed names in the directory durable. An error (`ErrorNumber.accessDenied`) if this
+    /// user may not read it.
     func synchronizeDirectory(_ path: String) throws(SystemError)
 
-    /// Sets permissions and owner group of `path`, which this user has made, to those of `status`. A group that may not be set is left as it
-    /// is, and gets no more than everybody. An error (`ErrorNumber.notPermitted`) if `path` names another user's file, a symbolic link or
-    /// one of several names of a file.
+    /// Sets permissions and owner group of `path`, which this user has created, to those of `status`. If the group
+    /// cannot be set, it is left unchanged and gets only the permissions of others. An error
+    /// (`ErrorNumber.notPermitted`) if `path` names another user's file, a symbolic link or one of several names of a
+    /// file.
     func setPermissions(of path: String, like status: FileStatus) throws(SystemError)
 
-    /// The kind of file system that holds `path`.
+    /// The type of the file system of `path`.
     func fileSystem(of path: String) throws(SystemError) -> FileSystemStatus
 
     // MARK: Memory
 
-    /// Gives a mapping's addresses back. Nobody may hold a pointer into it. In a forked child it does nothing: the range
-    /// stays reserved there, so that a stale pointer faults.
+    /// Unmaps a mapping. No pointer into it may be in use. In a forked child it does nothing: the range stays reserved
+    /// there, so that a stale pointer faults.
     func unmap(_ mapping: Mapping)
 
     // MARK: Encryption
 
-    /// The library that encrypts, loaded at the first call; throws if there is none.
+    /// The encryption library, loaded at the first call; throws if it is not installed.
     func loadCryptography() throws(SystemError) -> any Cryptography
 
     // MARK: Clock, randomness, identity
 
-    /// A clock that never goes back, comparable between the processes of one boot.
+    /// A monotonic clock, comparable between the processes of one boot.
     var monotonicNanoseconds: UInt64 { get }
 
     /// Nanoseconds since 1970-01-01 UTC.
     var wallClockNanoseconds: Int64 { get }
 
-    /// Fills `buffer` with random bytes fit for keys.
+    /// Fills `buffer` with random bytes that are suitable for keys.
     func fillRandom(_ buffer: UnsafeMutableRawBufferPointer)
 
-    /// Which boot of which machine this is; nil if it cannot be told (which counts as "another one").
+    /// Identifies the boot of this machine; nil if it is unknown (which counts as "another one").
     var bootIdentity: BootIdentity? { get }
 
-    /// Tells pid namespaces apart; 0 if it cannot be told.
+    /// Distinguishes pid namespaces; 0 if it is unknown.
     var processNamespace: UInt64 { get }
 
     /// C library, word size and mutex layout: processes whose tags differ may not share a robust mutex.
     var layoutTag: UInt32 { get }
 
-    /// Id and name of this process, for messages only; nothing is decided by it.
+    /// Id and name of this process, for messages only; no decision depends on it.
     var process: ProcessIdentity { get }
 
-    /// The user on whose behalf this process opens files.
+    /// The user as whom this process opens files.
     var userID: UInt32 { get }
 
     /// Distinguishes the threads of this process, also from those that have ended.
     var threadIdentity: UInt { get }
 
-    /// How many forks lie between the process that loaded the library and this one. What was opened under another
+    /// Number of forks between the process that loaded the library and this one. Files and databases opened in another
     /// generation may only be closed.
     var forkGeneration: UInt32 { get }
 
-    /// Where the number stands that a hot path may compare with what it was when it opened, instead of calling
-    /// `forkGeneration`: it changes in a forked child, and stays readable there.
+    /// The address of a number for hot paths to compare with its value at opening, instead of calling `forkGeneration`:
+    /// it changes in a forked child, and stays readable there.
     var forkGenerationWord: UnsafePointer<UInt32> { get }
 
     // MARK: Waiting
 
-    /// Sleeps until `wake` is called for the word, unless it differs from `value` already. The word may lie in a shared
-    /// mapping. May wake without reason: re-read the word after every return.
+    /// Sleeps until `wake` is called for the word, unless it already differs from `value`. The word may be in a shared
+    /// mapping. May wake spuriously: re-read the word after every return.
     func wait(
         on word: UnsafePointer<UInt32>, whileEqual value: UInt32, timeoutMilliseconds: Int
     ) -> WaitOutcome
 
-    /// Wakes up to `count` waiters of the word, of all processes.
+    /// Wakes up to `count` waiters of the word, in all processes.
     func wake(_ word: UnsafePointer<UInt32>, count: Int)
 
     /// Sleeps.
@@ -118,38 +121,38 @@ public protocol System: AnyObject, Sendable {
 
     // MARK: Robust mutexes in shared memory (`RobustMutex` has size, alignment and rules)
 
-    /// Makes a new, free mutex of whatever bytes are there.
+    /// Initialises a new, free mutex, whatever bytes are there.
     func initializeMutex(at address: UnsafeMutableRawPointer)
 
-    /// Takes the mutex, waiting up to the bound.
+    /// Takes the mutex, waiting until the timeout.
     func lockMutex(at address: UnsafeMutableRawPointer, timeoutMilliseconds: Int) -> MutexOutcome
 
-    /// Takes the mutex if that needs no wait; else `.timedOut`.
+    /// Takes the mutex if no wait is needed; else `.timedOut`.
     func tryLockMutex(at address: UnsafeMutableRawPointer) -> MutexOutcome
 
-    /// Declares what the mutex guards repaired, after `.ownerDied` and before unlocking.
+    /// Declares the guarded state repaired, after `.ownerDied` and before unlocking.
     func makeMutexConsistent(at address: UnsafeMutableRawPointer)
 
-    /// Gives the mutex back.
-    /// - Returns: false if this thread does not own it (any more): another pid namespace has taken it away.
+    /// Releases the mutex.
+    /// - Returns: false if this thread does not own it, or no longer does: another pid namespace has taken it.
     @discardableResult
     func unlockMutex(at address: UnsafeMutableRawPointer) -> Bool
 
     // MARK: Notify pipes
 
-    /// Makes a FIFO.
-    /// - Returns: false if something of that name was there already.
+    /// Creates a FIFO.
+    /// - Returns: false if the name exists already.
     func makeNotifyPipe(_ path: String, permissions: UInt32) throws(SystemError) -> Bool
 
-    /// Opens a FIFO to be told through it.
+    /// Opens a FIFO for receiving notifications.
     func openNotifyPipeForReading(_ path: String) throws(SystemError) -> any NotifyPipe
 
-    /// Opens a FIFO to tell its reader; nil if nobody has it open for reading, or it is gone.
+    /// Opens a FIFO for notifying its reader; nil if no process has it open for reading, or it does not exist.
     func openNotifyPipeForWriting(_ path: String) throws(SystemError) -> (any NotifyPipe)?
 
     // MARK: Tests
 
-    /// A named moment, where tests kill, stop or interleave processes. Call it through the free function `point`.
+    /// A named point at which tests kill, stop or interleave processes. Call it through the free function `point`.
     func point(_ name: StaticString)
 }
 

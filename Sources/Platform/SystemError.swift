@@ -1,10 +1,10 @@
-/// A system call failed for a reason that lies outside the program.
+/// A failed system call, for a reason outside the program.
 public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The system's number for the reason; `ErrorNumber` names those worth telling apart.
+    /// The error number; `ErrorNumber` names those that callers distinguish.
     public let code: Int32
     /// The call that failed.
     public let call: StaticString
-    /// What it was called on.
+    /// The path of the call.
     public let path: String
 
     public init(code: Int32, call: StaticString, path: String) {

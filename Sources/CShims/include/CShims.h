@@ -1,8 +1,8 @@
-// What Swift cannot reach by itself: system calls that need _GNU_SOURCE or a C macro, robust mutexes, signal and fork
+// Functions that Swift cannot express: system calls that need _GNU_SOURCE or a C macro, robust mutexes, signal and fork
 // handlers, and the block checksum. No header included here may need _GNU_SOURCE: it would break Swift's Glibc module.
 //
-// Unless a comment says otherwise, functions return 0 or more on success and a negated errno on failure, and leave
-// errno alone for the caller's purposes.
+// Unless a comment says otherwise, functions return 0 or more on success and a negated errno on failure, and preserve
+// the caller's errno.
 #ifndef FREEHOLD_CSHIMS_H
 #define FREEHOLD_CSHIMS_H
 
@@ -33,19 +33,19 @@ enum {
     FREEHOLD_SHIM_EDQUOT = EDQUOT,
 };
 
-// ---- Identity and small things (identity.c) ----
+// ---- Identity (identity.c) ----
 
-// Writes the system's words for an error number, always ended by a zero.
+// Writes the system's message for an error number, always terminated.
 void freehold_shim_error_text(int code, char *text, size_t capacity);
-// The order of two byte strings of one length, as memcmp.
+// Compares two byte strings of the same length, as memcmp.
 int freehold_shim_compare(const void *left, const void *right, size_t length);
-// Asks the processor for the cache line at an address, which may be any: nothing is read, and nothing can fail.
+// Prefetches the cache line at any address: nothing is read, and nothing can fail.
 static inline void freehold_shim_prefetch(const void *address) { __builtin_prefetch(address); }
 // The caller's thread id within its pid namespace.
 int32_t freehold_shim_thread_id(void);
-// A number that no other thread of the process ever has; never 0.
+// A number that is unique among all threads of the process, including ended ones; never 0.
 uintptr_t freehold_shim_thread_number(void);
-// Another number of the calling thread, within a few instructions: a later thread may have the same once it has ended.
+// Another number of the calling thread, which costs a few instructions; it may be reused after the thread has ended.
 static inline uintptr_t freehold_shim_thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 // The kernel's 16-byte boot id, first byte first. Nonzero if it cannot be read.
 int freehold_shim_boot_identity(uint8_t identity[16]);
@@ -53,20 +53,21 @@ int freehold_shim_boot_identity(uint8_t identity[16]);
 uint64_t freehold_shim_process_namespace(void);
 // C library (1 glibc, 2 other) << 24 | bytes of a pthread_mutex_t << 8 | bits of a pointer.
 uint32_t freehold_shim_layout_tag(void);
-// Fills the buffer from the kernel's generator.
+// Fills the buffer with random bytes from the kernel.
 int freehold_shim_random(void *buffer, size_t length);
 // Starts a detached thread that takes no asynchronous signals. The name is cut to 15 bytes.
 int freehold_shim_thread_start(const char *name, void (*body)(void *), void *context);
 
 // ---- Swift's run time ----
 
-// Calls body with what the run time knows of each program and library loaded, until it returns 0. Part of the Swift library.
+// Calls body with the run time's data about each loaded program and library, until it returns 0. Part of the Swift
+// library.
 void swift_enumerateAllMetadataSections(_Bool (*body)(const void *sections, void *context), void *context);
-// A new instance of a class, counted once. Part of the Swift library.
+// Creates an instance of a class with one reference. Part of the Swift library.
 void *swift_allocObject(const void *metadata, size_t bytes, size_t alignment_mask);
-// Counts one holder more, unless the last one has gone: then null. Part of the Swift library.
+// Adds a reference unless the object is being destroyed: then returns null. Part of the Swift library.
 void *swift_tryRetain(void *object);
-// The metadata that a type's access function gives.
+// The metadata that a type's access function returns.
 static inline const void *freehold_shim_type_metadata(const void *access) {
     typedef struct {
         const void *metadata;
@@ -77,25 +78,26 @@ static inline const void *freehold_shim_type_metadata(const void *access) {
 
 // ---- Files (files.c) ----
 
-// A new anonymous file in memory, close-on-exec: its descriptor.
+// Creates an anonymous file in memory, close-on-exec, and returns its descriptor.
 int freehold_shim_memory_file(const char *name);
-// A counter whose descriptor is readable while it is not 0 (eventfd); a negative errno if there can be none.
+// Creates a counter whose descriptor is readable while it is not 0 (eventfd); returns a negated errno if it fails.
 int freehold_shim_event_descriptor(void);
 // Reserves storage for the range without changing the file's length.
 int freehold_shim_reserve(int descriptor, int64_t offset, int64_t length);
-// Makes the file at least so long, with storage for its last byte only; never shorter.
+// Extends the file to at least this length, with storage for its last byte only; never shortens it.
 int freehold_shim_extend(int descriptor, int64_t length);
-// Does that where the file system cannot allocate: appends zeros.
+// Extends the file by appending zeros, for file systems that cannot allocate.
 int freehold_shim_append_zeros(int descriptor, int64_t length);
-// Gives the range's storage back.
+// Frees the range's storage.
 int freehold_shim_punch_hole(int descriptor, int64_t offset, int64_t length);
-// Gives a file another name; -EEXIST if that is taken.
+// Renames a file; -EEXIST if the new name is taken.
 int freehold_shim_rename_new(const char *source, const char *destination);
-// Does that where the kernel or the file system cannot do it in one step: a process killed in between leaves both names.
+// Renames in two steps, for kernels or file systems that cannot do it in one: a process killed in between leaves both
+// names.
 int freehold_shim_move_by_link(const char *source, const char *destination);
-// Writes the range's changed pages to the disk and waits for them; tells of failures as fdatasync does.
+// Writes the range's changed pages to the disk and waits for them; reports failures as fdatasync does.
 int freehold_shim_write_back(int descriptor, int64_t offset, int64_t length);
-// Flushes all of the file system that the file lies on.
+// Flushes the file system of the file.
 int freehold_shim_synchronize_file_system(int descriptor);
 enum {
     FREEHOLD_SHIM_ADVICE_SEQUENTIAL,
@@ -104,9 +106,9 @@ enum {
     FREEHOLD_SHIM_ADVICE_WILL_NOT_NEED,
 };
 int freehold_shim_advise(int descriptor, int64_t offset, int64_t length, int advice);
-// The kernel's number for the kind of file system, and whether it is mounted read-only.
+// The kernel's number for the type of the file system, and whether it is mounted read-only.
 int freehold_shim_file_system(int descriptor, uint64_t *kind, int *read_only);
-// Which file it is, its number of names and its length, without its times.
+// The file's identity, its number of names and its length, without its times.
 typedef struct {
     uint64_t device, inode, link_count, length;
 } freehold_shim_standing_t;
@@ -114,30 +116,30 @@ int freehold_shim_standing(int descriptor, freehold_shim_standing_t *standing);
 // Writes one byte without ever raising SIGPIPE: 1 written, or a negated errno.
 int freehold_shim_tell(int descriptor);
 
-// ---- Alarms (alarms.c): a descriptor that is readable when another one is, or when its timer has run off ----
+// ---- Alarms (alarms.c): a descriptor that is readable when another one is, or when its timer has expired ----
 
-// The descriptor, and in `timer` that of the timer, which stands still at first.
+// Returns the descriptor, and in `timer` that of the timer, which is initially stopped.
 int freehold_shim_alarm_make(int other, int *timer);
-// Lets the timer run off every so many nanoseconds from now on; never for 0.
+// Makes the timer expire every given number of nanoseconds from now on; 0 stops it.
 int freehold_shim_alarm_set(int timer, int64_t every_nanoseconds);
-// Takes note that it has run off: 1 if it had, else 0.
+// Acknowledges the timer: 1 if it had expired, else 0.
 int freehold_shim_alarm_drain(int timer);
 
 // ---- Byte locks (locks.c): open file description locks of one byte at a 64-bit offset ----
 
 enum { FREEHOLD_SHIM_LOCK_SHARED, FREEHOLD_SHIM_LOCK_EXCLUSIVE };
-// 1 taken (or converted), 0 another description's lock is in the way.
+// Returns 1 if taken (or converted), 0 if another description's lock is in the way.
 int freehold_shim_lock_byte(int descriptor, int64_t offset, int kind);
 int freehold_shim_unlock_byte(int descriptor, int64_t offset);
-// Every lock of the description.
+// Releases every lock of the description.
 void freehold_shim_unlock_all(int descriptor);
 // 1 if another description holds any lock on any of the bytes, else 0.
 int freehold_shim_bytes_are_locked(int descriptor, int64_t offset, int64_t count);
 
 // ---- Descriptors that carry locks (descriptors.c) ----
 
-// Has forked children close the descriptor at once. Returns the place to pass to keep_descriptor_in_child before it is closed; NULL if
-// memory is short.
+// Makes forked children close the descriptor at once. Returns the slot to pass to keep_descriptor_in_child before it is
+// closed; NULL if memory is short.
 struct freehold_shim_lock_place;
 struct freehold_shim_lock_place *freehold_shim_close_in_child(int descriptor);
 void freehold_shim_keep_descriptor_in_child(struct freehold_shim_lock_place *place);
@@ -167,62 +169,64 @@ int freehold_shim_mutex_unlock(void *address);
 
 // ---- Memory (memory.c) ----
 
-// Asks for large pages behind memory of this process: fewer faults where much is written at once. A hint.
+// Requests large pages for memory of this process: fewer faults if much is written at once. A hint.
 void freehold_shim_prefer_large_pages(void *base, size_t length);
 
-// Asks for one large page in the place of many small ones that have been written already. A hint.
+// Requests one large page in place of many small ones that have already been written. A hint.
 void freehold_shim_gather(void *base, size_t length);
-// Keeps a range of private memory that holds secrets out of core dumps.
+// Excludes a range of private memory that holds secrets from core dumps.
 void freehold_shim_keep_out_of_dumps(void *base, size_t length);
 
 // ---- Mapped ranges, bus errors and forks (ranges.c) ----
 
 // A range of addresses whose bus errors are answered with zero pages and counted.
 struct freehold_shim_range;
-// Also installs the handlers, once per process. With guard_fork the range is not inherited by a forked child, which
-// gets an inaccessible one at the same place. NULL if memory is short.
+// Also installs the handlers, once per process. With guard_fork a forked child does not inherit the range and gets an
+// inaccessible one at the same address. NULL if memory is short.
 struct freehold_shim_range *freehold_shim_range_add(void *base, size_t length, int writable, int guard_fork);
 void freehold_shim_range_remove(struct freehold_shim_range *range);
-// The count of pages replaced; the word stays valid until the range is removed.
+// The number of replaced pages; the word stays valid until the range is removed.
 const uint32_t *freehold_shim_range_faults(const struct freehold_shim_range *range);
 // Installs the fork handler, once per process.
 void freehold_shim_watch_forks(void);
-// Forks since then on the way to this process.
+// Number of forks from that process to this one.
 uint32_t freehold_shim_fork_generation(void);
-// Where that number stands.
+// The address of that number.
 const uint32_t *freehold_shim_fork_generation_word(void);
 
-// ---- The table of handles that programs hold (handles.c) ----
+// ---- The table of handles of the C ABI (handles.c) ----
 
-// How many chunks it may have.
+// Maximum number of chunks.
 enum { freehold_shim_handle_chunk_count = 4096 };
-// Their places, NULL where there is none yet; the same at every call.
+// The addresses of the chunks, NULL for those not allocated; the same array at every call.
 void **freehold_shim_handle_chunks(void);
 
-// ---- Threads that end, and processes that fork (threads.c) ----
+// ---- Ends of threads, and forks (threads.c) ----
 
-// Has body called on the calling thread when that ends; one body for all threads.
+// Makes the calling thread call body when it ends; one body for all threads.
 void freehold_shim_at_thread_end(void (*body)(void));
-// Has a forked child find the word 0. Returns the place to pass to keep_in_child before the word's memory goes; NULL if memory is short.
+// Makes a forked child find the word 0. Returns the slot to pass to keep_in_child before the word's memory is freed;
+// NULL if memory is short.
 void *freehold_shim_clear_in_child(uintptr_t *word);
 void freehold_shim_keep_in_child(void *place, uintptr_t *word);
 // For the fork handler.
 void freehold_shim_clear_words(void);
 
 enum { FREEHOLD_SHIM_RECENT_COUNT = 8 };
-// What the calling thread found last under a number; a number is never 0.
+// A cache of the calling thread, by number; a number is never 0.
 typedef struct {
     uint64_t number;
     void *found;
 } freehold_shim_recent_t;
 freehold_shim_recent_t *freehold_shim_recent(uint64_t number);
 
-// ---- Work shared out among threads (workers.c) ----
+// ---- Work shared by threads (workers.c) ----
 
-// How many threads may run at once: as FREEHOLD_THREADS in the environment says, else the processors that this process may use; at most 16.
+// Maximum number of threads that run at once: FREEHOLD_THREADS in the environment, or else the processors that this
+// process may use; at most 16.
 size_t freehold_shim_processor_count(void);
-// Calls body with each piece from 0 to before count, on this thread and up to so many others, which stay for the next time; returns when
-// all are done. Pieces are begun in order.
+// Calls body with each piece from 0 to count - 1, on this thread and up to the given number of other threads, which are
+// kept for later calls; returns when all pieces are done. Pieces are begun in order.
 void freehold_shim_share_work(size_t helpers, size_t count, void (*body)(void *context, size_t piece), void *context);
 // For the fork handler.
 void freehold_shim_forget_workers(void);
@@ -230,7 +234,7 @@ void freehold_shim_forget_workers(void);
 // ---- Block checksum (checksum.c) ----
 
 uint64_t freehold_shim_checksum(const void *bytes, size_t length);
-// The same value without the processor's help, to compare.
+// Computes the same value without the processor's CRC instructions, for comparison.
 uint64_t freehold_shim_checksum_portable(const void *bytes, size_t length);
 
 // The 64-bit checksum of every block and record; the same value on every processor.
@@ -238,23 +242,23 @@ uint64_t freehold_shim_checksum(const void *bytes, size_t length);
 
 // ---- Encryption (cryptography.c): AES-256-GCM and HMAC-SHA-256 ----
 
-// Looks for libcrypto, once per process; everything below needs it, but wiping. -ENOENT if there is none.
+// Loads libcrypto, once per process; everything below needs it except wiping. -ENOENT if it is not installed.
 int freehold_shim_cryptography_load(void);
-// Overwrites bytes in a way that is never left out.
+// Overwrites bytes in a way that the compiler never removes.
 void freehold_shim_wipe(void *bytes, size_t length);
 // A key of at most 64 bytes.
 void freehold_shim_hmac(
     const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[32]);
-// A cipher prepared for one key and one direction, to be used by one thread at a time. NULL if memory is short. The key lies in
-// memory for secrets; what libcrypto derives from it stands on the heap during a call only.
+// A cipher prepared for one key and one direction, to be used by one thread at a time. NULL if memory is short. The key
+// lies in memory for secrets; data that libcrypto derives from it is on the heap only during a call.
 struct freehold_shim_cipher;
 struct freehold_shim_cipher *freehold_shim_cipher_new(const uint8_t key[32], int opens);
 void freehold_shim_cipher_free(struct freehold_shim_cipher *cipher);
 void freehold_shim_cipher_set_key(struct freehold_shim_cipher *cipher, const uint8_t key[32]);
 // Clears the contexts of the parent's other threads; for the fork handler in a child.
 void freehold_shim_forget_ciphers(void);
-// The next two return 1 on success and -1 in a forked child, where the key is wiped; opening gives 0 for bytes that are not what
-// was sealed, and then garbage.
+// The next two return 1 on success and -1 in a forked child, where the key is wiped. Opening returns 0 for bytes that
+// are not authentic; the output is then garbage.
 int freehold_shim_seal(
     struct freehold_shim_cipher *cipher, const uint8_t nonce[12], const uint8_t *associated, int associated_length,
     const uint8_t *plain, uint8_t *sealed, int length, uint8_t tag[16]);
@@ -265,20 +269,20 @@ int freehold_shim_open(
 // ---- Memory for keys (secrets.c) ----
 
 enum { FREEHOLD_SHIM_SECRET_LENGTH = 64 };
-// So many bytes of zeros outside of core dumps, in a forked child zeros unless `inherited`. NULL if memory is short.
+// Allocates zeroed bytes outside of core dumps; a forked child sees zeros unless `inherited`. NULL if memory is short.
 uint8_t *freehold_shim_secret_new(int inherited);
-// Wipes them; in a forked child it does nothing to the parent's.
+// Wipes and frees them; in a forked child it does not affect the parent's.
 void freehold_shim_secret_free(uint8_t *slot);
 
 // ---- The last error of each thread (last-error.c) ----
 
-// Copies both texts; what is longer than 1 KiB (a path: 4 KiB) is cut off.
+// Copies both strings; longer ones are cut at 1 KiB (a path at 4 KiB).
 void freehold_shim_last_error_set(
     int32_t code, int32_t system_code, const char *message, size_t message_length, const char *path, size_t path_length);
 // 0 before the first error.
 int32_t freehold_shim_last_error_code(void);
 int32_t freehold_shim_last_error_system_code(void);
-// Terminated; they stay in place and change with the next error of the calling thread.
+// Terminated; valid until the next error of the calling thread.
 const char *freehold_shim_last_error_message(void);
 const char *freehold_shim_last_error_path(void);
 

@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// The kind of file system an open file is on.
+/// The type of an open file's file system.
 func fileSystemStatus(_ descriptor: Int32, _ path: String) throws(SystemError) -> FileSystemStatus {
     var number: UInt64 = 0
     var readOnly: Int32 = 0
@@ -30,7 +30,7 @@ extension FileSystemKind {
     }
 }
 
-/// virtiofs has FUSE's number; only the list of mounts tells them apart, by the device the file is on.
+/// virtiofs has FUSE's number; only the list of mounts distinguishes them, by the file's device.
 private func mountedAsVirtiofs(_ descriptor: Int32) -> Bool {
     var raw = stat()
     guard fstat(descriptor, &raw) == 0, let mounts = contents(of: "/proc/self/mountinfo") else { return false }
@@ -47,7 +47,7 @@ private func mountedAsVirtiofs(_ descriptor: Int32) -> Bool {
     }
 }
 
-/// A small file of the kernel's, which has no length to ask for; nil if it cannot be read.
+/// Reads a small file of the kernel, which reports no length; nil if it cannot be read.
 func contents(of path: String) -> String? {
     let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
     if descriptor < 0 { return nil }

@@ -1,10 +1,11 @@
 import CShims
 
-/// What a forked child is stopped with that would go on with keys which the fork has wiped. Every call of a database refuses before.
+/// The message with which a forked child is stopped if it uses keys that the fork has wiped. Every call of a database
+/// refuses earlier.
 let wipedKeys = "a forked child uses the keys of a database that its parent opened: open the database again in the child"
 
-/// Room for one key: in pages of their own between inaccessible ones, left out of core dumps, locked in memory where the limit
-/// allows it, and wiped when it is given back.
+/// Memory for one key: its own pages between inaccessible ones, excluded from core dumps, locked in memory where the
+/// limit allows it, and wiped when it is freed.
 ///
 /// Not part of `System`: private memory is the same for every process, simulated or not.
 ///
@@ -18,7 +19,8 @@ public final class KeyMemory: @unchecked Sendable {
     private let isInherited: Bool
     private let forkGeneration: UInt32
 
-    /// Room for `count` zeros. A forked child has them too if they are `inherited`, and otherwise has zeros that it cannot use.
+    /// Allocates `count` zeros. A forked child shares them if they are `inherited`; otherwise it has zeros that it
+    /// cannot use.
     public init(count: Int, inherited: Bool) {
         precondition(count <= Self.byteCount, "a key has at most \(Self.byteCount) bytes")
         guard let start = freehold_shim_secret_new(inherited ? 1 : 0) else { fatalError("out of memory for a key") }

@@ -6,7 +6,7 @@ import CShims
 final class LibCrypto: Cryptography {
     static let shared = LibCrypto()
 
-    /// The library, or why it is not to be had.
+    /// The library, or the error of loading it.
     static func load() throws(SystemError) -> LibCrypto {
         let result = freehold_shim_cryptography_load()
         if result < 0 { throw SystemError(code: -result, call: "dlopen", path: "libcrypto.so.3") }

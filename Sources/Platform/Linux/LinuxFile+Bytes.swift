@@ -16,12 +16,12 @@ extension LinuxFile {
         return done
     }
 
-    /// The longest single write. The page cache keeps what one call wrote in one piece (a folio), and each later write
-    /// of a few bytes costs in proportion to the piece it falls into: 0.9 µs for 8 KiB in pieces of 64 KiB, 1.4 in those
-    /// of a megabyte, 4.4 in those of four. Large pieces are also slower to come by.
+    /// The longest single write. The page cache keeps the bytes of one call in one unit (a folio), and each later write
+    /// of a few bytes costs in proportion to the unit it falls into: 0.9 µs for 8 KiB in units of 64 KiB, 1.4 µs in
+    /// those of 1 MiB, 4.4 µs in those of 4 MiB. Large units are also slower to allocate.
     private static let longestWrite = 64 << 10
 
-    /// One that nobody waits long for: the kernel lets one call at a time write into a file.
+    /// A short write, for which other writers wait only briefly: the kernel admits one writing call at a time per file.
     private static let shortWrite = 8 << 10
 
     func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
@@ -42,7 +42,7 @@ extension LinuxFile {
                 pwrite(descriptor, buffer.baseAddress.unsafelyUnwrapped + done, length, offset + done)
             }
             if count < 0 { throw failed(Int32(-count), "pwrite") }
-            // Zero would repeat for ever; no file system does it, a device might.
+            // Zero would repeat forever; no file system returns it, a device might.
             if count == 0 { throw SystemError(code: EIO, call: "pwrite", path: path) }
             done += count
         }
@@ -60,7 +60,7 @@ extension LinuxFile {
 
     func writeBack(offset: Int, length: Int) throws(SystemError) {
         let result = freehold_shim_write_back(descriptor, Int64(offset), Int64(length))
-        // Where the call is unknown or forbidden, nobody is told either that something failed.
+        // If the call is unknown or forbidden, it has not consumed a report of a failure either.
         if result == -ENOSYS || result == -EPERM { return }
         if result < 0 { throw failed(-result, "sync_file_range") }
     }
@@ -79,7 +79,7 @@ extension LinuxFile {
     }
 
     func allocate(offset: Int, length: Int) throws(SystemError) {
-        // Asked for in one piece first: contiguous if it can be, and a full disk shows before anything is written.
+        // Allocated in one piece first: contiguous if possible, and a full disk is detected before anything is written.
         let reserved = freehold_shim_reserve(descriptor, Int64(offset), Int64(length))
         if reserved < 0 && reserved != -EOPNOTSUPP {
             throw failed(-reserved, "fallocate")
@@ -111,7 +111,7 @@ extension LinuxFile {
     }
 }
 
-/// A megabyte to write when a range is to be initialised.
+/// A megabyte of zeros, for initialising a range.
 ///
 /// Safe unchecked: it is made once, filled before anyone sees it, and only read afterwards.
 private nonisolated(unsafe) let zeros: UnsafeMutableRawBufferPointer = {

@@ -6,7 +6,7 @@ extension LinuxFile {
         closeInChildren()
         let kind = exclusive ? FREEHOLD_SHIM_LOCK_EXCLUSIVE : FREEHOLD_SHIM_LOCK_SHARED
         let result = freehold_shim_lock_byte(descriptor, Int64(byte), Int32(kind))
-        // An exclusive lock through a descriptor opened read-only is answered with EBADF, too.
+        // An exclusive lock through a read-only descriptor also fails with EBADF.
         if result < 0 { throw failed(-result, "fcntl(F_OFD_SETLK)") }
         return result != 0
     }
@@ -20,7 +20,7 @@ extension LinuxFile {
             let now = clock.monotonicNanoseconds
             if now >= end { return false }
             pause(nanoseconds: min(nap, Int64(clamping: end - now)))
-            // Up to 2 ms: short beside what a holder does, and few enough calls while it does it.
+            // Up to 2 ms: short compared with the time a holder takes, and few calls meanwhile.
             nap = min(nap * 2, 2_000_000)
         }
     }

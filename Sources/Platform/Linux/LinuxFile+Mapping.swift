@@ -13,7 +13,8 @@ extension LinuxFile {
             let base = mmap(nil, length, protection, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
             var code = errno
             if let base, base != MAP_FAILED {
-                // Where address space is scarce at most half of what is left goes to a file: the rest of the program wants some.
+                // If address space is scarce, at most half of the rest is used for a file: the rest of the program
+                // needs some.
                 if length == reserve || length == minimum || AddressSpace.hasRoom(for: length) {
                     return try registered(base, length, writable: writable, dontFork: dontFork)
                 }
@@ -21,7 +22,7 @@ extension LinuxFile {
                 code = ENOMEM
             }
             let half = max(length / 2, minimum)
-            // Anything but a lack of address space is no better with less.
+            // Other errors than a lack of address space do not go away with less.
             if (code != ENOMEM && code != EINVAL) || half == length { throw code == EBADF ? failed(code, "mmap") : failure(code, "mmap", path) }
             length = half
         }

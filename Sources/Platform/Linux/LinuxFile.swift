@@ -5,20 +5,22 @@ import Synchronization
 /// An open file and its descriptor.
 final class LinuxFile: File {
     let path: String
-    /// -1 once closed, so that a late call stops the process rather than reaching whoever has the number now.
+    /// -1 once closed, so that a late call stops the process instead of reaching another file with the same number.
     private let openDescriptor: Atomic<Int32>
-    /// A forked child has the descriptor, but not the right to give the parent's locks away.
+    /// A forked child has the descriptor, but must not release the parent's locks.
     let forkGeneration: UInt32
-    /// Which file it is: the number may belong to another one if the program closed what was not its own.
+    /// The file's identity: the number may belong to another file if the program closed a descriptor that was not its
+    /// own.
     private let identity: FileIdentity?
-    /// A place of the shims', or 0, set once it has carried a lock: then forked children close it at once, or they would keep the lock
-    /// alive.
+    /// A slot of the shims, or 0; set once the descriptor has carried a lock. Forked children then close it at once,
+    /// because they would otherwise keep the lock alive.
     private let lockPlace = Atomic<UInt>(0)
 
     var descriptor: Int32 { openDescriptor.load(ordering: .relaxed) }
 
     init(path: String, mode: OpenMode) throws(SystemError) {
-        // A name that belongs to a FIFO or a terminal must not make the open wait, or become ours.
+        // A name that belongs to a FIFO or a terminal must not make the open wait, nor make it our controlling
+        // terminal.
         let common = O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let descriptor: Int32 = uninterrupted {
             switch mode {
@@ -40,23 +42,24 @@ final class LinuxFile: File {
 
     func close() {
         let descriptor = openDescriptor.exchange(-1, ordering: .relaxed)
-        // Closed already: its place may be another file's by now, which children must close.
+        // Already closed: its slot may be another file's by now, which children must close.
         guard descriptor >= 0 else { return }
         // A number that belongs to another file by now must stay open, with its locks.
         let isForked = forkGeneration != freehold_shim_fork_generation(), place = OpaquePointer(bitPattern: lockPlace.load(ordering: .acquiring))
-        // A child has closed it already: the number is free, or another file's.
+        // A child has already closed it: the number is free, or another file's.
         if isForked && place != nil { return }
         let isOwn = Self.identity(descriptor) == identity
-        // A process that was just forked has the same description until it runs another program: locks would outlast their owner so long.
-        // Before children stop closing it: one that is forked in between would keep the locks of a parent that is killed.
+        // A process that was just forked shares the description until it runs another program, so locks would outlast
+        // their owner that long. This is done before children stop closing it: a child forked in between would keep the
+        // locks of a parent that is killed.
         if isOwn && !isForked { freehold_shim_unlock_all(descriptor) }
         if let place { freehold_shim_keep_descriptor_in_child(place) }
         if !isOwn { return }
-        // Its result is not asked for: what must be durable was flushed, and the number is free in every case.
+        // The result is ignored: durable data has been flushed, and the number is free in every case.
         Glibc.close(descriptor)
     }
 
-    /// To be called before it carries its first lock.
+    /// Call before the descriptor carries its first lock.
     func closeInChildren() {
         guard lockPlace.load(ordering: .relaxed) == 0, let place = freehold_shim_close_in_child(descriptor) else { return }
         if !lockPlace.compareExchange(expected: 0, desired: UInt(bitPattern: place), ordering: .acquiringAndReleasing).exchanged {
@@ -90,7 +93,7 @@ final class LinuxFile: File {
         var raw = freehold_shim_standing_t()
         let result = freehold_shim_standing(descriptor, &raw)
         if result == -ENOSYS || result == -EPERM {
-            // Older kernels, and sandboxes that have not heard of the call: the costly way.
+            // For older kernels, and sandboxes that do not know the call: the expensive way.
             let status = try status()
             return FileStanding(identity: status.identity, linkCount: status.linkCount, length: status.length)
         }

@@ -2,16 +2,17 @@ import CShims
 import Glibc
 import Synchronization
 
-/// One end of a FIFO. Who reads polls a set of two: the FIFO, and a timer.
+/// One end of a FIFO. The reader polls a set of two: the FIFO, and a timer.
 final class LinuxNotifyPipe: NotifyPipe {
     let path: String
     private let fifo: Atomic<Int32>
     private let timer = Atomic<Int32>(-1)
     private let pollSet = Atomic<Int32>(-1)
-    /// Which FIFO it is: the number may belong to another file if the program closed what was not its own.
+    /// The FIFO's identity: the number may belong to another file if the program closed a descriptor that was not its
+    /// own.
     private let identity: FileIdentity
 
-    /// Takes the descriptor over, also if it throws because the name belongs to something else than a FIFO.
+    /// Takes ownership of the descriptor, even if it throws because the name does not belong to a FIFO.
     init(path: String, descriptor: Int32, reads: Bool) throws(SystemError) {
         self.path = path
         fifo = Atomic(descriptor)
@@ -82,7 +83,7 @@ final class LinuxNotifyPipe: NotifyPipe {
         }
     }
 
-    /// The FIFO's number, if it is still the FIFO's: a byte must not reach another file, nor be taken from it.
+    /// The FIFO's number, if it is still the FIFO's: a byte must not be written to another file, nor be read from it.
     private func requireOwn(_ call: StaticString) throws(SystemError) -> Int32 {
         let descriptor = fifo.load(ordering: .relaxed)
         if !isOwn { throw failure(EBADF, call, path, on: descriptor, isOwn: false) }
@@ -95,7 +96,7 @@ final class LinuxNotifyPipe: NotifyPipe {
     }
 
     func close() {
-        // Who closed the FIFO's number behind our back closed the others too: all may be other files' by now.
+        // A program that closed the FIFO's number has closed the others too: all may be other files' by now.
         let isOwn = isOwn
         for descriptor in [pollSet.exchange(-1, ordering: .relaxed), timer.exchange(-1, ordering: .relaxed), fifo.exchange(-1, ordering: .relaxed)]
         where descriptor >= 0 && isOwn { Glibc.close(descriptor) }

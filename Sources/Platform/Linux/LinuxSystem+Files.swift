@@ -55,7 +55,7 @@ extension LinuxSystem {
     public func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) -> Bool {
         let result = uninterrupted { mkdir(path, mode_t(permissions)) }
         if result == -EEXIST {
-            // A link to a directory is none: what is made or removed in it would be somewhere else.
+            // A link to a directory is refused: names in it would be created or removed elsewhere.
             var raw = stat()
             let found = uninterrupted { lstat(path, &raw) }
             if found == 0 && raw.st_mode & S_IFMT == S_IFLNK { throw SystemError(code: ENOTDIR, call: "mkdir", path: path) }
@@ -94,7 +94,7 @@ extension LinuxSystem {
         if descriptor < 0 { throw failure(-descriptor, "open", path) }
         defer { Glibc.close(descriptor) }
         let result = uninterrupted { fsync(descriptor) }
-        // Some file systems cannot flush a directory and keep its order by themselves.
+        // Some file systems cannot flush a directory, and keep its order on their own.
         if result < 0 && result != -EINVAL { throw failure(-result, "fsync", path) }
     }
 
@@ -105,7 +105,7 @@ extension LinuxSystem {
         var raw = stat()
         let found = uninterrupted { fstat(descriptor, &raw) }
         if found < 0 { throw failure(-found, "fstat", path) }
-        // Another's file, or another name of one, may have been put in the place of what was made.
+        // The created file may have been replaced by another user's file, or by another name of one.
         guard raw.st_uid == geteuid(), raw.st_mode & S_IFMT == S_IFDIR || raw.st_nlink == 1 else {
             throw SystemError(code: EPERM, call: "fchmod", path: path)
         }
@@ -121,7 +121,7 @@ extension LinuxSystem {
 }
 
 extension FileStatus {
-    /// What the kernel says, in our words.
+    /// Converts the kernel's status.
     init(_ raw: stat) {
         let kind: FileKind =
             switch raw.st_mode & S_IFMT {
@@ -138,8 +138,8 @@ extension FileStatus {
     }
 }
 
-/// Gives an open file group and permissions of another one. A group that may not be set, so that the file keeps one of its own, gets no
-/// more than everybody: nobody may more with it than with the model.
+/// Gives an open file the group and permissions of another one. If the group cannot be set, so that the file keeps its
+/// own, it gets only the permissions of others: no user may do more with it than with the original.
 func copyPermissions(
     of status: FileStatus, to descriptor: Int32, _ error: (Int32, StaticString) -> SystemError
 ) throws(SystemError) {

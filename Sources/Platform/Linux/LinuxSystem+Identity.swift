@@ -18,7 +18,7 @@ extension LinuxSystem {
     public func fillRandom(_ buffer: UnsafeMutableRawBufferPointer) {
         guard let start = buffer.baseAddress else { return }
         let result = freehold_shim_random(start, buffer.count)
-        // Without randomness there are no keys to be had, and nothing weaker may take their place.
+        // Without randomness there can be no keys, and nothing weaker may replace it.
         if result < 0 { stopForDefect(-result, "getrandom", "") }
     }
 
@@ -73,7 +73,7 @@ extension LinuxSystem {
     public var forkGenerationWord: UnsafePointer<UInt32> { freehold_shim_fork_generation_word().unsafelyUnwrapped }
 }
 
-/// What the kernel says the same as long as a process lives, so that it is asked once: each answer takes several calls.
+/// Facts that never change while a process lives, so they are read once: each takes several calls.
 private struct ProcessFacts {
     var id: Int32
     var forkGeneration: UInt32
@@ -81,9 +81,9 @@ private struct ProcessFacts {
     var namespace: UInt64?
     var process: ProcessIdentity?
 
-    /// A child has another name and perhaps another namespace, even one that was made behind the C library's back.
+    /// A child has another id and perhaps another namespace, even one forked without the C library's knowledge.
     func isAbout(_ system: LinuxSystem) -> Bool { id == getpid() && forkGeneration == system.forkGeneration }
 }
 
-/// Tried, never waited for: in a child it may be held by a thread that only the parent has.
+/// Tried without waiting: in a child it may be held by a thread that exists only in the parent.
 private let facts = Mutex(ProcessFacts(id: 0, forkGeneration: 0))

@@ -8,7 +8,7 @@ extension LinuxSystem {
     }
 
     public func lockMutex(at address: UnsafeMutableRawPointer, timeoutMilliseconds: Int) -> MutexOutcome {
-        // Bounded so that the moment in time it is turned into stays within the clock's range.
+        // Bounded so that the resulting time is within the clock's range.
         outcome(freehold_shim_mutex_lock(address, Int64(min(timeoutMilliseconds, 1_000_000_000))))
     }
 

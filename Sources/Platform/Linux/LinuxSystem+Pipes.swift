@@ -9,7 +9,7 @@ extension LinuxSystem {
     }
 
     public func openNotifyPipeForReading(_ path: String) throws(SystemError) -> any NotifyPipe {
-        // Opened for writing too, so that it never reads as ended, and stays readable-by-poll only for a byte.
+        // Opened for writing too, so that it never reads as ended, and is readable only while it holds a byte.
         let descriptor = uninterrupted { open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC) }
         if descriptor < 0 { throw failure(-descriptor, "open", path) }
         return try LinuxNotifyPipe(path: path, descriptor: descriptor, reads: true)

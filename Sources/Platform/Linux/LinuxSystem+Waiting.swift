@@ -41,7 +41,7 @@ extension LinuxSystem {
     }
 }
 
-/// Carries a closure through C.
+/// Passes a closure through C.
 private final class ThreadBody {
     let run: @Sendable () -> Void
 
@@ -53,7 +53,7 @@ private func nanoseconds(_ milliseconds: Int) -> Int64 {
     Int64(min(max(milliseconds, 0), 1_000_000_000)) * 1_000_000
 }
 
-/// Sleeps at least so long, whatever signals arrive.
+/// Sleeps for at least that long, even if signals arrive.
 func pause(nanoseconds: Int64) {
     var left = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     var rest = timespec()

@@ -2,7 +2,7 @@ import CShims
 
 /// The operating system the process runs on.
 ///
-/// It has no state of its own but what it was told of this process: what lasts belongs to the kernel, or to the shims'
+/// Its only state is cached facts about this process; everything that lasts belongs to the kernel, or to the shims'
 /// table of mapped ranges.
 public final class LinuxSystem: System {
     public static let shared = LinuxSystem()

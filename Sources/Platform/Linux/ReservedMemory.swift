@@ -1,11 +1,11 @@
 #if os(Linux)
 import Glibc
 
-/// Address space that holds zeros and costs memory only where it is written, for tables that are mostly untouched.
+/// Address space that reads as zeros and costs memory only where it is written, for sparsely used tables.
 ///
 /// Not part of `System`: private memory is the same for every process, simulated or not.
 public enum ReservedMemory {
-    /// Reserves `byteCount` bytes of zeros; nil if so much address space is not to be had.
+    /// Reserves `byteCount` bytes of zeros; nil if there is not enough address space.
     ///
     /// Safe: the range is new and belongs to the caller until `release`.
     public static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
@@ -13,7 +13,7 @@ public enum ReservedMemory {
         return start == MAP_FAILED ? nil : start
     }
 
-    /// Gives back what `reserve` returned, with the same length.
+    /// Frees memory that `reserve` returned, with the same length.
     public static func release(_ start: UnsafeMutableRawPointer, byteCount: Int) {
         munmap(start, byteCount)
     }
