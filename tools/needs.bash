@@ -19,7 +19,7 @@ need_swift() {
     # The first run on a machine may take seconds; its version stands after the word version.
     version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)*).*/\1/p' | head -n 1)
     if [ -z "$version" ]; then
-        echo "'swift --version' tells no version; is $(command -v swift) a whole toolchain?" >&2
+        echo "'swift --version' prints no version; is $(command -v swift) a complete toolchain?" >&2
         swift --version 2>&1 | tail -n 5 >&2
         exit 2
     fi

@@ -1,4 +1,4 @@
-"""Runs worlds until the time is over, and says what was done and what was wrong."""
+"""Runs worlds until the time is over, and prints what was done and what failed."""
 
 from __future__ import annotations
 
@@ -119,12 +119,12 @@ class Run:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="tools/torture", description="Works on databases with programs of several languages while nearly everything happens to them, and compares what is left with an independent account.")
+    parser = argparse.ArgumentParser(prog="tools/torture", description="Runs programs of several languages on databases under nearly every kind of failure, and compares the results with an independent record.")
     parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("--seed", default=str(random.randrange(1 << 32)), help="what chance does; when programs are struck varies all the same")
-    parser.add_argument("--worlds", type=int, help="no more files than that")
-    parser.add_argument("--without", default="", help="events that are not to happen, by their names in the figures: fork,move_away")
-    parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--seed", default=str(random.randrange(1 << 32)), help="seed of the random choices; the moments at which programs are killed still vary")
+    parser.add_argument("--worlds", type=int, help="maximum number of files")
+    parser.add_argument("--without", default="", help="events to leave out, by their names in the results: fork,move_away")
+    parser.add_argument("--folder", help="folder of the files")
     parser.add_argument("--members", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--command-line", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--library", required=True, help=argparse.SUPPRESS)
@@ -132,7 +132,7 @@ def main() -> int:
     began = time.monotonic()
     print(f"seed {run.seed}, files in {run.folder}", flush=True)
     run.all()
-    # What went wrong stands first: who reads a report that was cut short must see it.
+    # Failures come first, so that they are visible in a truncated report.
     for failure in run.failures:
         print(f"FAILED {failure}")
     print("; ".join(f"{name} {run.tally[name]}" for name in sorted(run.tally)))
