@@ -86,6 +86,6 @@ extension SalvagedClass {
         if madeUpKeys > 0 { parts.append("\(madeUpKeys) keys made up") }
         if superseded > 0 { parts.append("\(superseded) objects superseded") }
         if cutLinks > 0 { parts.append("\(cutLinks) links cut") }
-        return "class '\(name)': \(objects) objects brought over, " + parts.joined(separator: ", ")
+        return "class '\(name)': \(objects) objects recovered, " + parts.joined(separator: ", ")
     }
 }

@@ -36,7 +36,7 @@ extension OpenCollection.View {
             told.deleted_keys = memory.texts(changes.deletions)
             told.inserted_keys = memory.texts(changes.insertions)
             told.modified_keys = memory.texts(changes.modifications)
-        default: throw FreeholdError(.invalidArgument, "one of these is a list, set or map, the other one another kind of collection")
+        default: throw FreeholdError(.invalidArgument, "the two collections are of different kinds (list, set, map)")
         }
         return told
     }

@@ -171,7 +171,7 @@ public func freehold_collection_embed(
             made = try list.embed(members, as: embedded.schema.name, at: Int(place?.as.integer ?? 0))
         case (.map(let map), FREEHOLD_TYPE_STRING):
             made = try map.embed(members, as: embedded.schema.name, for: try place?.as.string.string("key") ?? "")
-        default: throw FreeholdError(.typeMismatch, "objects are made in lists at a position (an int), and in maps under a key (a string)")
+        default: throw FreeholdError(.typeMismatch, "objects are created in lists at a position (an int), and in maps under a key (a string)")
         }
         key?.pointee = made.rawValue
     }

@@ -115,7 +115,7 @@ public func freehold_collection_get(
     _ values: UnsafeMutablePointer<freehold_value_t>?, _ filled: UnsafeMutablePointer<Int>?
 ) -> freehold_error_code_t {
     done {
-        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
+        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "the capacity is too large") }
         let collection = try Handles.object(collection, OpenCollection.self), read = try collection.readClass()
         let view = try collection.view(read), memory = collection.memory, start = Int(min(first, UInt64(view.count)))
         let range = start..<start + min(capacity, view.count - start)

@@ -14,7 +14,7 @@ struct ColumnPlaces {
 
     /// Throws unless the property is numeric.
     func require(_ column: Column, of read: ReadClass, _ property: freehold_property_t, _ capacity: Int) throws(FreeholdError) {
-        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
+        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "the capacity is too large") }
         let isNumber = switch column.type {
         case .int, .bool: true
         case .link, .date: reals == nil
@@ -23,7 +23,7 @@ struct ColumnPlaces {
         }
         guard isNumber, !column.isCollection else {
             throw FreeholdError(.typeMismatch, "property '\(read.schema.properties[Int(property)].name)' is \(column.isCollection ? "a collection" : "of type \(column.type.name)"); "
-                + "that makes no array of \(integers == nil ? "reals" : "integers")")
+                + "it cannot be read as an array of \(integers == nil ? "reals" : "integers")")
         }
     }
 
@@ -52,7 +52,7 @@ struct ColumnPlaces {
         let (whole, tooLong) = date.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, tooMuch) = whole.addingReportingOverflow(Int64(date.nanoseconds))
         if !tooLong, !tooMuch { return sum }
-        throw FreeholdError(.valueTooLarge, "a date of \(date.seconds) seconds since 1970 is no number of nanoseconds in 64 bits")
+        throw FreeholdError(.valueTooLarge, "a date of \(date.seconds) seconds since 1970 does not fit 64-bit nanoseconds")
     }
 
     /// Stores the values of consecutive objects of a cluster.
@@ -98,9 +98,9 @@ private func read(
         let read = try Handles.reader(reader).readClass(object_class)
         let column = try read.column(property)
         try places.require(column, of: read, property, capacity)
-        guard let next else { throw FreeholdError(.invalidArgument, "there is no key to begin with; NULL was given") }
+        guard let next else { throw FreeholdError(.invalidArgument, "the key pointer is NULL") }
         guard keys != nil || places.integers != nil || places.reals != nil || places.nulls != nil else {
-            throw FreeholdError(.invalidArgument, "there is no place for anything; NULL was given")
+            throw FreeholdError(.invalidArgument, "all output pointers are NULL")
         }
         let (count, last) = try read.table.fill(places, column, keys, from: ObjectKey(next.pointee), capacity)
         if let last { next.pointee = last == .max ? .max : last + 1 }
@@ -144,7 +144,7 @@ public func freehold_objects_create(
         var given: [GivenColumn] = []
         if column_count > 0 {
             guard var next = UnsafeRawPointer(columns) else {
-                throw FreeholdError(.invalidArgument, "\(column_count) columns are announced; NULL was given")
+                throw FreeholdError(.invalidArgument, "column_count is \(column_count), but the columns pointer is NULL")
             }
             for _ in 0..<column_count {
                 let column = try Sized.read(next.assumingMemoryBound(to: freehold_column_t.self), or: freehold_column_t())
@@ -153,7 +153,7 @@ public func freehold_objects_create(
             }
         }
         guard column_count > 0 || object_count == 0 else {
-            throw FreeholdError(.invalidArgument, "\(object_count) objects without a column are told by nothing")
+            throw FreeholdError(.invalidArgument, "object_count is \(object_count), but no column was given")
         }
         let key = try held.transaction.insert(into: read.table, count: object_count) { rows throws(FreeholdError) in
             var values: [ColumnValues] = []
@@ -192,14 +192,14 @@ private struct GivenColumn {
         case FREEHOLD_TYPE_BOOL: return .bools(array(UInt8.self, rows).map { $0 != 0 })
         case FREEHOLD_TYPE_DATA where column.type == .string:
             let name = read.schema.properties[Int(given.property)].name
-            throw FreeholdError(.typeMismatch, "property '\(name)' is of type string; an array of data may be no text")
+            throw FreeholdError(.typeMismatch, "property '\(name)' is of type string; an array of data cannot fill it")
         case FREEHOLD_TYPE_STRING, FREEHOLD_TYPE_DATA: return try texts(rows)
         case FREEHOLD_TYPE_MIXED:
             var all: [Value] = []
             let target = try read.target(given.property)
             for value in array(freehold_value_t.self, rows) { all.append(try value.engineValue(target: target, read.reader)) }
             return .values(all)
-        default: throw FreeholdError(.invalidArgument, "\(given.type) is no type of a column's array")
+        default: throw FreeholdError(.invalidArgument, "\(given.type) is not a type of a column array")
         }
     }
 

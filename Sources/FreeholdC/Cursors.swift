@@ -75,7 +75,7 @@ public func freehold_cursor_next(
     _ values: UnsafeMutablePointer<freehold_value_t>?, _ filled: UnsafeMutablePointer<Int>?
 ) -> freehold_error_code_t {
     done {
-        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
+        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "the capacity is too large") }
         let count = try Handles.object(cursor, OpenCursor.self).fill(capacity, keys, values)
         filled?.pointee = count
     }

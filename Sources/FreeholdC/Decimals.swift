@@ -20,7 +20,7 @@ public func freehold_decimal_parse(
     done {
         let given = try FreeholdC.text(text, text_length, "decimal number")
         guard let number = Decimal128(given) else {
-            throw FreeholdError(.malformedInput, "'\(given.prefix(40))' is no decimal number")
+            throw FreeholdError(.malformedInput, "'\(given.prefix(40))' is not a decimal number")
         }
         decimal?.pointee = freehold_decimal_t(number)
     }
@@ -33,7 +33,7 @@ public func freehold_decimal_format(
     done {
         let text = Decimal128(decimal).description.utf8
         guard let buffer, buffer_size > text.count else {
-            throw FreeholdError(.invalidArgument, "the buffer has \(buffer == nil ? 0 : buffer_size) bytes; the text and its end need "
+            throw FreeholdError(.invalidArgument, "the buffer has \(buffer == nil ? 0 : buffer_size) bytes; the text and its terminator need "
                 + "\(text.count + 1)")
         }
         for (index, byte) in text.enumerated() { buffer[index] = CChar(bitPattern: byte) }

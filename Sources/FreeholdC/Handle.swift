@@ -96,7 +96,7 @@ enum Handles {
             return UInt(slot.pointee.generation) << (slotBits + 3) | place << 3
         }
         guard let made, let handle = OpaquePointer(bitPattern: made) else {
-            throw FreeholdError(.outOfMemory, "there are \(slotMask + 1) handles; end some that are not needed any more")
+            throw FreeholdError(.outOfMemory, "there are \(slotMask + 1) handles; end unused ones")
         }
         return handle
     }
@@ -162,17 +162,17 @@ extension Handles {
     private static func refusal(_ number: UInt, _ kind: HandleKind) -> FreeholdError {
         guard number != 0 else { return FreeholdError(.invalidArgument, "a \(kind) is needed; NULL was given") }
         guard number & 7 == 0, let slot = slot(number >> 3 & slotMask) else {
-            return FreeholdError(.invalidArgument, "a \(kind) is needed; this is no handle")
+            return FreeholdError(.invalidArgument, "a \(kind) is needed; this is not a valid handle")
         }
         let generation = UInt64(number >> (slotBits + 3))
-        if generation > 0, generation < slot.pointee.generation { return FreeholdError(.closed, "this \(kind) has ended; make another") }
+        if generation > 0, generation < slot.pointee.generation { return FreeholdError(.closed, "this \(kind) has ended; create another") }
         guard generation == slot.pointee.generation, slot.pointee.kind != .ended else {
-            return FreeholdError(.invalidArgument, "a \(kind) is needed; this is no handle")
+            return FreeholdError(.invalidArgument, "a \(kind) is needed; this is not a valid handle")
         }
         return FreeholdError(.invalidArgument, "a \(kind) is needed; this is a \(slot.pointee.kind)")
     }
 
     private static func forked(_ kind: HandleKind) -> FreeholdError {
-        FreeholdError(.forked, "this \(kind) was made before the process forked; open the database in the child")
+        FreeholdError(.forked, "this \(kind) was created before the process forked; open the database in the child")
     }
 }

@@ -64,7 +64,7 @@ public func freehold_index_cursor_next(
     done {
         let cursor = try Handles.object(cursor, OpenIndexCursor.self)
         guard capacity >= 0, keys != nil || capacity == 0 else {
-            throw FreeholdError(.invalidArgument, "there is no place for \(UInt(bitPattern: capacity)) keys")
+            throw FreeholdError(.invalidArgument, "the keys array is NULL, or its capacity \(UInt(bitPattern: capacity)) is too large")
         }
         let count = try cursor.fill(capacity, keys)
         filled?.pointee = count

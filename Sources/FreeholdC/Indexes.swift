@@ -14,7 +14,7 @@ private struct KeyPlaces {
     init(_ capacity: Int, _ keys: UnsafeMutablePointer<freehold_key_t>?,
          _ count: UnsafeMutablePointer<UInt64>?) throws(FreeholdError) {
         guard capacity == 0 || capacity > 0 && keys != nil else {
-            throw FreeholdError(.invalidArgument, "there is no place for \(capacity) keys")
+            throw FreeholdError(.invalidArgument, "the keys array is NULL, or its capacity \(UInt(bitPattern: capacity)) is too large")
         }
         self.capacity = capacity
         self.keys = keys
@@ -80,7 +80,7 @@ public func freehold_object_backlinks(
         let places = try KeyPlaces(capacity, keys, count)
         let column = try read.column(property)
         guard column.type == .link else {
-            throw FreeholdError(.invalidArgument, "property number \(property) of class '\(read.schema.name)' is no link")
+            throw FreeholdError(.invalidArgument, "property number \(property) of class '\(read.schema.name)' is not a link")
         }
         if capacity == 0 {
             let found = try read.table.backlinkCount(to: ObjectKey(key), from: column)

@@ -105,7 +105,7 @@ private func write(
         try pieces.flush()
         try reader.use()
         guard reader.generation == generation else {
-            throw FreeholdError(.closed, "the snapshot has moved, or the classes have changed, while the callback had a piece; write again")
+            throw FreeholdError(.closed, "the snapshot moved or the classes changed during the callback; start again")
         }
     }
     try form.end(&pieces)
@@ -141,7 +141,7 @@ public func freehold_json_import_from(
 ) -> freehold_error_code_t {
     done {
         let held = try Handles.transaction(transaction)
-        guard let read else { throw FreeholdError(.invalidArgument, "there is no callback to read the text with; NULL was given") }
+        guard let read else { throw FreeholdError(.invalidArgument, "the read callback is NULL") }
         let input = ByteInput { buffer in
             // A count above the buffer's size is invalid.
             let count = Int(read(context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count))

@@ -93,7 +93,7 @@ final class JSONObjects {
 
     private func enter() throws(FreeholdError) {
         guard depth < Self.deepest else {
-            throw FreeholdError(.valueTooLarge, "an object of class '\(className)' has others within it, deeper than \(Self.deepest) levels")
+            throw FreeholdError(.valueTooLarge, "an object of class '\(className)' has embedded objects nested more than \(Self.deepest) levels deep")
         }
         depth += 1
     }
@@ -134,7 +134,7 @@ struct TextPieces {
     private static let pieceBytes = 64 << 10
 
     init(_ callback: freehold_text_callback_t?, _ context: UnsafeMutableRawPointer?) throws(FreeholdError) {
-        guard let callback else { throw FreeholdError(.invalidArgument, "there is no callback for the text; NULL was given") }
+        guard let callback else { throw FreeholdError(.invalidArgument, "the write callback is NULL") }
         self.callback = callback
         self.context = context
     }
@@ -150,7 +150,7 @@ struct TextPieces {
         if bytes.isEmpty { return }
         let isTaken = bytes.withUnsafeBytes { callback(context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
         bytes.removeAll(keepingCapacity: true)
-        if !isTaken { throw FreeholdError(.outOfMemory, "the callback takes no more text") }
+        if !isTaken { throw FreeholdError(.outOfMemory, "the callback refused more text") }
     }
 }
 
@@ -160,7 +160,7 @@ struct JSONForm {
     private var isFirst = true
 
     init(_ form: freehold_json_form_t) throws(FreeholdError) {
-        guard form <= UInt32(FREEHOLD_JSON_LINES) else { throw FreeholdError(.invalidArgument, "\(form) is no form of JSON") }
+        guard form <= UInt32(FREEHOLD_JSON_LINES) else { throw FreeholdError(.invalidArgument, "\(form) is not a JSON form") }
         isArray = form == UInt32(FREEHOLD_JSON_ARRAY)
     }
 

@@ -8,7 +8,7 @@ extension EncryptionKey {
     /// A caller's key; nil if the caller passes none.
     static func given(_ bytes: UnsafePointer<UInt8>?, _ length: Int) throws(FreeholdError) -> EncryptionKey? {
         guard let bytes else {
-            guard length == 0 else { throw FreeholdError(.invalidArgument, "a key's length was given without the key") }
+            guard length == 0 else { throw FreeholdError(.invalidArgument, "key_length is set, but the key is NULL") }
             return nil
         }
         return try EncryptionKey(UnsafeBufferPointer(start: bytes, count: max(0, length)))
@@ -43,7 +43,7 @@ public func freehold_database_change_key(
 ) -> freehold_error_code_t {
     done {
         guard let key = try EncryptionKey.given(key, key_length) else {
-            throw FreeholdError(.invalidArgument, "there is no new key; NULL was given")
+            throw FreeholdError(.invalidArgument, "the new key is NULL")
         }
         try Handles.database(database).changeKey(to: key)
     }

@@ -15,7 +15,7 @@ final class HeldLargeValue: Handled {
 /// A caller's bytes, `count` of them.
 private func buffer(_ bytes: UnsafeRawPointer?, _ count: Int) throws(FreeholdError) -> UnsafeRawBufferPointer {
     guard count >= 0, bytes != nil || count == 0 else {
-        throw FreeholdError(.invalidArgument, "\(count) bytes are announced; NULL was given")
+        throw FreeholdError(.invalidArgument, "the bytes are NULL, or their count \(UInt(bitPattern: count)) is too large")
     }
     return UnsafeRawBufferPointer(start: bytes, count: count)
 }

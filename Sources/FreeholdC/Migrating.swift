@@ -142,7 +142,7 @@ public func freehold_property_set_type(
 ) -> freehold_error_code_t {
     change(transaction, object_class, property) { transaction, read, name in
         guard let wanted = UInt8(exactly: type).flatMap({ PropertyType(rawValue: $0) }) else {
-            throw FreeholdError(.invalidArgument, "\(type) is no type of a property")
+            throw FreeholdError(.invalidArgument, "\(type) is not a property type")
         }
         var conversion: ((Value) -> Value?)?
         if let convert { conversion = { old in converted(old, read, convert, context) } }

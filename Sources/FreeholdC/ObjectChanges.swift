@@ -30,7 +30,7 @@ final class OpenChanges: Handled {
         for (reader, generation) in readers {
             try reader.use()
             guard reader.generation == generation else {
-                throw FreeholdError(.closed, "a snapshot has moved since its changes were asked for; ask again")
+                throw FreeholdError(.closed, "a snapshot has moved since its changes were opened; open them again")
             }
         }
         memory.clear()

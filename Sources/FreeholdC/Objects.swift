@@ -52,7 +52,7 @@ public func freehold_object_get(
         guard let row = try read.table.row(ObjectKey(key)) else { return Outcome.absent }
         let list = try PropertyList(properties, count, of: read)
         guard let values else {
-            guard count == 0 else { throw FreeholdError(.invalidArgument, "there is no place for \(count) values; NULL was given") }
+            guard count == 0 else { throw FreeholdError(.invalidArgument, "the count is \(count), but the values pointer is NULL") }
             return Outcome.ok
         }
         for index in 0..<list.count { values[index] = try reader.value(row, list[index], read) }
@@ -72,7 +72,7 @@ public func freehold_object_read_part(
         let column = try read.column(property)
         guard let row = try read.table.row(ObjectKey(key)) else { return Outcome.absent }
         guard capacity >= 0, bytes != nil || capacity == 0 else {
-            throw FreeholdError(.invalidArgument, "there is no place for \(capacity) bytes; NULL was given")
+            throw FreeholdError(.invalidArgument, "the buffer is NULL, or its capacity \(UInt(bitPattern: capacity)) is too large")
         }
         let whole = try row.byteCount(column), start = Int(clamping: offset)
         length?.pointee = UInt64(whole)

@@ -29,7 +29,7 @@ extension Handles {
 
     /// Checks an out parameter for a new handle, and sets it to NULL.
     static func place(_ out: UnsafeMutablePointer<OpaquePointer?>?) throws(FreeholdError) -> UnsafeMutablePointer<OpaquePointer?> {
-        guard let out else { throw FreeholdError(.invalidArgument, "there is no place for the new handle; NULL was given") }
+        guard let out else { throw FreeholdError(.invalidArgument, "the output pointer for the new handle is NULL") }
         out.pointee = nil
         return out
     }
@@ -59,7 +59,7 @@ extension OpenOptions {
 
 /// Converts a timeout for the engine.
 func milliseconds(_ given: Int64) throws(FreeholdError) -> Int {
-    guard given >= 0 else { throw FreeholdError(.invalidArgument, "a time limit of \(given) milliseconds is none") }
+    guard given >= 0 else { throw FreeholdError(.invalidArgument, "a time limit of \(given) milliseconds is invalid") }
     // Longer than any process lives, and still representable in nanoseconds.
     return Int(min(given, 1 << 40))
 }

@@ -42,7 +42,7 @@ final class OpenResults: Handled {
 
     /// A range of at most `capacity` positions in the results, from `first` on.
     func range(from first: UInt64, _ capacity: Int) throws(FreeholdError) -> Range<Int> {
-        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "a capacity this large is impossible") }
+        guard capacity >= 0 else { throw FreeholdError(.invalidArgument, "the capacity is too large") }
         guard first < UInt64(count) else { return 0..<0 }
         return Int(first)..<Int(first) + min(capacity, count - Int(first))
     }
@@ -75,7 +75,7 @@ public func freehold_results_get(
         let results = try Handles.object(results, OpenResults.self), read = try results.readClass()
         let list = try PropertyList(properties, count, of: read), keys = results.keys(try results.range(from: first, capacity))
         guard let values else {
-            guard count == 0 || capacity == 0 else { throw FreeholdError(.invalidArgument, "there is no place for values; NULL was given") }
+            guard count == 0 || capacity == 0 else { throw FreeholdError(.invalidArgument, "the values pointer is NULL") }
             filled?.pointee = keys.count
             return
         }
@@ -107,7 +107,7 @@ public func freehold_results_delete(
     done {
         let results = try Handles.object(results, OpenResults.self), held = try Handles.transaction(transaction)
         guard results.reader === held.reader else {
-            throw FreeholdError(.invalidArgument, "these results are not of this transaction's reader")
+            throw FreeholdError(.invalidArgument, "these results belong to another reader than this transaction's")
         }
         let table = try results.readClass().table
         // Results among given objects may contain duplicates.

@@ -67,7 +67,7 @@ struct PropertyList {
     init(_ listed: UnsafePointer<freehold_property_t>?, _ count: Int, of read: ReadClass) throws(FreeholdError) {
         guard count >= 0, listed != nil || count <= read.columns.count else {
             throw FreeholdError(.unknownProperty, "class '\(read.schema.name)' has \(read.columns.count) properties; "
-                + "\(count) are asked for")
+                + "\(count) were requested")
         }
         self.listed = listed
         self.count = count

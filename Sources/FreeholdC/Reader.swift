@@ -63,7 +63,7 @@ final class Reader: Handled {
 
     private func useTransaction() throws(FreeholdError) {
         guard thread == UInt(freehold_shim_thread_number()) else {
-            throw FreeholdError(.notInWrite, "a transaction belongs to the thread that began it; this is another")
+            throw FreeholdError(.notInWrite, "a transaction belongs to the thread that began it; call from that thread")
         }
         swap(&memory, &lastMemory)
         memory.clear()
@@ -86,7 +86,7 @@ final class Reader: Handled {
     @inline(__always)
     func requireUnchanging() throws(FreeholdError) {
         guard !isChanging else {
-            throw FreeholdError(.invalidArgument, "this transaction is being changed by the function that called the callback; change it afterwards")
+            throw FreeholdError(.invalidArgument, "the function that called the callback is changing this transaction; change it after that function returns")
         }
     }
 
@@ -115,7 +115,7 @@ final class Reader: Handled {
     func transaction() throws(FreeholdError) -> WriteTransaction {
         try requireUnchanging()
         if case .transaction(let transaction) = source { return transaction }
-        throw FreeholdError(.notInWrite, "this was read through a snapshot; to change it, begin with the transaction's reader")
+        throw FreeholdError(.notInWrite, "this was read through a snapshot; to change it, read it through the transaction's reader")
     }
 
     /// The snapshot of this reader; throws for a transaction's reader.
@@ -191,7 +191,7 @@ final class Reader: Handled {
     /// The class with a name.
     func readClass(named name: String) throws(FreeholdError) -> ReadClass {
         guard let number = try knownClasses().schemas.firstIndex(where: { $0.name.isSame(as: name) }) else {
-            throw FreeholdError(.unknownClass, "there is no class '\(name)' any more")
+            throw FreeholdError(.unknownClass, "class '\(name)' no longer exists")
         }
         return try readClass(freehold_class_t(number))
     }

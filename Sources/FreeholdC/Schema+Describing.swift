@@ -48,7 +48,7 @@ func classSchemas(_ definitions: UnsafePointer<freehold_class_definition_t>?, _ 
     var schemas: [ClassSchema] = []
     guard count > 0 else { return schemas }
     guard var next = UnsafeRawPointer(definitions) else {
-        throw FreeholdError(.invalidArgument, "\(count) classes are announced; NULL was given")
+        throw FreeholdError(.invalidArgument, "the count is \(count), but the classes pointer is NULL")
     }
     for _ in 0..<count {
         let given = try Sized.read(next.assumingMemoryBound(to: freehold_class_definition_t.self), or: freehold_class_definition_t())
@@ -67,7 +67,7 @@ func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_i
     var schema = ClassSchema(name, [])
     guard count > 0 else { return schema }
     guard var next = UnsafeRawPointer(properties) else {
-        throw FreeholdError(.invalidArgument, "\(count) properties are announced; NULL was given")
+        throw FreeholdError(.invalidArgument, "the count is \(count), but the properties pointer is NULL")
     }
     for _ in 0..<count {
         let info = try Sized.read(next.assumingMemoryBound(to: freehold_property_info_t.self), or: freehold_property_info_t())
@@ -84,7 +84,7 @@ extension PropertySchema {
     init(_ info: freehold_property_info_t) throws(FreeholdError) {
         let name = try info.name.string("property name")
         guard let type = UInt8(exactly: info.type).flatMap({ PropertyType(rawValue: $0) }) else {
-            throw FreeholdError(.invalidArgument, "\(info.type) is no type of a property ('\(name)')")
+            throw FreeholdError(.invalidArgument, "\(info.type) is not a property type (property '\(name)')")
         }
         let known = FREEHOLD_PROPERTY_NULLABLE | FREEHOLD_PROPERTY_INDEXED | FREEHOLD_PROPERTY_PRIMARY_KEY | FREEHOLD_PROPERTY_UNIQUE
         guard info.flags & ~UInt32(known) == 0 else {
@@ -110,7 +110,7 @@ extension PropertySchema {
         var kinds: [CollectionKind] = []
         for byte in bytes.prefix(while: { $0 != 0 }) {
             guard let kind = CollectionKind(type: freehold_type_t(byte)) else {
-                throw FreeholdError(.invalidArgument, "\(byte) is no kind of a collection (property '\(name)')")
+                throw FreeholdError(.invalidArgument, "\(byte) is not a collection kind (property '\(name)')")
             }
             kinds.append(kind)
         }
@@ -125,7 +125,7 @@ extension DeleteRule {
     /// Converts a caller's delete rule.
     init(given rule: freehold_delete_rule_t) throws(FreeholdError) {
         guard let known = UInt8(exactly: rule).flatMap({ DeleteRule(rawValue: $0) }) else {
-            throw FreeholdError(.invalidArgument, "\(rule) is no delete rule")
+            throw FreeholdError(.invalidArgument, "\(rule) is not a delete rule")
         }
         self = known
     }

@@ -124,7 +124,7 @@ public func freehold_property_add(
         let read = try held.reader.readClass(object_class)
         let given = try Sized.read(info, or: freehold_property_info_t())
         guard given.flags & UInt32(FREEHOLD_PROPERTY_PRIMARY_KEY) == 0 else {
-            throw FreeholdError(.invalidArgument, "a primary key can't be added to a class; it is made with it")
+            throw FreeholdError(.invalidArgument, "a primary key cannot be added to an existing class; declare it when the class is created")
         }
         try held.transaction.addProperty(try PropertySchema(given), to: read.schema.name)
         held.reader.schemaChanged()

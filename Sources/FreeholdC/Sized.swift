@@ -30,7 +30,7 @@ enum Sized {
         var value = missing
         withUnsafeMutableBytes(of: &value) { $0.baseAddress!.copyMemory(from: place, byteCount: min(given, known)) }
         for offset in known..<max(known, given) where place.load(fromByteOffset: offset, as: UInt8.self) != 0 {
-            throw FreeholdError(.invalidArgument, "a structure sets a member that this library does not know; it was made for "
+            throw FreeholdError(.invalidArgument, "a structure sets a member that this library does not support; it was compiled for "
                 + "a newer one")
         }
         return value

@@ -49,7 +49,7 @@ final class HeldTransaction: Handled {
     /// Rolls back to a savepoint, which stays, or releases it.
     func end(_ number: freehold_savepoint_t, takingBack: Bool) throws(FreeholdError) {
         guard let place = savepoints.firstIndex(where: { $0.number == number }) else {
-            throw FreeholdError(.invalidArgument, "savepoint \(number) is gone, or was never made")
+            throw FreeholdError(.invalidArgument, "savepoint \(number) does not exist, or was released")
         }
         if takingBack {
             try transaction.rollback(to: savepoints[place].savepoint)
@@ -125,7 +125,7 @@ private func promise(_ durability: freehold_durability_t, _ held: HeldTransactio
     case FREEHOLD_DURABILITY_PROCESS_CRASH: return .processCrash
     default:
         held.rollback()
-        throw FreeholdError(.invalidArgument, "\(durability) is no durability; the transaction was rolled back")
+        throw FreeholdError(.invalidArgument, "\(durability) is not a durability; the transaction was rolled back")
     }
 }
 

@@ -24,7 +24,7 @@ extension freehold_value_t {
         case FREEHOLD_TYPE_LIST: return .list(try elements(target, reader, depth + 1))
         case FREEHOLD_TYPE_SET: return .set(try elements(target, reader, depth + 1))
         case FREEHOLD_TYPE_MAP: return .map(try entries(target, reader, depth + 1))
-        default: throw FreeholdError(.invalidArgument, "\(type) is no type of a value")
+        default: throw FreeholdError(.invalidArgument, "\(type) is not a value type")
         }
     }
 
@@ -40,7 +40,7 @@ extension freehold_value_t {
     private func date() throws(FreeholdError) -> Timestamp {
         let date = self.as.date
         guard (0..<1_000_000_000).contains(date.nanoseconds) else {
-            throw FreeholdError(.invalidArgument, "a date has \(date.nanoseconds) nanoseconds; they go from 0 to 999999999")
+            throw FreeholdError(.invalidArgument, "a date has \(date.nanoseconds) nanoseconds; the range is 0 to 999999999")
         }
         return Timestamp(seconds: date.seconds, nanoseconds: date.nanoseconds)
     }
@@ -49,7 +49,7 @@ extension freehold_value_t {
     private func link(_ target: freehold_class_t, _ reader: Reader?) throws(FreeholdError) -> Value {
         let link = self.as.link
         if target == ReadClass.none, link.object_class != ReadClass.none {
-            guard let reader else { throw FreeholdError(.invalidArgument, "a link here is of no class; set object_class to FREEHOLD_NONE") }
+            guard let reader else { throw FreeholdError(.invalidArgument, "a link cannot name its class here; set object_class to FREEHOLD_NONE") }
             return .object(try reader.reference(to: link))
         }
         guard link.object_class == target || link.object_class == ReadClass.none else {
@@ -89,9 +89,9 @@ enum Given {
     static func array<Element>(_ elements: UnsafePointer<Element>?, _ count: Int, _ what: String,
                                depth: Int = 0) throws(FreeholdError) -> UnsafeBufferPointer<Element> {
         guard count >= 0, elements != nil || count == 0 else {
-            throw FreeholdError(.invalidArgument, "\(UInt(bitPattern: count)) \(what) are announced; NULL was given")
+            throw FreeholdError(.invalidArgument, "the array of \(what) is NULL, or its count \(UInt(bitPattern: count)) is too large")
         }
-        guard depth <= deepest else { throw FreeholdError(.invalidArgument, "collections stand in one another more than \(deepest) deep") }
+        guard depth <= deepest else { throw FreeholdError(.invalidArgument, "collections are nested more than \(deepest) levels deep") }
         return UnsafeBufferPointer(start: elements, count: count)
     }
 
@@ -103,7 +103,7 @@ enum Given {
 
     /// A count of elements, or a position.
     static func count(_ number: UInt64, _ what: String) throws(FreeholdError) -> Int {
-        guard number < 1 << 48 else { throw FreeholdError(.invalidArgument, "a \(what) of \(number) is impossible") }
+        guard number < 1 << 48 else { throw FreeholdError(.invalidArgument, "a \(what) of \(number) is out of range") }
         return Int(number)
     }
 }

@@ -25,8 +25,8 @@ struct PersistedMembersMacro: MemberAttributeMacro {
 /// What a model does that the macro cannot follow.
 enum Complaint: String, Error, CustomStringConvertible {
     case noClass = "@PersistedMembers belongs before a class that extends Object or EmbeddedObject"
-    case severalProperties = "@PersistedMembers: declare each property by itself"
-    case unreadableNames = "@PersistedMembers reads what ignoredProperties() returns: write the names there, as texts"
+    case severalProperties = "@PersistedMembers: declare each property separately"
+    case unreadableNames = "@PersistedMembers reads the names in ignoredProperties(); write them as string literals"
 
     var description: String { rawValue }
 }

@@ -45,7 +45,7 @@ private enum KeyPathOperator {
         let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
         if parts[0] == "@count" { return elements.reduce(0) { count, _ in count + 1 } }
         guard parts.count == 2 else {
-            Misuse.report("'\(path)' does not say what is asked for: '\(path).name'.")
+            Misuse.report("Key path '\(path)' lacks a property after the operator: '\(path).name'.")
             return nil
         }
         let values = elements.values(forKeyPath: parts[1])

@@ -48,7 +48,7 @@ extension CollectionPlace {
     /// misuse if not.
     func canEmbed(_ elements: [some _Storable]) -> Bool {
         if elements.allSatisfy({ $0._object?.core == nil }) { return true }
-        Misuse.report("Can't set link to existing managed embedded object", hint: "It lives within one object only; make a copy of it.")
+        Misuse.report("Can't set link to existing managed embedded object", hint: "An embedded object has one owner; copy it.")
         return false
     }
 

@@ -4,8 +4,8 @@ enum PropertyNames {
     /// misuse if it is not a path of stored properties.
     static func required(_ keyPath: AnyKeyPath) -> String {
         if let names = PathRecorder.names(of: keyPath, allowingElements: true) { return names.joined(separator: ".") }
-        Misuse.report("\(keyPath) leads over something else than properties that are kept, so nothing can be asked about it.",
-                      hint: "Name properties (\\Person.name), those of links (\\Person.friend?.name) and of elements (\\Person.dogs[0].name), or write the names as text: \"dogs.name\".")
+        Misuse.report("\(keyPath) includes a member that is not a persisted property, so it cannot be used in a query.",
+                      hint: "Use properties (\\Person.name), properties of links (\\Person.friend?.name) and of elements (\\Person.dogs[0].name), or write the names as a string: \"dogs.name\".")
         return "\(keyPath)"
     }
 

@@ -40,7 +40,7 @@ final class QuerySource: ResultsSource, KeySource {
         guard asked.core.enter() else { throw .misuse }
         _ = try prepared()
         if asked.query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
-            throw FreeholdError(.malformedInput, "the query has groups, not objects; leave GROUP out of it, or ask for them with grouped(by:select:)")
+            throw FreeholdError(.malformedInput, "the query has groups, not objects; remove GROUP, or use grouped(by:select:)")
         }
     }
 

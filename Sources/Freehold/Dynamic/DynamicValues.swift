@@ -102,7 +102,7 @@ extension ObjectBase {
     /// there is none.
     func untypedPlace(_ name: String, _ kind: CollectionKind) -> CollectionPlace? {
         guard let core else {
-            Misuse.report("Property '\(className).\(name)' of an object that belongs to no realm has no untyped collection.",
+            Misuse.report("Property '\(className).\(name)' of an unmanaged object has no untyped collection.",
                           hint: "Add the object to a realm first.")
             return nil
         }
@@ -113,7 +113,7 @@ extension ObjectBase {
             let stored = modelClass?.place(of: name).map { modelClass?.properties[$0].storedName ?? name } ?? name
             guard let place = live.model.place(of: stored), live.model.properties[place].kind.collections.first == kind,
                   live.model.properties[place].kind.type == .object else {
-                Misuse.report("Property '\(className).\(name)' is no \(kind.name) of objects.")
+                Misuse.report("Property '\(className).\(name)' is not a \(kind.name) of objects.")
                 return nil
             }
             return CollectionPlace(core: core, live: live, key: ObjectKey(_key), property: place, generation: generation)

@@ -139,7 +139,7 @@ struct DynamicWriting {
         guard let transaction = core.transaction else { return nil }
         let live = try core.dynamicClass(named: name, as: DynamicObject.self), model = live.model
         if model.isEmbedded {
-            Misuse.report("Cannot create an object of the embedded class '\(name)' by itself.", hint: "Set the property that it is to live in.")
+            Misuse.report("Cannot create an object of the embedded class '\(name)' without an owner.", hint: "Set the property of its owner.")
             return nil
         }
         if let object = value as? ObjectBase, object.core === core, object.className.isSame(as: name), policy != .error { return object as? DynamicObject }
@@ -208,7 +208,7 @@ struct DynamicWriting {
             }
             for (property, value) in zip(model.properties, values) { given[property.name] = value }
         } else {
-            Misuse.report("Invalid value '\(value)' to initialize object of type '\(model.name)'.", hint: "Give a dictionary or an array.")
+            Misuse.report("Invalid value '\(value)' to initialize object of type '\(model.name)'.", hint: "Pass a dictionary or an array.")
         }
         return given
     }

@@ -44,12 +44,12 @@ public struct MigrationPlan: Sendable, Equatable, CustomStringConvertible {
         var lines = ["\(file): \(versions)"] + differences.map { "- \($0)" }
         switch outcome {
         case .nothing: lines.append("Nothing has to be changed.")
-        case .additions: lines.append("This comes by itself.")
+        case .additions: lines.append("The update is automatic.")
         case .migration: lines.append(callsBlock ? "The migration block is called." : "There is no migration block.")
-        case .deletion: lines.append("Everything in the file is deleted first.")
+        case .deletion: lines.append("All contents of the file are deleted first.")
         case .refusal(let message): lines.append("Opening throws: \(message)")
         }
-        if !otherClasses.isEmpty { lines.append("Classes that the program does not name stay: \(otherClasses.joined(separator: ", ")).") }
+        if !otherClasses.isEmpty { lines.append("Classes that the program does not declare are kept: \(otherClasses.joined(separator: ", ")).") }
         return lines.joined(separator: "\n")
     }
 }
@@ -58,11 +58,11 @@ extension SchemaChange {
     /// The description of the change, and what a migration does about it.
     func consequence(raised: Bool) -> String {
         switch self {
-        case .oldProperty where !raised, .oldIndex where !raised: "\(self) It stays until the schema version is raised."
+        case .oldProperty where !raised, .oldIndex where !raised: "\(self) It is kept until the schema version is raised."
         case .oldProperty: "\(self) Its values are dropped."
         case .type(let old, let new, _) where raised:
-            Self.converts(old, new) ? "\(self) Values are converted where that loses nothing." : "\(self) Its values are dropped, unless the block copies them."
-        case .optional(let property, _) where raised && !property.isNullable: "\(self) What is nil becomes 0, empty or false."
+            Self.converts(old, new) ? "\(self) Values are converted where the conversion is lossless." : "\(self) Its values are dropped, unless the block copies them."
+        case .optional(let property, _) where raised && !property.isNullable: "\(self) nil becomes 0, empty or false."
         default: "\(self)"
         }
     }

@@ -206,7 +206,7 @@ struct MigrationSteps {
 
     private func embed(_ name: String) throws {
         do { try transaction.setEmbedded(true, name) } catch {
-            throw RealmError(.fail, error.message, suggestion: "Let exactly one property lead to each object, or delete the object, in the migration block.")
+            throw RealmError(.fail, error.message, suggestion: "In the migration block, give each object exactly one owner, or delete it.")
         }
     }
 

@@ -38,8 +38,8 @@ struct SchemaPlanning {
     func refusal(_ plan: MigrationPlan) -> RealmError {
         guard case .refusal(let message) = plan.outcome else { return RealmError(.fail, plan.description) }
         let old = plan.oldSchemaVersion ?? 0
-        if version < old { return RealmError(.fail, message, suggestion: "The file was migrated by a newer program; give its version, or newer classes.") }
-        return RealmError(.schemaMismatch, message, suggestion: "Set schemaVersion to \(old + 1) or more, and a migrationBlock if values are to be "
-            + "kept; deleteRealmIfMigrationNeeded gives up what the file has.")
+        if version < old { return RealmError(.fail, message, suggestion: "A newer program migrated the file; use its schema version, or newer classes.") }
+        return RealmError(.schemaMismatch, message, suggestion: "Set schemaVersion to \(old + 1) or more, with a migrationBlock to keep values; "
+            + "deleteRealmIfMigrationNeeded deletes the contents of the file.")
     }
 }

@@ -47,7 +47,7 @@ struct SchemaUpdate {
             let stored = try snapshot.schemaVersion
             if let stored, stored != version {
                 throw RealmError(.schemaMismatch, "Provided schema version \(version) does not equal last set version \(stored).",
-                                 suggestion: "A file that is only read cannot be migrated: give its own version.")
+                                 suggestion: "A read-only file cannot be migrated; use its schema version.")
             }
             let plan = planning.plan(stored, try snapshot.classes)
             if case .refusal = plan.outcome { throw planning.refusal(plan) }

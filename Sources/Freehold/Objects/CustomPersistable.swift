@@ -58,7 +58,7 @@ extension FailableCustomPersistable {
 
     public static var _zero: Self {
         guard let zero = Self(persistedValue: PersistedType._zero) else {
-            preconditionFailure("\(Self.self) makes nothing of '\(PersistedType._zero)'; make its properties optional, or give them a value")
+            preconditionFailure("\(Self.self) cannot be created from '\(PersistedType._zero)'; make its properties optional, or give them a value")
         }
         return zero
     }

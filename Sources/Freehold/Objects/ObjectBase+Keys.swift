@@ -13,7 +13,7 @@ extension ObjectBase {
         guard let value else { return nil }
         if let object = value as? ObjectBase { return object.value(forKeyPath: rest) }
         if let collection = value as? any _PathValue { return collection.value(forKeyPath: rest) }
-        Misuse.report("Property '\(first)' of class '\(Self.className())' leads to no object, so '\(path)' leads nowhere.")
+        Misuse.report("Property '\(first)' of class '\(Self.className())' is not a link to an object, so '\(path)' cannot be followed.")
         return nil
     }
 
@@ -25,7 +25,7 @@ extension ObjectBase {
         case let object as ObjectBase: object.setValue(value, forKeyPath: rest)
         case let collection as any _PathValue: collection.setValue(value, forKeyPath: rest)
         case nil: break
-        default: Misuse.report("Property '\(first)' of class '\(Self.className())' leads to no object, so '\(path)' leads nowhere.")
+        default: Misuse.report("Property '\(first)' of class '\(Self.className())' is not a link to an object, so '\(path)' cannot be followed.")
         }
     }
 
@@ -50,7 +50,7 @@ extension _PathValue {
         case let object as ObjectBase: return object.value(forKeyPath: rest)
         case let further as any _PathValue: return further.value(forKeyPath: rest)
         default:
-            if let value, !ValueContext.isNothing(value) { Misuse.report("'\(rest)' was asked of '\(value)', which has no properties.") }
+            if let value, !ValueContext.isNothing(value) { Misuse.report("'\(rest)' was read from '\(value)', which has no properties.") }
             return nil
         }
     }
@@ -61,7 +61,7 @@ extension _PathValue {
         case let object as ObjectBase: object.setValue(value, forKeyPath: rest)
         case let further as any _PathValue: further.setValue(value, forKeyPath: rest)
         default:
-            if let first, !ValueContext.isNothing(first) { Misuse.report("'\(rest)' was to be set in '\(first)', which has no properties.") }
+            if let first, !ValueContext.isNothing(first) { Misuse.report("'\(rest)' cannot be set in '\(first)', which has no properties.") }
         }
     }
 }

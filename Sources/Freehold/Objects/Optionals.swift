@@ -46,7 +46,7 @@ extension PersistableEnum {
         let raw = RawValue._load(value, core)
         if let known = Self(rawValue: raw) { return known }
         Misuse.report("Failed to convert persisted value '\(raw)' to type '\(Self.self)' in a non-optional context.",
-                      hint: "Some program has stored what is no raw value of this one's; an optional property reads it as nil.")
+                      hint: "Another program stored a raw value that this enumeration lacks; an optional property reads it as nil.")
         return first
     }
 
@@ -57,7 +57,7 @@ extension PersistableEnum {
     }
 
     private static var first: Self {
-        guard let first = allCases.first else { preconditionFailure("enumeration \(Self.self) has no cases, so no property can be one") }
+        guard let first = allCases.first else { preconditionFailure("enumeration \(Self.self) has no cases and cannot be the type of a property") }
         return first
     }
 }

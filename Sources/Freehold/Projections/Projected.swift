@@ -11,8 +11,8 @@ public struct Projected<Root: ObjectBase & RealmCollectionValue & ThreadConfined
     /// Unavailable: the subscript is used instead.
     @available(*, unavailable, message: "@Projected is for properties of classes that extend Projection")
     public var wrappedValue: Value {
-        get { preconditionFailure("the compiler refuses this") }
-        set { preconditionFailure("the compiler refuses this") }
+        get { preconditionFailure("unreachable: the declaration is unavailable") }
+        set { preconditionFailure("unreachable: the declaration is unavailable") }
     }
 
     public static subscript<Shown: Projection<Root>>(
@@ -27,7 +27,7 @@ public struct Projected<Root: ObjectBase & RealmCollectionValue & ThreadConfined
         }
         set {
             guard let keyPath = projection[keyPath: storage].keyPath as? ReferenceWritableKeyPath<Root, Value> else {
-                return Misuse.report("KeyPath is not writable", hint: "It leads to what is computed, or by way of a link that may be nil; set it in the object itself.")
+                return Misuse.report("KeyPath is not writable", hint: "The key path is computed, or follows a link that may be nil; set the property in the object itself.")
             }
             projection.rootObject[keyPath: keyPath] = newValue
         }

@@ -91,7 +91,7 @@ class ProjectedElements<Element> {
     }
 
     var count: Int { 0 }
-    func value(at position: Int) -> Element { preconditionFailure("of which class the objects are is known below") }
+    func value(at position: Int) -> Element { preconditionFailure("unreachable: a subclass knows the class of the objects") }
     func set(_ value: Element, at position: Int) {}
     func place(_ query: (QuerySubject) throws -> ObjectQuery) -> Int? { nil }
     /// The elements for the corresponding collection in another realm.

@@ -107,7 +107,7 @@ private enum ProjectedWish {
         let views = PathRecorder.views(of: keyPath), read = properties.filter { views.contains($0.keyPath) }
         // A key path that goes on from a property is about the value at its own end.
         if Set(views).count == 1 { return read.flatMap { property in PathRecorder.sources(of: keyPath).map { (property.label, $0.joined(separator: ".")) } } }
-        if read.isEmpty { Misuse.report("\(keyPath) leads over nothing that the projection shows.") }
+        if read.isEmpty { Misuse.report("\(keyPath) is not a property of the projection.") }
         return read.flatMap(\.shown)
     }
 }

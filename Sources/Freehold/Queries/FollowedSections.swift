@@ -87,7 +87,7 @@ final class FollowedSections<Key: Hashable, Element: RealmCollectionValue>: Foll
     private func key(at position: Int) throws -> Key {
         lastAsked += 1
         guard let key = source.key(of: try elements.element(at: position)) else {
-            throw FreeholdError(.notFound, "element \(position) of results in sections is gone")
+            throw FreeholdError(.notFound, "element \(position) of sectioned results was deleted")
         }
         return key
     }

@@ -39,7 +39,7 @@ private final class PredicateProbe {
     /// Whether the object meets the condition in the string.
     static func evaluate(_ text: String, _ arguments: [Any], _ object: Any?) -> Bool {
         guard let object = object as? ObjectBase, let core = object.core else {
-            Misuse.report("A predicate made of a text can only be evaluated with objects that belong to a realm.")
+            Misuse.report("A predicate created from a format string can only be evaluated with managed objects.")
             return false
         }
         guard core.enter() else { return false }
@@ -58,7 +58,7 @@ extension QuerySubject {
         let probe = PredicateProbe()
         _ = predicate.evaluate(with: probe)
         guard let text = probe.text else {
-            throw FreeholdError(.malformedInput, "Only predicates made of a text can be asked: a block cannot be looked into. Use the filter of Swift's collections for it.")
+            throw FreeholdError(.malformedInput, "Only predicates created from a format string can be queried; a block cannot be translated. Filter the collection in Swift instead.")
         }
         return try ObjectQuery(text, arguments(probe.arguments))
     }
@@ -68,7 +68,7 @@ extension QuerySubject {
         for part in compound.subpredicates {
             let query = try query(part)
             guard query.steps.isEmpty else {
-                throw FreeholdError(.malformedInput, "'\(query)' cannot be a part of another predicate: only conditions can be joined")
+                throw FreeholdError(.malformedInput, "'\(query)' cannot be part of another predicate: only conditions can be combined")
             }
             parts.append(query.condition)
         }

@@ -150,7 +150,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatablePredicate {
     func translated(_ translation: PredicateTranslation) throws(FreeholdError) -> TranslatedPredicate {
         let value = try translation.expression(element)
         guard let type = RangeExpression.Output.self as? any BoundedRange.Type else {
-            throw FreeholdError(.malformedInput, "queries know ranges with two ends: 1..<5 and 1...5")
+            throw FreeholdError(.malformedInput, "a query needs ranges with two ends: 1..<5 or 1...5")
         }
         let (lower, upper) = try translation.bounds(range)
         if type.isClosed { return .condition(.comparison(QueryComparison(value, .between, .list([lower, upper])))) }
@@ -184,6 +184,6 @@ extension PredicateTranslation {
             if let range = value as? any BoundedRange { return (.value(try self.value(range.ends.0)), .value(try self.value(range.ends.1))) }
         default: break
         }
-        throw FreeholdError(.malformedInput, "queries know ranges with two ends: 1..<5 and 1...5")
+        throw FreeholdError(.malformedInput, "a query needs ranges with two ends: 1..<5 or 1...5")
     }
 }

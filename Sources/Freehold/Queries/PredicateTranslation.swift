@@ -34,7 +34,7 @@ final class PredicateTranslation {
 
     func translated(_ part: Any) throws(FreeholdError) -> TranslatedPredicate {
         if let known = part as? any TranslatablePredicate { return try known.translated(self) }
-        throw FreeholdError(.malformedInput, "queries do not know what #Predicate calls \(Self.name(part))")
+        throw FreeholdError(.malformedInput, "queries do not support \(Self.name(part)) of #Predicate")
     }
 
     private static func name(_ part: Any) -> String {
@@ -61,7 +61,7 @@ final class PredicateTranslation {
     /// element.
     func elements(_ sequence: Any, _ id: PredicateExpressions.VariableID, _ test: Any) throws(FreeholdError) -> (PropertyPath, String, QueryCondition) {
         guard case .path(let path, _) = try translated(sequence) else {
-            throw FreeholdError(.malformedInput, "only what collections of objects have can be asked with a closure in a #Predicate")
+            throw FreeholdError(.malformedInput, "in a #Predicate, a closure can only test a collection of objects")
         }
         variableCount += 1
         let name = "element\(variableCount)"
@@ -77,10 +77,10 @@ final class PredicateTranslation {
         case .condition(let condition): return condition
         case .value(let value):
             if let flag = value as? Bool { return .constant(flag) }
-            throw FreeholdError(.malformedInput, "'\(value)' is no condition")
+            throw FreeholdError(.malformedInput, "'\(value)' is not a condition")
         case .path(let path, let collections):
             return .comparison(QueryComparison(.path(path), .equal, .value(.bool(true)), quantifier: collections.isEmpty ? nil : .any))
-        case .expression, .elements: throw FreeholdError(.malformedInput, "a #Predicate has to be a condition")
+        case .expression, .elements: throw FreeholdError(.malformedInput, "a #Predicate must be a condition")
         }
     }
 
@@ -106,7 +106,7 @@ final class PredicateTranslation {
         case .path(let path, let collections):
             if let figure = CollectionKeyPath(keyPath) { return try self.figure(figure, of: path) }
             guard let names = PathRecorder.names(of: keyPath) else {
-                throw FreeholdError(.unknownProperty, "\(keyPath) is no property that is kept, so nothing can be asked about it")
+                throw FreeholdError(.unknownProperty, "\(keyPath) is not a persisted property and cannot be used in a query")
             }
             let steps = path.steps + names.map { .property($0) }
             return .path(PropertyPath(steps, variable: path.variable), collections: collections)
@@ -115,13 +115,13 @@ final class PredicateTranslation {
             switch CollectionKeyPath(keyPath) {
             case .count: return .expression(count)
             case .isEmpty: return .condition(.comparison(QueryComparison(count, .equal, .value(.int(0)))))
-            case nil: throw FreeholdError(.malformedInput, "of filtered elements only count and isEmpty can be asked in a query, not \(keyPath)")
+            case nil: throw FreeholdError(.malformedInput, "filtered elements support only count and isEmpty in a query, not \(keyPath)")
             }
         case .value(let value):
             // A property of a value of the program is read now.
-            guard let found = read(keyPath, of: value) else { throw FreeholdError(.malformedInput, "\(keyPath) cannot be asked of '\(value)'") }
+            guard let found = read(keyPath, of: value) else { throw FreeholdError(.malformedInput, "\(keyPath) cannot be read from '\(value)'") }
             return .value(found)
-        case .condition, .expression: throw FreeholdError(.malformedInput, "\(keyPath) cannot be asked of a condition or a number")
+        case .condition, .expression: throw FreeholdError(.malformedInput, "\(keyPath) cannot be read from a condition or a number")
         }
     }
 

@@ -70,7 +70,7 @@ extension Query {
     /// The property at the end of a key path that begins here.
     func member<V: _Persistable>(_ keyPath: AnyKeyPath, _ type: V.Type) -> Query<V> {
         guard case .path(var path) = node, let names = PathRecorder.names(of: keyPath) else {
-            asking.note(FreeholdError(.unknownProperty, "\(keyPath) is no property that is kept, so nothing can be asked about it"))
+            asking.note(FreeholdError(.unknownProperty, "\(keyPath) is not a persisted property and cannot be used in a query"))
             return Query<V>(.path(QueryPath()), asking)
         }
         for name in names { path = path.adding(.property(name)) }
@@ -85,7 +85,7 @@ extension Query {
     func aggregate<V>(_ kind: AggregateKind) -> Query<V> {
         changed { path in
             if path.collections.isEmpty {
-                asking.note(FreeholdError(.typeMismatch, "@\(kind.rawValue) is for collections; '\(path.path)' has one value"))
+                asking.note(FreeholdError(.typeMismatch, "@\(kind.rawValue) needs a collection; '\(path.path)' has one value"))
             }
             return path.aggregate(kind)
         }
@@ -166,7 +166,7 @@ extension Query {
 
     func raw<Case: PersistableEnum, V>(_ type: Case.Type, _ member: PartialKeyPath<Case>) -> Query<V> {
         if !Case.allCases.allSatisfy({ "\($0[keyPath: member])" == "\($0.rawValue)" }) {
-            asking.note(FreeholdError(.unknownProperty, "\(member) is no property that is kept, so nothing can be asked about it"))
+            asking.note(FreeholdError(.unknownProperty, "\(member) is not a persisted property and cannot be used in a query"))
         }
         return changed { $0 }
     }

@@ -58,8 +58,8 @@ private enum SectionKeys {
         guard require(Key.self) else { return nil }
         let sources = PathRecorder.sources(of: keyPath)
         if sources.count == 1 { return sources[0].joined(separator: ".") }
-        Misuse.report("\(keyPath) is made of no property that is kept, or of several, so there is nothing to sort by.",
-                      hint: "Say what makes the key, and what to sort by: sectioned(by: { … }, sortDescriptors: […]).")
+        Misuse.report("\(keyPath) is not computed from exactly one persisted property, so the sort order is unknown.",
+                      hint: "Pass the key and the sort order: sectioned(by: { … }, sortDescriptors: […]).")
         return nil
     }
 

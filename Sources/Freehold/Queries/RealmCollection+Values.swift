@@ -21,7 +21,7 @@ extension RealmCollection {
             let place = switch self {
             case let list as List<Element>: list.place
             case let set as MutableSet<Element>: set.place
-            default: throw FreeholdError(.typeMismatch, "This method may only be called on collections of values; objects are sorted and told apart by properties: sorted(byKeyPath:), distinct(by:)")
+            default: throw FreeholdError(.typeMismatch, "This method may only be called on collections of values; objects are sorted and made distinct by properties: sorted(byKeyPath:), distinct(by:)")
             }
             guard let place else { throw CollectionPlace.unmanaged("RLMArray") }
             return Results(ValueSource(place, [step]))

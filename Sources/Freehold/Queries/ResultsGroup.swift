@@ -31,7 +31,7 @@ public struct GroupFigure<Model>: ExpressibleByStringLiteral {
     public init(_ text: String) {
         self.init {
             guard case .group(_, let figures) = try ObjectQuery("GROUP() SELECT(\(text))").steps.first, figures.count == 1 else {
-                throw FreeholdError(.malformedInput, "'\(text)' is no figure")
+                throw FreeholdError(.malformedInput, "'\(text)' is not an aggregate")
             }
             return figures[0]
         }

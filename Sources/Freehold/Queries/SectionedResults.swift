@@ -61,7 +61,7 @@ public struct ResultsSection<Key: Hashable, Element: RealmCollectionValue>: Real
     /// The key that the elements have in common.
     public var key: Key {
         if let key = known ?? (Key.self as? any _Storable.Type)?._zero as? Key { return key }
-        preconditionFailure("there is no such section, which has been told, and '\(Key.self)' has no value to stand for none")
+        preconditionFailure("the section does not exist, which was reported as misuse, and '\(Key.self)' has no empty value")
     }
 
     public var id: Key { key }

@@ -40,7 +40,7 @@ extension PropertyPath {
     init(parsing text: String) throws(FreeholdError) {
         // The text after DISTINCT is always a path.
         guard case .distinct(let paths) = try ObjectQuery("DISTINCT(%K)", [.string(text)]).steps.first, let path = paths.first else {
-            throw FreeholdError(.malformedInput, "'\(text)' is no property's name")
+            throw FreeholdError(.malformedInput, "'\(text)' is not a property name")
         }
         // Without the position in the `DISTINCT` string, which the caller never sees.
         self.init(path.steps)

@@ -24,7 +24,7 @@ extension Realm.Configuration {
         let folder = (path as NSString).deletingLastPathComponent
         guard folder == (defaultPath as NSString).deletingLastPathComponent else { return }
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw RealmError(.fileAccess, "could not make the folder of the program's files: \(error.localizedDescription)",
+            throw RealmError(.fileAccess, "could not create the folder of the program's files: \(error.localizedDescription)",
                              fileURL: URL(fileURLWithPath: folder))
         }
     }

@@ -11,7 +11,7 @@ extension Realm.Configuration {
         if let encryptionKey {
             guard encryptionKey.count == EncryptionKey.byteCount else {
                 throw RealmError(.invalidInput, "Encryption key must be exactly 64 bytes long, not \(encryptionKey.count); "
-                    + "Realm.generateEncryptionKey() makes one", fileURL: fileURL)
+                    + "Realm.generateEncryptionKey() creates one", fileURL: fileURL)
             }
             terms.encryptionKey = Array(encryptionKey)
         }
@@ -25,7 +25,7 @@ extension Realm.Configuration {
             throw RealmError(.fileAccess, "The configuration names neither a file nor an in-memory identifier.")
         }
         guard fileURL.isFileURL else {
-            throw RealmError(.invalidInput, "'\(fileURL)' is not the URL of a file; make it by URL(fileURLWithPath:)", fileURL: fileURL)
+            throw RealmError(.invalidInput, "'\(fileURL)' is not the URL of a file; create it with URL(fileURLWithPath:)", fileURL: fileURL)
         }
         return fileURL.path
     }

@@ -22,7 +22,7 @@ extension Realm {
     public static func open(configuration: Configuration = .defaultConfiguration, _isolation actor: isolated (any Actor)? = #isolation,
                             downloadBeforeOpen: OpenBehavior = .never) async throws -> Realm {
         guard let actor else {
-            throw RealmError(.fail, "Realm.open was called outside of an actor, so there is no actor that the realm could belong to. Call it from a "
+            throw RealmError(.fail, "Realm.open was called outside of an actor, so the realm would have no actor to belong to. Call it from a "
                 + "method of an actor, not from its initialiser, or open the realm with Realm(configuration:actor:).")
         }
         let place = Confinement.of(actor), file = try await openElsewhere(configuration, for: place)

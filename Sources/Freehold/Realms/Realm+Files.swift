@@ -57,7 +57,7 @@ extension Realm {
     public func writeCopy(configuration: Configuration) throws {
         let terms = try configuration.terms()
         guard !terms.isInMemory else {
-            throw RealmError(.invalidInput, "a copy is written to a file; the configuration names '\(terms.path)' in memory")
+            throw RealmError(.invalidInput, "a copy needs a file; the configuration names '\(terms.path)' in memory")
         }
         guard core.enter() else { return }
         do {

@@ -37,7 +37,7 @@ public struct Frozen<Value: Freezable>: @unchecked Sendable {
     /// Freezes a value, unless it is frozen already.
     public init(_ value: Value) {
         let frozen = value.freeze()
-        if !frozen.isFrozen { Misuse.report("Only what is frozen can be shared.") }
+        if !frozen.isFrozen { Misuse.report("Only frozen objects, collections and realms can be shared.") }
         self.value = frozen
     }
 

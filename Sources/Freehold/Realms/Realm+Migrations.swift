@@ -8,7 +8,7 @@ extension Realm {
     public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
         let terms = try configuration.terms()
         if SharedDatabase.isOpen(terms) {
-            return Misuse.report("Cannot migrate Realms that are already open.", hint: "Let go of every realm, object and collection of the file first.")
+            return Misuse.report("Cannot migrate Realms that are already open.", hint: "Release every realm, object and collection of the file first.")
         }
         _ = try RealmCore.open(configuration, .current)
     }

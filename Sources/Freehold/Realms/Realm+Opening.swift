@@ -6,7 +6,7 @@ extension RealmCore {
     static func open(_ configuration: Realm.Configuration, _ confinement: Confinement) throws -> RealmCore {
         confinement.prepare()
         if !confinement.holds {
-            Misuse.report(confinement.openingComplaint, hint: "Open the realm in work that runs where it is to be used.")
+            Misuse.report(confinement.openingComplaint, hint: "Open the realm on the thread, queue or actor that uses it.")
         }
         let terms = try configuration.terms()
         if SharedDatabase.isOpen(terms), let core = OpenRealms.shared.core(try SharedDatabase.open(terms), confinement) { return core }
@@ -56,7 +56,7 @@ struct OpenedFile: Sendable {
                 Thread.sleep(forTimeInterval: 0.001 * Double(judgement))
             }
         }
-        throw RealmError(.fileAccess, "The file has to be deleted, and other processes change it again and again.", fileURL: configuration.fileURL,
+        throw RealmError(.fileAccess, "The file must be deleted, but other processes keep changing it.", fileURL: configuration.fileURL,
                          suggestion: "Let one process open it first.")
     }
 

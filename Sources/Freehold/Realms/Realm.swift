@@ -102,7 +102,7 @@ extension Realm {
     private func begin() throws -> Bool {
         guard core.enter() else { return false }
         if isInWriteTransaction {
-            Misuse.report("The Realm is already in a write transaction", hint: "Transactions do not nest; commit or cancel the one under way first.")
+            Misuse.report("The Realm is already in a write transaction", hint: "Transactions do not nest; commit or cancel the open one first.")
             return false
         }
         guard requireWritable() else { return false }
@@ -132,7 +132,7 @@ extension Realm {
     /// Whether the write transaction may end now; reports misuse if not.
     func requireEnding() -> Bool {
         if core.observers?.isBeforeWriting != true { return true }
-        Misuse.report("The write transaction is just beginning, and cannot be ended by who is told of changes before it.")
+        Misuse.report("The write transaction is still beginning; an observer notified before it cannot end it.")
         return false
     }
 

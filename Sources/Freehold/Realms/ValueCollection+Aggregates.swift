@@ -94,7 +94,7 @@ private enum PersistedValues {
     static func sum<Element: RealmCollectionValue>(of elements: some Sequence<Element>) -> Element where Element.PersistedType: AddableType {
         let sum = Element.PersistedType._sum(elements.compactMap(\.persisted))
         if let fitting = sum as? Element ?? Element._from(sum, ValueContext(core: nil)) { return fitting }
-        Misuse.report("The sum \(sum) is no value of '\(Element.self)'.", hint: "Add up the raw values instead.")
+        Misuse.report("The sum \(sum) is not a value of '\(Element.self)'.", hint: "Add up the raw values instead.")
         return Element._zero
     }
 

@@ -42,7 +42,7 @@ enum ObjectInput {
         } else {
             context.given?.isRefused = true
             Misuse.report("Invalid value '\(value)' to initialize object of type '\(model.name)': missing key '\(model.properties.first?.name ?? "")'.",
-                          hint: "Give a dictionary or an array.")
+                          hint: "Pass a dictionary or an array.")
         }
     }
 
@@ -53,7 +53,7 @@ enum ObjectInput {
             return Misuse.report("Invalid property name '\(name)' for class '\(model.name)'.")
         }
         if !model.properties[place].isStored {
-            return Misuse.report("Property '\(model.name).\(name)' cannot be set: it is what other objects' links say.")
+            return Misuse.report("Property '\(model.name).\(name)' cannot be set: it is computed from other objects' links.")
         }
         _ = assign(value, to: place, of: object, model, ValueContext(core: object.core))
     }

@@ -98,7 +98,7 @@ extension Decimal128: Codable {
             return
         }
         guard let number = Decimal128(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no decimal number")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a decimal number")
         }
         self = number
     }

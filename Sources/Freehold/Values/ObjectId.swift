@@ -20,14 +20,14 @@ public struct ObjectId: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Parses 24 hexadecimal digits; throws `RealmError` `.invalidInput` for any other string.
     public init(string: String) throws {
         guard let bytes = Self.parse(string) else {
-            throw RealmError(.invalidInput, "'\(string)' is no ObjectId: that has 24 hexadecimal digits")
+            throw RealmError(.invalidInput, "'\(string)' is not an ObjectId, which has 24 hexadecimal digits")
         }
         self.bytes = bytes
     }
 
     /// Parses 24 hexadecimal digits of a literal; any other string stops the program.
     public init(_ string: StaticString) {
-        guard let bytes = Self.parse("\(string)") else { preconditionFailure("'\(string)' is no ObjectId: that has 24 hexadecimal digits") }
+        guard let bytes = Self.parse("\(string)") else { preconditionFailure("'\(string)' is not an ObjectId, which has 24 hexadecimal digits") }
         self.bytes = bytes
     }
 
@@ -81,7 +81,7 @@ extension ObjectId: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer(), text = try container.decode(String.self)
         guard let bytes = Self.parse(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no ObjectId: that has 24 hexadecimal digits")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an ObjectId, which has 24 hexadecimal digits")
         }
         self.bytes = bytes
     }

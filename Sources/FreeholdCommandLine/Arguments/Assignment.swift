@@ -2,7 +2,7 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `property=value`: an empty value is null, `""` (two quotes) the empty text.
+/// `property=value`: an empty value is null, `""` (two quotes) the empty string.
 struct Assignment: ExpressibleByArgument {
     let property: String
     let text: String
@@ -13,7 +13,7 @@ struct Assignment: ExpressibleByArgument {
         text = String(argument[argument.index(after: equals)...])
     }
 
-    /// The value for its property in a class; a link's is the target's primary key, a collection's is JSON.
+    /// Converts the value to its property's type; a link's value is the target's primary key, a collection's is JSON.
     func value(for schema: PropertySchema, in transaction: WriteTransaction) throws -> Value {
         if text.isEmpty { return .null }
         do {

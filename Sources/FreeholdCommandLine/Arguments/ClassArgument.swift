@@ -1,18 +1,18 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// The class a verb works on.
+/// The class of a verb.
 struct ClassArgument: ParsableArguments {
     @Argument(help: "The class.")
     var className: String
 
-    /// The class as a snapshot sees it.
+    /// The class in a snapshot.
     func table(in snapshot: Snapshot) throws -> Table {
         try check(snapshot.classes)
         return try snapshot.table(className)
     }
 
-    /// The class as a write transaction sees it.
+    /// The class in a write transaction.
     func table(in transaction: WriteTransaction) throws -> Table {
         try check(transaction.classes)
         return try transaction.table(className)

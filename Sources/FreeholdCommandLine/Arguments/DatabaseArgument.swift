@@ -1,7 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// The database a verb works on: always its first argument.
+/// The database of a verb: always its first argument.
 struct DatabaseArgument: ParsableArguments {
     @Argument(help: "The database's file.", completion: .file(extensions: ["freehold"]))
     var database: String
@@ -16,7 +16,7 @@ struct DatabaseArgument: ParsableArguments {
         return try Database.open(database, options)
     }
 
-    /// How to open it: with its key.
+    /// The options for opening it, with its key.
     func options() throws -> OpenOptions {
         var options = OpenOptions()
         options.encryptionKey = try encryptionKeyFile?.read()
@@ -24,14 +24,14 @@ struct DatabaseArgument: ParsableArguments {
     }
 }
 
-/// The database that a verb only reads.
+/// The database of a verb that only reads.
 struct ReadDatabaseArgument: ParsableArguments {
     @OptionGroup var argument: DatabaseArgument
 
-    @Flag(help: "Open without a lock file, as on a read-only medium; only right while nobody writes.")
+    @Flag(help: "Open without a lock file, as on a read-only medium. Safe only while no program writes.")
     var readOnly = false
 
-    /// Opens it; it has to exist.
+    /// Opens it; the file must exist.
     func open() throws -> Database { try open(argument.options()) }
 
     private func open(_ options: OpenOptions) throws(FreeholdError) -> Database {
@@ -41,7 +41,7 @@ struct ReadDatabaseArgument: ParsableArguments {
         do {
             return try Database.open(argument.database, options)
         } catch where !readOnly && (error.code == .permissionDenied || error.code == .readOnly) {
-            let hint = "; where nobody writes, --read-only reads it all the same"
+            let hint = "; if no program writes, --read-only reads it without the lock file"
             throw FreeholdError(error.code, error.message + hint, path: error.path, systemCode: error.systemCode)
         }
     }

@@ -2,8 +2,8 @@ import ArgumentParser
 import FreeholdEngine
 import Glibc
 
-/// A file with an encryption key: 64 bytes, or 128 hexadecimal digits and perhaps a line end. A key is never an argument, where
-/// every user of the machine could read it.
+/// A file with an encryption key: 64 bytes, or 128 hexadecimal digits and an optional line end. A key is never an
+/// argument, because arguments are visible to all users of the machine.
 ///
 /// Safe throughout: buffers are used within the calls that lend them.
 struct KeyFile: ExpressibleByArgument {
@@ -14,7 +14,7 @@ struct KeyFile: ExpressibleByArgument {
     // Allowed: the argument parser asks for it.
     static var defaultCompletionKind: CompletionKind { .file() }
 
-    /// Reads the key; says so if others may read it too.
+    /// Reads the key; prints a warning if other users have access to the file.
     func read() throws -> EncryptionKey {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw refused() }
@@ -22,9 +22,9 @@ struct KeyFile: ExpressibleByArgument {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw refused() }
         if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
-            Messages.note("warning: others than its owner may use the key file \(path); chmod 600 it")
+            Messages.note("warning: users other than the owner can read or write the key file \(path); run chmod 600 on it")
         }
-        // One byte more than the longest there is, so that a longer one shows.
+        // One byte more than the maximum, to detect a longer file.
         return try withUnsafeTemporaryAllocation(byteCount: 2 * EncryptionKey.byteCount + 3, alignment: 8) { buffer in
             defer { wipe(buffer) }
             var count = 0
@@ -44,7 +44,7 @@ struct KeyFile: ExpressibleByArgument {
         var digits = bytes[...]
         while let last = digits.last, last == 0x0A || last == 0x0D { digits.removeLast() }
         guard digits.count == 2 * EncryptionKey.byteCount, let key = try key(hexadecimal: digits) else {
-            throw Failure("\(path) holds no key: 64 bytes or 128 hexadecimal digits are one (`freehold key generate` makes one)")
+            throw Failure("\(path) is not a key file: a key is 64 bytes or 128 hexadecimal digits (`freehold key generate` creates one)")
         }
         return key
     }
@@ -66,7 +66,7 @@ struct KeyFile: ExpressibleByArgument {
         }
     }
 
-    /// Makes the file with a new key, for its owner alone; a file that is there stays.
+    /// Creates the file with a new key, accessible to its owner only; never overwrites a file.
     func generate(hexadecimal: Bool) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw refused() }
@@ -98,7 +98,7 @@ struct KeyFile: ExpressibleByArgument {
     private func refused() -> Failure { Failure("the key file \(path): \(String(cString: strerror(errno)))") }
 }
 
-/// Overwrites what was secret.
+/// Overwrites the secret bytes.
 private func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
     if let start = buffer.baseAddress { explicit_bzero(start, buffer.count) }
 }

@@ -1,16 +1,16 @@
 import FreeholdEngine
 import FreeholdImport
 
-/// Finds what a user names: properties by name, objects by their primary key.
+/// Looks up properties by name, and objects by their primary key.
 enum ObjectLookup {
-    /// The place of a property in its class.
+    /// The position of a property in its class.
     static func property(_ name: String, of schema: ClassSchema) throws(Failure) -> Int {
         if let place = schema.properties.firstIndex(where: { $0.name.isSame(as: name) }) { return place }
         let names = schema.properties.map(\.name)
         throw Failure(Suggestion.unknown("property", name, among: names, in: "class '\(schema.name)'"))
     }
 
-    /// The object with this primary key, or, in a class without one, this object key.
+    /// Finds the object with this primary key, or, in a class without one, with this object key.
     static func object(_ text: String, in table: Table) throws -> ObjectKey {
         let schema = table.schema
         let key = schema.properties.first { $0.name.isSame(as: schema.primaryKey) }

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// Whether a long piece of work says how far it is where standard error is no terminal. On a terminal it always does.
+/// Whether a long operation reports progress if standard error is not a terminal. On a terminal it always does.
 struct ProgressArgument: ParsableArguments {
-    @Flag(help: "Tell the progress on standard error, a line each second, even if that is no terminal.") var progress = false
+    @Flag(help: "Report progress on standard error, one line a second, even if it is not a terminal.") var progress = false
 
-    /// A bar for the work.
+    /// Creates the progress bar.
     func bar(totalBytes: Int? = nil) -> ProgressBar { ProgressBar(totalBytes: totalBytes, isForced: progress) }
 }

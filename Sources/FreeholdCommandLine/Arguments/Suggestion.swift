@@ -1,4 +1,4 @@
-/// The name that was probably meant.
+/// Suggests a name for a mistyped one.
 enum Suggestion {
     /// The known name nearest to a mistyped one; nil if none is near.
     static func nearest(to name: String, among known: [String]) -> String? {
@@ -20,7 +20,7 @@ enum Suggestion {
         return "\(start); it has \(known.prefix(12).joined(separator: ", "))\(known.count > 12 ? ", …" : "")"
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
+    /// The edit distance: insertions, deletions, replacements and swaps of neighbours.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

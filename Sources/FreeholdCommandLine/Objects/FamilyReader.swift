@@ -1,18 +1,18 @@
 import FreeholdEngine
 
-/// Reads the objects of a class and of those that extend it, each with the properties of its own class.
+/// Reads the objects of a class and its subclasses, each with the properties of its own class.
 struct FamilyReader {
     let table: Table
-    /// By class.
+    /// The readers, by class.
     private let readers: TextMap<ObjectReader>
-    /// The properties of all classes, those of the class itself first; those of one name stand for one another.
+    /// The properties of all classes, those of the class itself first; properties with the same name share a column.
     let names: [String]
 
-    /// Nil for a class that no other one extends.
+    /// Nil for a class without subclasses.
     init?(_ table: Table, in snapshot: Snapshot) throws {
         let classes = try snapshot.classes
         var members = [table.schema.name]
-        // A class comes after the one it extends.
+        // Superclasses come before their subclasses.
         for schema in classes where schema.superclass.map(members.contains) ?? false { members.append(schema.name) }
         if members.count == 1 { return nil }
         self.table = table
@@ -26,10 +26,10 @@ struct FamilyReader {
         self.names = names
     }
 
-    /// The reader of an object's own class, and that class's name.
+    /// The reader for an object's own class, and that class's name.
     func reader(of row: Row) throws -> (name: String, reader: ObjectReader) {
         let name = try row.className
-        guard let reader = readers[name] else { throw Failure("object \(row.key) is a '\(name)', which is of another class than was asked for") }
+        guard let reader = readers[name] else { throw Failure("object \(row.key) is of class '\(name)', not of the class requested") }
         return (name, reader)
     }
 

@@ -1,6 +1,6 @@
 import FreeholdImport
 
-/// An object to be written as JSON, its names in the order given.
+/// A JSON object with its names in the given order.
 struct JSONObject {
     let object: ImportedObject
 

@@ -1,11 +1,11 @@
 import FreeholdEngine
 import FreeholdImport
 
-/// Reads chosen properties of a class's objects as a user should see them: links as the primary keys of their targets, embedded
-/// objects as maps of their properties.
+/// Reads selected properties of a class's objects in the form shown to users: links as the primary keys of their
+/// targets, embedded objects as maps of their properties.
 struct ObjectReader {
     let schema: ClassSchema
-    /// The chosen properties, in the order asked for.
+    /// The selected properties, in the requested order.
     let properties: [PropertySchema]
     /// The table read from.
     let table: Table
@@ -13,7 +13,7 @@ struct ObjectReader {
     private let targets: [LinkTarget?]
     private let snapshot: Snapshot
 
-    /// A class that links lead to, and its primary key.
+    /// A class that is the target of links, and its primary key.
     private struct LinkTarget {
         let table: Table
         let primaryKey: Column?
@@ -21,7 +21,7 @@ struct ObjectReader {
         let embedded: EmbeddedReader?
     }
 
-    /// Made when first needed: a class may be embedded in itself.
+    /// Created on first use, because a class may be embedded in itself.
     private final class EmbeddedReader {
         let snapshot: Snapshot
         let table: Table
@@ -84,7 +84,7 @@ struct ObjectReader {
         return values
     }
 
-    /// A value of links as a user should see it.
+    /// Converts a value with links to the form shown to users.
     private func shown(_ value: Value, _ target: LinkTarget) throws -> Value {
         switch value {
         case .link(let key):
@@ -96,13 +96,14 @@ struct ObjectReader {
         }
     }
 
-    /// The object that a mixed property links to, as users name it: its class, and its primary key or object key.
+    /// The target of a link in a mixed property, in the form shown to users: its class, and its primary key or object
+    /// key.
     func target(_ object: ObjectReference) throws -> (class: String, key: Value) {
         let table = try snapshot.table(of: object)
         let key = try table.schema.primaryKey.map { try table.value(object.key, table.column($0)) }
         return (table.schema.name, key ?? .int(object.key.rawValue))
     }
 
-    /// Whether objects are known by their object key alone.
+    /// Whether objects are identified by their object key.
     var showsObjectKey: Bool { schema.primaryKey == nil }
 }

@@ -4,20 +4,20 @@ import FreeholdImport
 /// Writes objects in one of the formats that `import` reads.
 struct ObjectWriter {
     private let format: RecordFormat
-    /// The names of all columns, for formats that begin with them.
+    /// The names of all columns, for formats with a header.
     private let names: [String]
-    /// By class; the empty name is for objects that do not tell theirs.
+    /// By class; the empty name is for objects written without their class.
     private let layouts: TextMap<Layout>
     private let output: Output
     private var isFirst = true
-    /// What stands between the fields of CSV and TSV.
+    /// The field separator of CSV and TSV.
     var delimiter = UInt8(ascii: ",")
 
     /// How objects of one class are written.
     private struct Layout {
         let names: [String]
         let namesInJSON: [[UInt8]]
-        /// For properties of mixed values the collections of them that they are declared to be.
+        /// For properties of mixed values, their declared collections.
         let mixed: [[CollectionKind]?]
         let link: (ObjectReference) throws -> (class: String, key: Value)
 
@@ -28,7 +28,7 @@ struct ObjectWriter {
             namesInJSON = Self.inJSON(names)
         }
 
-        /// Of figures, which are no objects.
+        /// For aggregates, which are not objects.
         init(names: [String]) {
             self.names = names
             mixed = names.map { _ in nil }
@@ -45,7 +45,7 @@ struct ObjectWriter {
         }
     }
 
-    /// A writer of what `reader` reads.
+    /// Creates a writer for the objects of `reader`.
     init(_ format: RecordFormat, _ reader: ObjectReader, to output: Output) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
@@ -54,7 +54,7 @@ struct ObjectWriter {
         self.output = output
     }
 
-    /// A writer of rows with these names.
+    /// Creates a writer for rows with these names.
     init(_ format: RecordFormat, names: [String], to output: Output) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
@@ -63,7 +63,7 @@ struct ObjectWriter {
         self.output = output
     }
 
-    /// A writer of the objects of several classes, which tell their own.
+    /// Creates a writer for the objects of several classes, each written with its class.
     init(_ format: RecordFormat, _ family: FamilyReader, to output: Output) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
@@ -72,7 +72,7 @@ struct ObjectWriter {
         self.output = output
     }
 
-    /// Writes what stands before the first object.
+    /// Writes the header.
     func begin() throws {
         switch format {
         case .json: try output.write("[")
@@ -83,9 +83,9 @@ struct ObjectWriter {
 
     /// Writes one object.
     ///
-    /// - Parameter className: its class, for a writer of several.
+    /// - Parameter className: its class, for a writer of several classes.
     mutating func write(_ values: [Value], of className: String = "") throws {
-        guard let layout = layouts[className] else { throw Failure("objects of class '\(className)' were not to be written") }
+        guard let layout = layouts[className] else { throw Failure("class '\(className)' is not one of the classes to write") }
         let isFirst = isFirst
         self.isFirst = false
         try output.append { bytes in
@@ -102,7 +102,7 @@ struct ObjectWriter {
         }
     }
 
-    /// Writes what stands behind the last object.
+    /// Writes the end, after the last object.
     func end() throws {
         if format == .json { try output.write(isFirst ? "]\n" : "\n]\n") }
     }
@@ -127,7 +127,7 @@ struct ObjectWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// The values at the places of all columns, null for properties that the class does not have.
+    /// The values in the order of the columns, null for properties that the class lacks.
     private func spread(_ values: [Value], _ layout: Layout, _ className: String) -> [Value] {
         let known = TextMap(zip(layout.names, values)) { first, _ in first }
         return [.string(className)] + names.dropFirst().map { known[$0] ?? .null }
@@ -141,12 +141,13 @@ struct ObjectWriter {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Quotes what would not read back as it is; the empty text, too, since an empty field is null.
+    /// Quotes a field if it would otherwise be parsed differently; also the empty string, because an empty field is
+    /// null.
     private func appendField(_ value: Value, to bytes: inout [UInt8]) {
         if case .string(var text) = value { return text.withUTF8 { appendText($0, to: &bytes) } }
         let start = bytes.count
         ValueText.append(value, to: &bytes)
-        // Numbers and dates hold no delimiter, unless that is a point, a digit or the like.
+        // Numbers and dates need quotes only if the separator is a dot, a digit or the like.
         if hasUsualDelimiter, value.collectionKind == nil { return }
         // Safe: the copy of the field's text is used within the call that lends it.
         let text = Array(bytes[start...])
@@ -168,7 +169,8 @@ struct ObjectWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a text holds a delimiter, a quote or a line end. Without a branch for each byte, so that several are looked at at once.
+    /// Whether a text contains a separator, a quote or a line end. Without a branch for each byte, so that several are
+    /// tested at once.
     private func needsQuotes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var special: UInt8 = 0
         for byte in text {

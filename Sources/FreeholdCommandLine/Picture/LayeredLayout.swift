@@ -1,10 +1,10 @@
-/// Puts boxes into columns from left to right, so that most arrows lead to the right and no box lies upon another.
+/// Arranges boxes in columns from left to right, so that most arrows point to the right and boxes do not overlap.
 ///
-/// Steps: arrows that close a circle are turned around; each box stands one column left of the leftmost it leads to; tall
-/// columns are cut in several; an arrow that crosses a column gets a place of its own in it; boxes are sorted within
-/// their columns by where their neighbours stand, and moved up and down to them.
+/// Steps: arrows that close a cycle are reversed. Each box is placed one column left of the leftmost box that it points
+/// to. Tall columns are split. An arrow that crosses a column gets a position of its own in it. Boxes are sorted within
+/// their columns by the positions of their neighbours, and then moved up or down towards them.
 struct LayeredLayout {
-    /// A box, or the place of an arrow on its way through a column.
+    /// A box, or the point at which an arrow crosses a column.
     struct Item {
         var width: Double
         var height: Double
@@ -20,13 +20,13 @@ struct LayeredLayout {
     private static let wayGap = 6.0
     private static let wayHeight = 12.0
 
-    /// The boxes in the order given, then the ways.
+    /// The boxes in the given order, then the crossing points.
     private(set) var items: [Item]
-    /// For each arrow the items it passes, from the left to the right.
+    /// For each arrow the items it passes, from left to right.
     private(set) var routes: [[Int]] = []
-    /// Whether the arrow leads from the right to the left.
+    /// Whether the arrow points from right to left.
     private(set) var isReversed: [Bool]
-    /// For each column its items, from the top to the bottom.
+    /// For each column its items, from top to bottom.
     private(set) var columns: [[Int]] = []
     private(set) var width = 0.0
     private(set) var height = 0.0
@@ -45,12 +45,12 @@ struct LayeredLayout {
         placeLoners(items.indices.filter { items[$0].isBox && !joined.contains($0) })
     }
 
-    /// Which arrows lead back to where a walk along arrows came from.
+    /// The arrows that close a cycle, found by a depth-first walk.
     private static func circleClosers(count: Int, _ arrows: [(from: Int, to: Int)]) -> [Bool] {
         var leaving = Array(repeating: [Int](), count: count)
         for (arrow, ends) in arrows.enumerated() { leaving[ends.from].append(arrow) }
         var closers = Array(repeating: false, count: arrows.count)
-        // 0 not seen, 1 on the way, 2 done
+        // 0 not visited, 1 in progress, 2 done
         var states = Array(repeating: 0, count: count)
         for start in 0..<count where states[start] == 0 {
             var way = [(box: start, next: 0)]
@@ -117,7 +117,7 @@ struct LayeredLayout {
 }
 
 extension LayeredLayout {
-    /// The items that routes join with each item: in the column before, and in the one behind.
+    /// The items connected to each item by routes: in the previous column, and in the next.
     private func neighbours() -> (before: [[Int]], behind: [[Int]]) {
         var before = Array(repeating: [Int](), count: items.count), behind = before
         for route in routes {
@@ -129,7 +129,8 @@ extension LayeredLayout {
         return (before, behind)
     }
 
-    /// Sorts by the mean place of neighbours, from either side in turn, and keeps the order with the fewest crossings.
+    /// Sorts by the mean position of neighbours, alternately from both sides, and keeps the order with the fewest
+    /// crossings.
     private mutating func sortColumns() {
         let (before, behind) = neighbours()
         var best = columns, fewest = crossings(behind)
@@ -174,7 +175,7 @@ extension LayeredLayout {
         }
     }
 
-    /// Moves items towards the middle of their neighbours, keeping their order and their distances.
+    /// Moves items towards the middle of their neighbours, keeping their order and distances.
     private mutating func placeDown() {
         let (before, behind) = neighbours()
         for round in 0..<10 {
@@ -191,7 +192,7 @@ extension LayeredLayout {
         height = columns.joined().map { items[$0].y + items[$0].height }.max() ?? 0
     }
 
-    /// The places nearest to those wanted (least squares) at which nothing overlaps: what would is moved as one.
+    /// The positions nearest to the desired ones (least squares) without overlaps: overlapping items move as one.
     private mutating func place(_ column: [Int], near wanted: [Double]) {
         var offsets: [Double] = [], offset = 0.0
         for (index, item) in column.enumerated() {
@@ -213,7 +214,7 @@ extension LayeredLayout {
         for (index, item) in column.enumerated() { items[item].y = starts[index] + offsets[index] }
     }
 
-    /// Rows below everything for boxes that no arrow touches.
+    /// Rows at the bottom for boxes without arrows.
     private mutating func placeLoners(_ boxes: [Int]) {
         let area = boxes.reduce(0) { $0 + (items[$1].width + Self.boxGap) * (items[$1].height + Self.boxGap) }
         let widest = boxes.map { items[$0].width }.max() ?? 0

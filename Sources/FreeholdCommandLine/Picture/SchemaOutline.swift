@@ -1,13 +1,13 @@
 import FreeholdEngine
 
-/// What there is to tell of a schema: its classes, and the relations between them.
+/// A schema in the form shown to users: its classes, and the relations between them.
 struct SchemaOutline {
-    /// A link property, or that a class extends another one.
+    /// A link property, or an extension of another class.
     struct Relation {
-        /// The places of the classes in `classes`.
+        /// The positions of the classes in `classes`.
         let from: Int
         let to: Int
-        /// The place of the property in its class; nil for `from` extends `to`.
+        /// The position of the property in its class; nil if `from` extends `to`.
         let property: Int?
     }
 
@@ -27,21 +27,21 @@ struct SchemaOutline {
         self.relations = relations
     }
 
-    /// The property of a relation that is one.
+    /// The property of a link relation.
     func property(_ relation: Relation) -> PropertySchema? { relation.property.map { classes[relation.from].properties[$0] } }
 }
 
 extension PropertySchema {
-    /// The type as people write it: `list of string?`, `map of list of link to Person`.
+    /// The type in words: `list of string?`, `map of list of link to Person`.
     var typeText: String {
         let single = linkTarget.map { "link to \($0)" } ?? type.name + (isNullable ? "?" : "")
         return collections.map { "\($0.name) of " }.joined() + single
     }
 
-    /// How many objects the property of one object may lead to.
+    /// The number of objects that the property of one object may link to.
     var cardinality: String { collections.isEmpty ? "0..1" : "0..*" }
 
-    /// What else there is to say: keys, indexes, rules.
+    /// Remarks: keys, indexes, rules.
     func remarks(in schema: ClassSchema) -> [String] {
         var remarks: [String] = []
         if let place = schema.primaryKeys.firstIndex(of: name) {
@@ -55,7 +55,7 @@ extension PropertySchema {
 }
 
 extension ClassSchema {
-    /// What there is to say of the class beside its name, if anything.
+    /// Remarks on the class, if any.
     var remark: String {
         [isEmbedded ? "embedded" : "", superclass.map { "extends \($0)" } ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
     }

@@ -1,4 +1,4 @@
-/// The picture as an SVG file that stands by itself.
+/// The picture as a self-contained SVG file.
 extension SchemaPicture {
     /// Its text.
     var svg: String {
@@ -55,14 +55,14 @@ extension SchemaPicture {
 
     private func length(_ text: String) -> Double { Double(DisplayWidth.of(text)) * Self.letterWidth }
 
-    /// A text whose letters have their width, its middle at a height; nothing for an empty one.
+    /// A text at a fixed width, vertically centred at a height; empty for an empty text.
     private func text(_ text: String, _ x: Double, _ middle: Double, _ style: String, scale: Double = 1) -> String {
         guard !text.isEmpty else { return "" }
         let width = "textLength=\"\(number(length(text) * scale))\" lengthAdjust=\"spacingAndGlyphs\""
         return "<text x=\"\(number(x))\" y=\"\(number(middle + 4))\" \(width)\(style)>\(escaped(text))</text>"
     }
 
-    /// Two digits behind the point at most.
+    /// At most two digits after the decimal point.
     private func number(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         if hundredths % 100 == 0 { return "\(hundredths / 100)" }
@@ -71,7 +71,7 @@ extension SchemaPicture {
     }
 }
 
-/// A text within XML or HTML; what XML cannot hold is shown as `TextTable.visible` does.
+/// Escapes a text for XML or HTML; characters that XML cannot hold are shown as by `TextTable.visible`.
 func escaped(_ text: String) -> String {
     var result = ""
     for character in TextTable.visible(text).unicodeScalars {

@@ -2,7 +2,7 @@ import FreeholdEngine
 
 /// A schema drawn: a box for each class with its properties, an arrow for each relation.
 ///
-/// Letters have a fixed width, and each text says how wide it is to be, so that it fits its box in any font.
+/// Letters have a fixed width, and each text states its width, so that it fits its box in any font.
 struct SchemaPicture {
     /// One line of a box.
     struct Row {
@@ -16,7 +16,7 @@ struct SchemaPicture {
         let name: String
         let remark: String
         let rows: [Row]
-        /// Letters before the types.
+        /// Number of letters before the types.
         let typeColumn: Int
         let width: Double
         let height: Double
@@ -29,10 +29,10 @@ struct SchemaPicture {
         }
     }
 
-    /// A relation, by the points it passes; between them it is a curve where it changes its height, else a line.
+    /// A relation as the points it passes; between two points it is a curve if the height changes, else a line.
     struct Arrow {
         let points: [(x: Double, y: Double)]
-        /// How many objects it may lead to; empty for a class that extends another one.
+        /// The number of objects it may link to; empty for a class that extends another one.
         let cardinality: String
         let title: String
     }
@@ -42,7 +42,7 @@ struct SchemaPicture {
     static let headHeight = 30.0
     static let padding = 10.0
     private static let margin = 24.0
-    /// The least distance of two arrows that end at one box.
+    /// Minimum distance of two arrows that end at one box.
     private static let endDistance = 14.0
     private static let longestText = 44
 
@@ -61,7 +61,7 @@ struct SchemaPicture {
             boxes[box].x = layout.items[box].x + Self.margin
             boxes[box].y = layout.items[box].y + Self.margin
         }
-        // Arrows from a class to itself go round its right side.
+        // Arrows from a class to itself are drawn around its right side.
         width = layout.width + 2 * Self.margin + 40
         height = layout.height + 2 * Self.margin
         let heights = endHeights(others, layout)
@@ -88,7 +88,7 @@ struct SchemaPicture {
                    height: max(height, Double(arrowsIn) * endDistance))
     }
 
-    /// The letters before the types, and in the longest line: names, types and remarks stand below one another.
+    /// The number of letters before the types, and in the longest line: names, types and remarks are aligned.
     private static func columns(of rows: [Row]) -> (types: Int, end: Int) {
         let properties = rows.filter { !$0.type.isEmpty }
         func widest(_ part: (Row) -> String) -> Int { properties.map { DisplayWidth.of(part($0)) }.max() ?? 0 }
@@ -103,7 +103,7 @@ struct SchemaPicture {
         return Arrow(points: points, cardinality: property.cardinality, title: "\(from).\(property.name): \(property.typeText)")
     }
 
-    /// The heights at which arrows end: those that reach one side of a box are spread over it in the order they come.
+    /// The heights at which arrows end: arrows at one side of a box are spread over it in their order.
     private func endHeights(_ relations: [SchemaOutline.Relation], _ layout: LayeredLayout) -> [Double] {
         var heights = Array(repeating: 0.0, count: relations.count)
         for box in boxes.indices {

@@ -3,19 +3,19 @@ import FreeholdEngine
 import FreeholdImport
 import Glibc
 
-/// The program: runs a verb and turns whatever it throws into a message and an exit code.
+/// The program: runs a verb and converts its errors to a message and an exit code.
 ///
 /// | code | meaning |
 /// |---|---|
-/// | 0 | done |
+/// | 0 | success |
 /// | 1 | the operation failed |
-/// | 3 | `check` found problems, `salvage` losses |
-/// | 64 | the command line makes no sense |
-/// | 141 | the reader of the output went away, as after SIGPIPE |
+/// | 3 | `check` found problems, or `salvage` found losses |
+/// | 64 | invalid arguments |
+/// | 141 | the reader of the output closed it, as for a program that SIGPIPE ended |
 @main
 enum Program {
     static func main() {
-        // A closed pipe shall be an error of the write, not the end of a process that may be in the middle of a commit.
+        // A closed pipe must be a write error, not the end of a process that may be in the middle of a commit.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try Freehold.parseAsRoot()
@@ -26,7 +26,7 @@ enum Program {
         }
     }
 
-    /// Says what went wrong.
+    /// Prints the error.
     /// - Returns: the exit code.
     private static func end(_ error: any Error) -> Int32 {
         switch error {
@@ -63,7 +63,7 @@ enum Program {
 }
 
 extension FreeholdError {
-    /// The message, with the file it is about if it does not name it.
+    /// The message, preceded by the file's path if the message does not contain it.
     fileprivate var sentence: String {
         path.isEmpty || message.contains(path) ? message : "\(path): \(message)"
     }

@@ -1,12 +1,12 @@
-/// How many columns of a terminal a text takes: two for East Asian wide characters and emoji, none for combining marks.
+/// The width of text on a terminal, in columns: two for East Asian wide characters and emoji, none for combining marks.
 enum DisplayWidth {
-    /// The columns of a text without control characters.
+    /// The width of a text without control characters.
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// The columns of one character.
+    /// The width of one character.
     static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.value < 0x300 && character.unicodeScalars.count == 1 { return 1 }
@@ -18,7 +18,7 @@ enum DisplayWidth {
         }
     }
 
-    /// A text cut to a number of columns, the last of them an ellipsis.
+    /// Cuts a text to a number of columns, the last of them an ellipsis.
     static func cut(_ text: String, to columns: Int) -> String {
         if of(text) <= columns { return text }
         var width = 1

@@ -1,6 +1,6 @@
-/// A verb's own failure.
+/// An error of a verb.
 struct Failure: Error {
-    /// One sentence for the user; empty if everything has been said.
+    /// One sentence for the user; empty if everything has been printed.
     let message: String
     /// The program's exit code.
     var code: Int32 = 1
@@ -11,5 +11,5 @@ struct Failure: Error {
     }
 }
 
-/// Nobody reads the output any longer: a reason to stop, not to complain.
+/// The reader of the output has closed it: the program stops without a message.
 struct OutputClosed: Error {}

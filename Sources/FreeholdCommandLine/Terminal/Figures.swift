@@ -1,6 +1,6 @@
 import Glibc
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Figures {
     /// `1234567` as `1,234,567`.
     static func grouped(_ number: Int) -> String {
@@ -45,7 +45,7 @@ enum Figures {
         return "\(whole / 60):\(second < 10 ? "0" : "")\(second)"
     }
 
-    /// A number with so many digits behind the point.
+    /// A number with a fixed number of decimals.
     static func fixed(_ number: Double, _ digits: Int) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "?" }
         var scale = 1
@@ -57,7 +57,7 @@ enum Figures {
         return "\(sign)\(grouped(scaled / scale)).\(String(repeating: "0", count: digits - rest.count))\(rest)"
     }
 
-    /// A clock that never goes back, in seconds.
+    /// The monotonic clock, in seconds.
     static func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,7 +1,7 @@
 import FreeholdEngine
 import Glibc
 
-/// Bytes on their way to standard output or a file, gathered into large writes.
+/// Buffered output to standard output or a file, in large writes.
 final class Output {
     private static let blockLength = 64 << 10
 
@@ -12,7 +12,7 @@ final class Output {
     private let name: String
     private var buffer: [UInt8] = []
 
-    /// Whether it goes to a terminal.
+    /// Whether the output is a terminal.
     let isTerminal: Bool
 
     init(descriptor: Int32, name: String) {
@@ -28,7 +28,7 @@ final class Output {
         if buffer.count >= Self.blockLength { try flush() }
     }
 
-    /// Appends what `body` appends.
+    /// Appends the bytes that `body` appends.
     func append(_ body: (inout [UInt8]) throws -> Void) throws {
         try body(&buffer)
         if buffer.count >= Self.blockLength { try flush() }
@@ -40,8 +40,8 @@ final class Output {
         if buffer.count >= Self.blockLength { try flush() }
     }
 
-    /// Writes what was gathered.
-    /// - Throws: `OutputClosed` if nobody reads it, a `Failure` if it cannot be written.
+    /// Writes the buffer.
+    /// - Throws: `OutputClosed` if the reader has closed it, a `Failure` if it cannot be written.
     func flush() throws {
         defer { buffer.removeAll(keepingCapacity: true) }
         try buffer.withUnsafeBytes { bytes in

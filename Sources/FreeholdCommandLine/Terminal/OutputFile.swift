@@ -2,33 +2,34 @@ import Glibc
 
 /// A file that appears under its name only when it is complete.
 ///
-/// 1. Until then it has no name at all (`O_TMPFILE`), so a killed program leaves nothing. Where the file system has no such files, it is called
-///    `NAME.unfinished` and is locked; the next one for the same name takes over what a killed program left.
-/// 2. A name that is there and is no regular file (a pipe, a device) is written to as it is, and stays. A symbolic link stays too: the file
-///    it leads to is replaced.
+/// 1. Until then it has no name at all (`O_TMPFILE`), so a killed program leaves nothing. On a file system without
+///    `O_TMPFILE` it is named `NAME.unfinished` and locked; the next output file for the same name takes over what a
+///    killed program left.
+/// 2. An existing name that is not a regular file (a pipe, a device) is written to directly and kept. A symbolic link
+///    is kept too: the file it points to is replaced.
 struct OutputFile {
     private enum Kind {
         /// Has no name yet.
         case unnamed
-        /// Has its name with `.unfinished` behind it.
+        /// Has its name followed by `.unfinished`.
         case unfinished
-        /// Was there before and is no regular file.
+        /// Existed before and is not a regular file.
         case special
     }
 
-    /// `O_TMPFILE`, which is no constant that Swift sees.
+    /// `O_TMPFILE`, a constant that Swift does not import.
     private static let withoutName: Int32 = 0o20000000 | O_DIRECTORY
 
     private let path: String
     private let descriptor: Int32
     private let kind: Kind
-    /// Where to write.
+    /// The path of the file.
     let output: Output
 
     private var unfinishedPath: String { "\(path).unfinished" }
 
     /// Begins a file.
-    /// - Parameter hasName: whether it has a name from the beginning, even if it could do without.
+    /// - Parameter hasName: whether to give it a name from the beginning, even if the file system can do without.
     init(_ name: String, hasName: Bool = false) throws(Failure) {
         var status = stat()
         let isThere = stat(name, &status) == 0, format = status.st_mode & S_IFMT
@@ -59,22 +60,22 @@ struct OutputFile {
             discard()
             throw failure
         }
-        // Some file systems tell only now that they had no room.
+        // Some file systems report a lack of space only now.
         guard close(descriptor) == 0 else { throw Self.refused(path, errno) }
     }
 
-    /// Takes the incomplete file away.
+    /// Removes the incomplete file.
     func discard() {
         if kind == .unfinished { unlink(unfinishedPath) }
         close(descriptor)
     }
 
-    /// Gives the unnamed file the name, in the place of a file that has it.
+    /// Gives the unnamed file its name, replacing an existing file.
     private func nameUnnamed() throws(Failure) {
         let own = "/proc/self/fd/\(descriptor)"
         if linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
         guard errno == EEXIST else { throw Self.refused(path, errno) }
-        // A link does not replace a file, a renaming does: it needs a name to come from.
+        // A link cannot replace a file, a rename can: it needs a name to rename.
         let lock = try Self.openUnfinished(unfinishedPath, for: path)
         defer { close(lock) }
         unlink(unfinishedPath)
@@ -85,14 +86,14 @@ struct OutputFile {
         }
     }
 
-    /// Opens the file that is called by this name until it is complete, locks it and empties it.
+    /// Opens the file under its temporary name, locks it and truncates it.
     private static func openUnfinished(_ path: String, for name: String) throws(Failure) -> Int32 {
         while true {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
             guard descriptor >= 0 else { throw refused(name, errno) }
             var own = stat(), named = stat()
             let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-            // Whoever had it may have renamed it just now; then the name is to be taken again.
+            // Another process may just have renamed it; then the name is opened again.
             if isLocked, fstat(descriptor, &own) == 0, lstat(path, &named) == 0, own.st_ino == named.st_ino, own.st_dev == named.st_dev {
                 if ftruncate(descriptor, 0) == 0 { return descriptor }
                 let failure = refused(name, errno)
@@ -109,7 +110,7 @@ struct OutputFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Where a name leads to, by way of symbolic links.
+    /// The path that a name resolves to through symbolic links.
     private static func resolved(_ name: String) -> String {
         guard let resolved = realpath(name, nil) else { return name }
         defer { free(resolved) }

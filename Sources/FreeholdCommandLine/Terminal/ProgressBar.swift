@@ -1,5 +1,5 @@
-/// How far an import or another long piece of work is: on a terminal one line of standard error that is written over again, elsewhere a line each
-/// second if that is asked for, and nothing if not.
+/// Progress of a long operation: on a terminal one line of standard error that is overwritten; elsewhere a line each
+/// second if requested, or nothing.
 final class ProgressBar {
     private static let cells = 16
 
@@ -9,13 +9,13 @@ final class ProgressBar {
     private let write: (String) -> Void
     private let start = Figures.now()
     private var lastShown = 0.0
-    /// The state that has not been shown.
+    /// The state that has not been shown yet.
     private var pending: ((_ seconds: Double) -> String)?
 
     /// - Parameters:
-    ///   - totalBytes: nil if nobody knows when it ends.
-    ///   - isForced: whether it is shown where there is no terminal.
-    ///   - write: where to.
+    ///   - totalBytes: nil if the total is unknown.
+    ///   - isForced: whether it is shown without a terminal.
+    ///   - write: receives the text.
     init(totalBytes: Int?, isForced: Bool = false, isTerminal: Bool = Messages.isTerminal, write: @escaping (String) -> Void = Messages.write) {
         self.totalBytes = totalBytes
         self.isForced = isForced
@@ -23,15 +23,16 @@ final class ProgressBar {
         self.write = write
     }
 
-    /// Shows the state, unless it was shown just now.
+    /// Shows the state, unless it was shown a moment ago.
     func show(bytes: Int, rows: Int) { show { [self] in text(bytes: bytes, rows: rows, seconds: $0) } }
 
-    /// Shows the bytes done, for work that counts no rows, unless the state was shown just now.
+    /// Shows progress of an operation that counts no rows.
     func show(bytes: Int, of total: Int?) {
         show { _ in Figures.bytes(bytes) + (total.map { " of \(Figures.bytes($0))" } ?? "") }
     }
 
-    /// Shows the share done, for work that knows how many rows, objects or blocks there are: `P.id: 45 %  1,234,567 of 2,743,482`.
+    /// Shows progress of an operation with a known number of rows, objects or blocks: `P.id: 45 %  1,234,567 of
+    /// 2,743,482`.
     func show(_ what: String, done: Int, of total: Int) {
         show { [self] _ in text(what, done: done, of: total) }
     }
@@ -48,11 +49,11 @@ final class ProgressBar {
     private func writePending(_ now: Double) {
         guard let text = pending?(now - start) else { return }
         pending = nil
-        // A line that wraps could not be written over.
+        // A wrapped line could not be overwritten.
         write(isTerminal ? "\r\u{1B}[K" + DisplayWidth.cut(text, to: Messages.columns - 1) : text + "\n")
     }
 
-    /// Takes the line away; where lines stay, the last state is told.
+    /// Removes the line; where lines are kept, prints the last state.
     func clear() {
         if !isTerminal { return writePending(Figures.now()) }
         pending = nil

@@ -3,7 +3,7 @@ struct TextTable {
     /// One column.
     struct Column {
         let heading: String
-        /// Numbers stand on the right.
+        /// Numbers are aligned right.
         var isNumeric = false
     }
 
@@ -11,7 +11,7 @@ struct TextTable {
     private let widest: Int
     private var rows: [[String]] = []
 
-    /// - Parameter widest: the columns of the terminal a cell may take before it is cut.
+    /// - Parameter widest: the maximum width of a cell in columns; longer cells are cut.
     init(_ columns: [Column], widest: Int = .max) {
         self.columns = columns
         self.widest = max(widest, 1)
@@ -43,12 +43,13 @@ struct TextTable {
                 line += cell + padding
             }
         }
-        // An empty last cell needs no blanks before it.
+        // An empty last cell needs no padding before it.
         while line.last == " " { line.removeLast() }
         return line
     }
 
-    /// Control characters as pictures or escapes, so that data can neither break a line nor steer a terminal.
+    /// Replaces control characters by pictures or escapes, so that data can neither break a line nor control a
+    /// terminal.
     static func visible(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = ""
@@ -65,7 +66,7 @@ struct TextTable {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        // Control characters, and the ones that turn the direction of writing.
+        // Control characters, and characters that change the direction of writing.
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
             || (0x2066...0x2069).contains(scalar.value)
     }

@@ -1,9 +1,9 @@
 import FreeholdEngine
 import Glibc
 
-/// Kills one writer after another at arbitrary moments and looks at what is there afterwards.
+/// Kills one writer after another at random moments and checks the database after each.
 struct KillRounds {
-    /// Nanoseconds: a few commits long, so that every moment of one is as likely.
+    /// In nanoseconds: a few commits long, so that all moments within a commit are equally likely.
     private static let latestKill = 5_000_000
 
     private let database: Database
@@ -11,17 +11,17 @@ struct KillRounds {
     private let program: String
     private var random = TourRandom(seed: 7)
 
-    /// Writers killed.
+    /// Number of writers killed.
     private(set) var kills = 0
-    /// Those that had begun a commit and had not been told that it is done.
+    /// Number of writers killed between the begin of a commit and its acknowledgement.
     private(set) var insideCommit = 0
-    /// Of those, the ones whose commit was there, whole.
+    /// Of those, the number whose commit was complete.
     private(set) var keptWhole = 0
-    /// Commits that had been acknowledged to all of them.
+    /// Number of acknowledged commits of all writers.
     private(set) var acknowledged = 0
-    /// Anything that should not be.
+    /// Errors found.
     private(set) var faults: [String] = []
-    /// From the kill to the next writer's acknowledged commit.
+    /// Times from the kill to the next writer's acknowledged commit.
     private(set) var recoveries = Latencies()
 
     init(_ database: Database, program: String) {
@@ -31,7 +31,8 @@ struct KillRounds {
     }
 
     /// Starts a writer, kills it, and commits as the next one.
-    /// - Parameter isFast: whether it commits without waiting for the disk, and so spends its time elsewhere in a commit.
+    /// - Parameter isFast: whether it commits without waiting for the disk, so that the kill hits other parts of a
+    ///   commit.
     mutating func round(writer: Int, isFast: Bool) throws {
         let options = ["--number", "\(writer)"] + (isFast ? ["--fast"] : [])
         let child = try MemberProcess(program, ["tour-member", "writer", path] + options)
@@ -62,7 +63,7 @@ struct KillRounds {
         if let fault = try TourSums.fault(in: snapshot) { faults.append(fault) }
     }
 
-    /// How many installs of a writer there are; they have to be numbered without gap.
+    /// The number of installs of a writer; they must be numbered without gaps.
     private mutating func numbers(of writer: Int, in snapshot: Snapshot) throws -> Int {
         let table = try snapshot.table("Install")
         let (writerColumn, numberColumn) = (try table.column("writer"), try table.column("number"))
@@ -83,11 +84,11 @@ struct KillRounds {
     }
 }
 
-/// What a writer has said of its commits.
+/// The commits that a writer has reported.
 private struct Progress {
-    /// The last one it began.
+    /// The last commit it began.
     private(set) var begun = 0
-    /// The last one that was acknowledged.
+    /// The last commit that was acknowledged.
     private(set) var done = 0
 
     mutating func note(_ line: String) {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// How long each of many acts took, in nanoseconds.
+/// A sample of durations, in nanoseconds.
 struct Latencies {
     private var samples: [Int64] = []
 
-    /// Takes a sample, up to a million of them.
+    /// Adds a duration, up to a million of them.
     mutating func add(_ nanoseconds: Int64) {
         if samples.count < 1_000_000 { samples.append(nanoseconds) }
     }
 
-    /// The value that so many of a hundred samples do not exceed, in seconds; 0 without samples.
+    /// The given percentile in seconds; 0 without samples.
     func percentile(_ percent: Double) -> Double {
         guard !samples.isEmpty else { return 0 }
         let sorted = samples.sorted()

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A process of the tour, seen from the one that started it: its lines come from its standard output, and it ends when
-/// its standard input is closed (as it also is when the starter dies).
+/// A process of the tour, as seen by its parent: it writes lines to its standard output, and ends when its standard
+/// input is closed (which also happens when the parent dies).
 final class MemberProcess {
     let processID: pid_t
     private let lines: Int32
@@ -61,7 +61,7 @@ final class MemberProcess {
         }
     }
 
-    /// Waits for its next line, but not beyond a moment of the boot's clock.
+    /// Waits for its next line, up to a time of the boot clock.
     /// - Returns: whether there is something to read.
     func waitForLine(until moment: Int64) -> Bool {
         let left = moment - Latencies.now()
@@ -70,17 +70,17 @@ final class MemberProcess {
         return poll(&descriptor, 1, Int32(left / 1_000_000) + 1) > 0
     }
 
-    /// Asks it to end, by closing its standard input.
+    /// Asks the process to end by closing its standard input.
     func letGo() {
         if leash >= 0 { close(leash) }
         leash = -1
     }
 
-    /// Kills it on the spot.
+    /// Kills the process.
     func kill() { kill(processID, SIGKILL) }
 
-    /// Waits for its end.
-    /// - Returns: its exit code, or 128 and the signal that killed it.
+    /// Waits for the process to end.
+    /// - Returns: its exit code, or 128 plus the signal that killed it.
     @discardableResult
     func wait() -> Int32 {
         var status: Int32 = 0
@@ -96,8 +96,8 @@ final class MemberProcess {
 
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw Failure("no pipe could be had: \(String(cString: strerror(errno)))") }
-        // A process started meanwhile must not hold these ends open.
+        guard Glibc.pipe(&ends) == 0 else { throw Failure("no pipe could be created: \(String(cString: strerror(errno)))") }
+        // A process started meanwhile must not inherit these ends.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }

@@ -9,11 +9,11 @@ struct Package {
     var section: String
     var summary: String
     var installedKilobytes: Int64
-    /// The names it asks for; of alternatives the first.
+    /// The names of its dependencies; of alternatives the first.
     var dependencies: [String]
 }
 
-/// The list of packages that this machine has, wherever it keeps one.
+/// The package list of this machine.
 struct PackageList {
     /// The file it was read from.
     let path: String
@@ -21,7 +21,7 @@ struct PackageList {
     /// The text's length in bytes.
     let byteCount: Int
 
-    /// Reads the list of installed packages, or else one that apt has fetched.
+    /// Reads the list of installed packages, or else one that apt has downloaded.
     init(path: String? = nil) throws {
         guard let path = path ?? Self.candidates().first(where: { access($0, R_OK) == 0 }) else {
             throw Failure("this machine has no Debian package list (/var/lib/dpkg/status); name a control file with --data")
@@ -64,7 +64,7 @@ struct PackageList {
             dependencies: asked.flatMap { $0.split(separator: ",") }.compactMap(dependency))
     }
 
-    /// `libc6 (>= 2.36) | libc6-udeb` asks for libc6.
+    /// `libc6 (>= 2.36) | libc6-udeb` depends on libc6.
     private static func dependency(_ text: Substring) -> String? {
         text.split(whereSeparator: { " \n\t|(:[".contains($0) }).first.map(String.init)
     }

@@ -1,12 +1,12 @@
 import FreeholdEngine
 
-/// Brings a package list into the tour's database, in one transaction.
+/// Loads a package list into the tour's database, in one transaction.
 struct PackageLoader {
     private(set) var sectionCount = 0
     private(set) var dependencyCount = 0
     private(set) var packageCount = 0
 
-    /// Makes the classes and all objects.
+    /// Creates the classes and all objects.
     mutating func load(_ list: PackageList, into database: Database) throws {
         let transaction = try database.beginWrite()
         for schema in TourSchema.all { try transaction.createClass(schema) }
@@ -22,7 +22,7 @@ struct PackageLoader {
         var sections: [String: ObjectKey] = [:]
         var keys: [String: ObjectKey] = [:]
         for package in packages {
-            // Several architectures of one package stand under one name; the first is taken.
+            // Packages for several architectures share a name; the first is used.
             if keys[package.name] != nil { continue }
             let section = try sections[package.section] ?? transaction.insert(into: sectionTable, values: [.string(package.section)])
             sections[package.section] = section
@@ -42,7 +42,7 @@ struct PackageLoader {
         let table = try transaction.table("Dependency")
         for package in packages {
             guard let source = keys[package.name] else { continue }
-            // A name that no package has is one that several provide; those are left out.
+            // A name without a package is provided by several packages; it is skipped.
             for target in package.dependencies.compactMap({ keys[$0] }) {
                 _ = try transaction.insert(into: table, values: [.link(source), .link(target)])
                 dependencyCount += 1

@@ -2,7 +2,7 @@ import FreeholdEngine
 import FreeholdImport
 import Glibc
 
-/// The tour itself, told as it happens.
+/// The tour, printed while it runs.
 struct Tour {
     let databasePath: String
     private let seconds: Double
@@ -10,7 +10,7 @@ struct Tour {
     private let cProgram: String?
     private let program: String
     private let output = Output.standard
-    /// What should not be, told at the end.
+    /// Errors found, printed at the end.
     private(set) var faults: [String] = []
 
     init(databasePath: String, seconds: Double, kills: Int, cProgram: String?) throws {
@@ -35,7 +35,7 @@ struct Tour {
     // MARK: 1
 
     private func load(_ data: String?) throws -> Database {
-        try say("\n1. Real data: the packages of this machine, their sections, and who needs whom")
+        try say("\n1. Real data: the packages of this machine, their sections and dependencies")
         let list = try PackageList(path: data)
         let start = Figures.now()
         let database = try Database.open(databasePath)
@@ -44,7 +44,7 @@ struct Tour {
         let took = Figures.now() - start
         try say("   \(list.path): \(Figures.bytes(list.byteCount)) of text")
         try say("   \(Figures.count(loader.packageCount, "package")), \(Figures.count(loader.sectionCount, "section")), "
-            + "\(Figures.count(loader.dependencyCount, "dependency", plural: "dependencies")), stored as linked objects, safely on disk after \(Figures.duration(took))")
+            + "\(Figures.count(loader.dependencyCount, "dependency", plural: "dependencies")), stored as linked objects, durable after \(Figures.duration(took))")
         try showMostNeeded(try database.snapshot())
         return database
     }
@@ -60,21 +60,21 @@ struct Tour {
         needed.sort { $0.count > $1.count }
         let name = try packages.column("name")
         let names = try needed.prefix(4).map { "\(ValueText.format(try packages.value($0.key, name))) (\($0.count))" }
-        try say("   Needed by most: \(names.joined(separator: ", ")); asked of every package in \(Figures.duration(Figures.now() - start))")
+        try say("   Needed by most: \(names.joined(separator: ", ")); found over all packages in \(Figures.duration(Figures.now() - start))")
     }
 
     // MARK: 2 and 3
 
     private mutating func workTogether(_ database: Database) throws {
-        try say("\n2. Separate programs on that one file, all at once, for \(Figures.fixed(seconds, 0)) s")
-        try say("   The writer \"installs\" packages: each commit adds an object, changes two others, and is on disk before it is acknowledged.")
-        try say("   Readers look packages up and follow links. No reader waits for the writer, and each adds up sums that only agree between commits.")
+        try say("\n2. Several programs use that file at the same time for \(Figures.fixed(seconds, 0)) s")
+        try say("   The writer \"installs\" packages: each commit adds an object, changes two others, and is durable before it is acknowledged.")
+        try say("   Readers look up packages and follow links without waiting for the writer. Each also verifies sums that agree only between commits.")
         let readers = try (1...3).map { try member("reader", number: $0) }
         let watcher = try member("watcher", number: 1)
         let writer = try member("writer", number: 1)
         let client = try cProgram.map { try MemberProcess($0, [databasePath]) }
         let deadline = Figures.now() + seconds
-        // The writer tells every commit; reading its lines is also what lets the time pass.
+        // The writer reports every commit; reading its lines also keeps the loop going until time is up.
         while Figures.now() < deadline, writer.nextLine() != nil {}
         let writing = try end(writer, "writer")
         var rounds = KillRounds(database, program: program)
@@ -88,16 +88,16 @@ struct Tour {
     }
 
     private func sayKills() throws {
-        try say("\n3. Meanwhile \(Figures.count(kills, "writer")) more, each killed (kill -9) at an arbitrary moment, and each followed by the next at once")
-        try say("   Every other one commits without waiting for the disk (which a killed program survives, a power cut may not).")
-        try say("   The readers and the watcher go on throughout.")
+        try say("\n3. Meanwhile, \(Figures.count(kills, "more writer")), each killed (kill -9) at a random moment and replaced by the next at once")
+        try say("   Every second one commits without waiting for the disk: its commits survive a killed program, but maybe not a power cut.")
+        try say("   The readers and the watcher keep running.")
     }
 
     private mutating func show(_ rounds: KillRounds) throws {
         guard kills > 0 else { return }
         let undone = rounds.insideCommit - rounds.keptWhole
-        try say("   \(rounds.kills) killed, \(rounds.insideCommit) of them inside a commit: \(undone) of those commits never happened, \(rounds.keptWhole) are there whole.")
-        try say("   \(Figures.count(rounds.acknowledged, "acknowledged commit")) of theirs, \(rounds.faults.isEmpty ? "all of them there" : "NOT ALL THERE").")
+        try say("   \(rounds.kills) killed, \(rounds.insideCommit) of them inside a commit: \(undone) of those commits left no trace, \(rounds.keptWhole) are complete.")
+        try say("   \(Figures.count(rounds.acknowledged, "acknowledged commit")) by them, \(rounds.faults.isEmpty ? "all present" : "SOME ARE MISSING").")
         try say("   From the kill to the next writer's commit on disk: p50 \(Figures.duration(rounds.recoveries.percentile(50))), "
             + "worst \(Figures.duration(rounds.recoveries.percentile(100))).")
         faults += rounds.faults
@@ -113,17 +113,17 @@ struct Tour {
             table.add([name, did, rate, Figures.duration(figures["p50"] ?? 0), Figures.duration(figures["p99"] ?? 0)])
         }
         func number(_ figures: [String: Double], _ name: String) -> String { Figures.grouped(Int(figures[name] ?? 0)) }
-        add("writer", "\(number(writing, "commits")) commits, each on disk", "commits", writing)
+        add("writer", "\(number(writing, "commits")) commits, each durable", "commits", writing)
         for (index, figures) in reading.enumerated() {
-            add("reader \(index + 1)", "\(number(figures, "visits")) look-ups in \(number(figures, "snapshots")) versions, \(number(figures, "sums")) sums", "visits", figures)
+            add("reader \(index + 1)", "\(number(figures, "visits")) lookups in \(number(figures, "snapshots")) versions, \(number(figures, "sums")) sums", "visits", figures)
         }
         add("watcher", "woken \(number(watching, "wakes")) times for \(number(watching, "versions")) commits", "wakes", watching)
-        try say("\n   What each saw (p50: half took no longer; p99: all but one in a hundred):")
+        try say("\n   Results (p50: half took no longer; p99: all but one in a hundred):")
         for line in table.lines() { try say("     " + line) }
-        try say("   The watcher's times run from the begin of a commit in another program, its flush to disk included.")
+        try say("   The watcher's times start with the begin of the commit in the other program and include its flush to disk.")
     }
 
-    /// Shows what the C program says.
+    /// Prints the output of the C program.
     private mutating func show(_ client: MemberProcess) throws {
         client.letGo()
         try say("\n   The C program, on the same file through libfreehold:")
@@ -135,14 +135,14 @@ struct Tour {
     // MARK: 4
 
     private mutating func judge(_ database: Database) throws {
-        try say("\n4. Is the file whole?")
+        try say("\n4. Is the file intact?")
         if let fault = try TourSums.fault(in: try database.snapshot()) { faults.append(fault) }
         let start = Figures.now()
         let report = try database.check()
         faults += report.problems.map(\.description)
         if faults.isEmpty {
             try say("   Checked every block, index, link and free page in \(Figures.duration(Figures.now() - start)): clean.")
-            try say("   (\(report.summary)). Every sum agreed in every version looked at.")
+            try say("   (\(report.summary)). Every sum agreed in every version read.")
         } else {
             for fault in faults { try say("   PROBLEM: \(fault)") }
         }
@@ -156,7 +156,7 @@ struct Tour {
         return process
     }
 
-    /// Lets a member go and gathers what it measured.
+    /// Ends a member and collects its measurements.
     private mutating func end(_ process: MemberProcess, _ name: String) throws -> [String: Double] {
         process.letGo()
         var figures: [String: Double] = [:]

@@ -2,10 +2,10 @@ import ArgumentParser
 import FreeholdEngine
 import Glibc
 
-/// A process of the tour's; started by `freehold tour`, not by people.
+/// A process of the tour, started by `freehold tour` rather than by users.
 ///
-/// It writes `ready`, does its work until its standard input is closed, and writes what it measured:
-/// `figure NAME VALUE`, and `fault TEXT` for anything that should not be.
+/// It writes `ready`, runs until its standard input is closed, and writes its measurements: `figure NAME VALUE`, and
+/// `fault TEXT` for errors.
 struct TourMember: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "tour-member", shouldDisplay: false)
 
@@ -31,7 +31,7 @@ struct TourMember: ParsableCommand {
         }
     }
 
-    /// Whether the starter has let go of this process.
+    /// Whether the parent has closed the standard input.
     static func isToEnd() -> Bool {
         var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, 0) != 0
@@ -43,7 +43,7 @@ struct TourMember: ParsableCommand {
         try Output.standard.flush()
     }
 
-    /// Writes something that was measured.
+    /// Writes a measurement.
     static func figure(_ name: String, _ value: Double) throws {
         try Output.standard.write("figure \(name) \(value)\n")
     }
@@ -55,7 +55,7 @@ struct TourMember: ParsableCommand {
     }
 }
 
-/// A small generator of the same numbers on every run.
+/// A small random generator with the same numbers on every run.
 struct TourRandom {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Looks packages up and follows their links, always in the newest snapshot, and now and then adds everything up.
+/// Looks up packages and follows their links, always in the newest snapshot, and now and then verifies the sums.
 struct TourReader {
     private static let visitsBetweenSums = 256
 
@@ -39,7 +39,7 @@ struct TourReader {
         try TourMember.figures(latencies)
     }
 
-    /// A package by its name, the section it belongs to, and how many packages need it.
+    /// Looks up a package by name, its section, and the number of packages that depend on it.
     private mutating func visit(_ snapshot: Snapshot) throws {
         let name = names[random.next(below: names.count)]
         let packages = try snapshot.table("Package")
@@ -54,16 +54,16 @@ struct TourReader {
         _ = try dependencies.backlinkCount(to: key, from: try dependencies.column("needs"))
     }
 
-    /// The three numbers that agree in every snapshot, or commits are not atomic.
+    /// Three numbers that agree in every snapshot if commits are atomic.
     private mutating func addUp(_ snapshot: Snapshot) throws {
         sums += 1
         if let fault = try TourSums.fault(in: snapshot) { try TourMember.say("fault \(fault)") }
     }
 }
 
-/// The sums that have to agree.
+/// The sums that must agree.
 enum TourSums {
-    /// What does not add up; nil if everything does.
+    /// A description of sums that do not agree; nil if all agree.
     static func fault(in snapshot: Snapshot) throws -> String? {
         let tally = try snapshot.table("Tally")
         let told = try tally.value(TourSchema.tallyKey, try tally.column("installs"))
@@ -71,6 +71,6 @@ enum TourSums {
         let packages = try snapshot.table("Package")
         let sum = try packages.sum(try packages.column("installs"))
         if told == .int(Int64(installs)), sum == told { return nil }
-        return "version \(snapshot.version): \(installs) installs, the tally says \(told), the packages add up to \(sum)"
+        return "version \(snapshot.version): \(installs) installs, the tally says \(told), the sum over the packages is \(sum)"
     }
 }

@@ -2,9 +2,9 @@ import FreeholdEngine
 
 /// The classes of the tour's database.
 ///
-/// Packages, their sections and the dependencies between them come from the machine's list. Everyone who writes during
-/// the tour "installs" packages: one commit adds an `Install`, raises the package's `installs` and raises the tally. So
-/// in every snapshot three numbers have to agree: the tally, the count of installs, and the sum over all packages.
+/// Packages, their sections and dependencies come from the machine's list. Every writer during the tour "installs"
+/// packages: one commit adds an `Install`, increments the package's `installs` and increments the tally. So in every
+/// snapshot three numbers must agree: the tally, the count of installs, and the sum over all packages.
 enum TourSchema {
     static let section = ClassSchema("Section", primaryKey: "name", [PropertySchema("name", .string)])
 
@@ -22,7 +22,8 @@ enum TourSchema {
         PropertySchema("writer", .int), PropertySchema("number", .int), PropertySchema("package", linkTo: "Package"),
     ])
 
-    /// One object: how many installs there are, and when the last one's commit began (nanoseconds of the boot's clock).
+    /// A single object: the number of installs, and the time at which the last one's commit began (nanoseconds of the
+    /// boot clock).
     static let tally = ClassSchema("Tally", primaryKey: "id", [
         PropertySchema("id", .int), PropertySchema("installs", .int), PropertySchema("began", .int),
     ])

@@ -2,22 +2,22 @@ import ArgumentParser
 import FreeholdEngine
 import Glibc
 
-/// `freehold tour`: the main job shown on this machine's own data.
+/// `freehold tour`: the main features, shown on this machine's own data.
 struct TourVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
-        abstract: "Show on this machine's own package list what several programs can do with one file at once.",
+        abstract: "Demonstrate several programs sharing one file, with this machine's package list.",
         discussion: """
-            Takes under a minute. Works in a temporary folder, which is removed at the end. Nothing outside it is written.
+            Takes less than a minute. Writes only to a temporary folder, which is removed at the end.
             """)
 
-    @Option(help: ArgumentHelp("Seconds that all programs work at once.", valueName: "seconds")) var seconds = 5.0
-    @Option(help: ArgumentHelp("Writers to kill.", valueName: "n")) var kills = 12
-    @Option(help: ArgumentHelp("A Debian control file to take instead of this machine's list.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Seconds for which all programs run at the same time.", valueName: "seconds")) var seconds = 5.0
+    @Option(help: ArgumentHelp("Number of writers to kill.", valueName: "n")) var kills = 12
+    @Option(help: ArgumentHelp("A Debian control file to use instead of this machine's list.", valueName: "file"), completion: .file())
     var data: String?
-    @Option(help: ArgumentHelp("A C program to run beside the others; it gets the database and reads till its standard input ends.", valueName: "program"), completion: .file())
+    @Option(help: ArgumentHelp("A C program to run in parallel; its argument is the database, and it reads until its standard input ends.", valueName: "program"), completion: .file())
     var cProgram: String?
-    @Flag(help: "Leave the folder, to look into the database.") var keep = false
+    @Flag(help: "Keep the folder, to inspect the database.") var keep = false
 
     func validate() throws {
         guard seconds > 0, seconds <= 600 else { throw ValidationError("--seconds needs a number between 0 and 600") }
@@ -30,14 +30,14 @@ struct TourVerb: ParsableCommand {
         var tour = try Tour(databasePath: folder.path + "/packages.freehold", seconds: seconds, kills: kills, cProgram: cProgram)
         try tour.run(data: data)
         if keep {
-            try Output.standard.write("\nThe database is left in \(tour.databasePath). Look into it:\n")
+            try Output.standard.write("\nThe database is kept in \(tour.databasePath). To inspect it:\n")
             try Output.standard.write("  freehold list \(tour.databasePath) Package --columns name,version,section\n")
         }
-        guard tour.faults.isEmpty else { throw Failure("the tour found what should not be: see above") }
+        guard tour.faults.isEmpty else { throw Failure("the tour found errors; see above") }
     }
 }
 
-/// A folder that no other process has.
+/// Creates a folder for this process alone.
 struct TemporaryFolder {
     let path: String
 
@@ -50,7 +50,7 @@ struct TemporaryFolder {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Takes the folder away with the files and folders of files in it.
+    /// Removes the folder with its files and their folders.
     func remove() { Self.remove(path, depth: 2) }
 
     private static func remove(_ path: String, depth: Int) {

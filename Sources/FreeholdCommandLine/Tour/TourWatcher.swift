@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Waits for commits of the others, and measures how long after a commit began this process knew of it.
+/// Waits for commits by other processes, and measures the time from a commit's begin until this process is notified.
 struct TourWatcher {
     private let database: Database
 

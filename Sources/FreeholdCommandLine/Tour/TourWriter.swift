@@ -1,7 +1,7 @@
 import FreeholdEngine
 
-/// Commits one install after another and says so: `begin N` before each commit, `done N` once it is
-/// acknowledged. So whoever kills this process knows what it was doing and what must be found afterwards.
+/// Commits installs one after another and reports them: `begin N` before each commit, `done N` once it is acknowledged.
+/// A process that kills this one so knows what it was doing and what must be found afterwards.
 struct TourWriter {
     private let database: Database
     private let number: Int
@@ -34,7 +34,7 @@ struct TourWriter {
         try TourMember.figures(latencies)
     }
 
-    /// One commit: an install, and the two sums that have to agree with it.
+    /// One commit: an install, and the two sums that must agree with it.
     static func install(
         _ package: ObjectKey, by writer: Int, _ number: Int, in database: Database, durability: Durability
     ) throws {

@@ -2,13 +2,13 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold add`: a new object.
+/// `freehold add`: creates an object.
 struct AddVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an object and print its key.",
         discussion: """
-            property= is null, property='""' the empty text; a link takes its target's primary key, a list, set or map takes JSON. Properties that are \
-            not named are null.
+            property= sets null, property='""' the empty string. A link takes its target's primary key; a list, set or map takes JSON. Properties not \
+            named are null.
             """)
 
     @OptionGroup var database: DatabaseArgument

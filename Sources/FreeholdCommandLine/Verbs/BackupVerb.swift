@@ -2,17 +2,17 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold backup`: one version, block by block, while others write.
+/// `freehold backup`: copies one version, block by block, while other programs write.
 struct BackupVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Write a verified backup of the database as it is at this moment.",
+        commandName: "backup", abstract: "Write a verified backup of the current version of the database.",
         discussion: """
-            Works while others write. Every block is compared with its checksum before the backup gets its name, so a backup that \
-            is there is whole. It is as large as the database; `copy` writes a compact one, which takes longer.
+            Works while other programs write. Every block is verified against its checksum before the backup gets its name, so \
+            an existing backup is complete. It is as large as the database; `copy` writes a compact copy, which takes longer.
             """)
 
     @OptionGroup var database: ReadDatabaseArgument
-    @Argument(help: "The backup; it must not exist.", completion: .file()) var destination: String
+    @Argument(help: "Path of the backup; it must not exist.", completion: .file()) var destination: String
     @Flag(help: "Write JSON.") var json = false
 
     func run() throws {

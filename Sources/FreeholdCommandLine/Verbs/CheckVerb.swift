@@ -2,18 +2,18 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold check`: whether everything in the file is as it should be.
+/// `freehold check`: verifies the whole file.
 struct CheckVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the whole file: every block, index, link and free page.",
         discussion: """
-            Works while others read and write. Exit code 3 means that problems were found.
+            Works while other programs read and write. Exit code 3 means that problems were found.
 
-            A version that was durable and whose root was destroyed is reported by every check until --acknowledge-loss says that you know.
+            Every check reports a durable version whose root was destroyed, until --acknowledge-loss acknowledges it.
             """)
 
     @OptionGroup var database: ReadDatabaseArgument
-    @Flag(help: "Stop reporting a lost version, for all programs: you have restored what you need, or go on without it.")
+    @Flag(help: "Stop reporting a lost version, in all programs. Use it after restoring a backup, or to go on without that version.")
     var acknowledgeLoss = false
     @Flag(help: "Write JSON.") var json = false
     @OptionGroup var progress: ProgressArgument
@@ -54,7 +54,7 @@ struct CheckVerb: ParsableCommand {
 }
 
 extension CheckReport {
-    /// What was looked at: `3 classes, 12 objects, 9 blocks, 4 index entries, 2 links`.
+    /// What was checked: `3 classes, 12 objects, 9 blocks, 4 index entries, 2 links`.
     var summary: String {
         [
             Figures.count(classes, "class", plural: "classes"), Figures.count(objects, "object"), Figures.count(blocks, "block"),

@@ -2,10 +2,10 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold classes`: the schema, and how many objects each class has.
+/// `freehold classes`: the schema, with the number of objects of each class.
 struct ClassesVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "classes", abstract: "List the classes, their properties and how many objects they have.")
+        commandName: "classes", abstract: "List the classes, their properties and object counts.")
 
     @OptionGroup var database: ReadDatabaseArgument
     @Flag(help: "Write JSON.") var json = false

@@ -2,18 +2,18 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold compact`: a file as small as what it holds.
+/// `freehold compact`: shrinks the file to its contents.
 struct CompactVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compact", abstract: "Make the database's file as small as what it holds.",
+        commandName: "compact", abstract: "Shrink the database's file to the size of its contents.",
         discussion: """
-            While no program has the database open it is written anew, which needs room for the new file beside the old one. \
-            With --in-place, or while others have it open, everything is moved to the beginning of the file in short \
-            transactions, between which others write; what old versions that are still held need stays.
+            If no program has the database open, it is rewritten to a new file, which needs disk space for both. With \
+            --in-place, or while other programs have it open, its blocks move to the beginning of the file in short transactions, \
+            between which other programs can write; blocks of older versions that are still held are kept.
             """)
 
     @OptionGroup var database: DatabaseArgument
-    @Flag(help: "Move what the file holds within it, even if nobody has it open.") var inPlace = false
+    @Flag(help: "Compact within the file, even if no program has it open.") var inPlace = false
     @Flag(help: "Write JSON.") var json = false
 
     func run() throws {
@@ -30,11 +30,11 @@ struct CompactVerb: ParsableCommand {
     private func bytes(_ count: UInt64) -> String { Figures.bytes(Int(clamping: count)) }
 
     private func compact() throws -> (CompactReport, isAnew: Bool) {
-        // Read once: the file of the key may be a pipe.
+        // Read only once: the key file may be a pipe.
         var options = try database.options()
         if !inPlace {
             do { return (try Database.compactFile(at: database.database, options), true) } catch let error as FreeholdError where error.code == .inUse {
-                Messages.note("others have the database open, so it is compacted in place")
+                Messages.note("other programs have the database open, so it is compacted in place")
             }
         }
         options.createIfMissing = false

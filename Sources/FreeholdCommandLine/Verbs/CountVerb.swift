@@ -1,10 +1,10 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold count`: how many objects a class has.
+/// `freehold count`: the number of objects of a class.
 struct CountVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "count", abstract: "Print how many objects a class has.")
+        commandName: "count", abstract: "Print the number of objects of a class.")
 
     @OptionGroup var database: ReadDatabaseArgument
     @OptionGroup var className: ClassArgument

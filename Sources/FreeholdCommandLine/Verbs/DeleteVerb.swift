@@ -1,11 +1,11 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold delete`: objects, all of them or none.
+/// `freehold delete`: deletes all of the given objects, or none.
 struct DeleteVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete objects; links to them become null.",
-        discussion: "If one of the keys names no object, nothing is deleted.")
+        discussion: "If one of the keys does not exist, nothing is deleted.")
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var className: ClassArgument

@@ -2,12 +2,12 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold export`: a whole class as text that `import` reads.
+/// `freehold export`: writes a whole class as text that `import` reads.
 struct ExportVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a class as JSON, JSON lines, CSV or TSV.",
         discussion: """
-            All objects are of one moment, whatever is written meanwhile. Links are written as the primary keys of their \
+            All objects are of one version, even if other programs write meanwhile. Links are written as the primary keys of their \
             targets (import them with --link), dates in ISO 8601, bytes in Base64. A file gets its name only when it is \
             complete.
 
@@ -17,15 +17,15 @@ struct ExportVerb: ParsableCommand {
 
     @OptionGroup var database: ReadDatabaseArgument
     @OptionGroup var className: ClassArgument
-    @Option(help: "json, jsonl, csv or tsv; else what the output's name tells, else json.") var format: RecordFormat?
-    @Option(name: [.short, .long], help: ArgumentHelp("Write here instead of to standard output.", valueName: "file"), completion: .file())
+    @Option(help: "json, jsonl, csv or tsv. Default: by the output's name, else json.") var format: RecordFormat?
+    @Option(name: [.short, .long], help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"), completion: .file())
     var output: String?
-    @Option(help: ArgumentHelp("Only these properties, in this order, with commas between.", valueName: "names")) var columns: String?
-    @Option(help: ArgumentHelp("What stands between the fields of CSV: one ASCII character, or tab.", valueName: "character"))
+    @Option(help: ArgumentHelp("Only these properties, in this order, separated by commas.", valueName: "names")) var columns: String?
+    @Option(help: ArgumentHelp("Separator of CSV fields: one ASCII character, or tab.", valueName: "character"))
     var delimiter: Delimiter?
     @OptionGroup var progress: ProgressArgument
 
-    /// What was asked for, or what the output's name says.
+    /// The format requested, or the one of the output's name.
     private var chosenFormat: RecordFormat {
         let told = output.flatMap { RecordFormat(fileName: $0) }.flatMap { $0 == .control ? nil : $0 }
         return format ?? told ?? (delimiter == nil ? .json : .csv)
@@ -56,7 +56,7 @@ struct ExportVerb: ParsableCommand {
     private func write(_ reader: ObjectReader, _ family: FamilyReader?, to output: Output) throws {
         var writer = family.map { ObjectWriter(chosenFormat, $0, to: output) } ?? ObjectWriter(chosenFormat, reader, to: output)
         writer.delimiter = delimiter?.byte ?? writer.delimiter
-        // On a terminal that shows the output itself, a bar would stand between its lines.
+        // If the terminal also shows the output, a bar would appear between its lines.
         let bar = output.isTerminal ? nil : progress.bar(), total = reader.table.count
         defer { bar?.clear() }
         var count = 0

@@ -2,7 +2,7 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold get`: one object, a line a property.
+/// `freehold get`: one object, one property per line.
 struct GetVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Print one object.",

@@ -3,60 +3,60 @@ import FreeholdEngine
 import FreeholdImport
 import Glibc
 
-/// `freehold import`: text into objects.
+/// `freehold import`: creates objects from text.
 struct ImportVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Read JSON, CSV, TSV or Debian control text into a class.",
         discussion: """
-            The class is made if there is none: types are inferred from the first records (integers, numbers, truth \
-            values, ISO 8601 dates, UUIDs, else text), and --type overrides. A property is required only if the whole \
-            text was seen and every record had it.
+            The class is created if it does not exist: types are inferred from the first records (integers, numbers, \
+            booleans, ISO 8601 dates, UUIDs, else strings); --type overrides. A property is required only if the whole \
+            text was read and every record had it.
 
-            Objects within objects become objects of a class named after the property, linked from there; --link \
-            PROPERTY=CLASS names another class. Where a property holds the primary keys of objects that are there, \
-            --link makes it a link to them. Arrays of values become lists, arrays of objects lists of links; arrays of \
-            both are kept as JSON text. An object with a member $class is one of that class, which extends the one it \
-            would else be of.
+            Nested objects become objects of a class named after the property, which links to them; --link \
+            PROPERTY=CLASS names another class. If a property holds the primary keys of existing objects, \
+            --link turns it into a link to them. Arrays of values become lists, arrays of objects lists of links; arrays of \
+            both are stored as JSON text. An object with a member $class gets that class, which must extend the class it \
+            would otherwise get.
 
-            In JSON an integer beyond 64 bits is a bad record, unless --type says that its property is a decimal, double or string.
+            In JSON, a record with an integer beyond 64 bits is bad, unless --type declares its property as decimal, double or string.
 
-            In CSV and TSV an empty field is null, and "" is the empty text. Where all is text, a property with integers beyond \
-            64 bits is a string, unless --type says otherwise.
+            In CSV and TSV, an empty field is null, and "" is the empty string. In text formats, a property with integers beyond \
+            64 bits becomes a string, unless --type overrides.
             """)
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The text; - is standard input.", completion: .file())
+    @Argument(help: "The file to import; - is standard input.", completion: .file())
     var file: String
     @Option(help: ArgumentHelp("The class the records go into.", valueName: "class"))
     var into: String
-    @Option(help: ArgumentHelp("The property that becomes the primary key; CLASS.PROPERTY for objects within objects, where it may be repeated.", valueName: "property"))
+    @Option(help: ArgumentHelp("The property that becomes the primary key; CLASS.PROPERTY for nested objects. May be repeated for several classes.", valueName: "property"))
     var primaryKey: [String] = []
-    @Option(help: ArgumentHelp("Make a property a link to a class. May be repeated.", valueName: "property=class"))
+    @Option(help: ArgumentHelp("Turn a property into a link to a class. May be repeated.", valueName: "property=class"))
     var link: [String] = []
-    @Option(help: ArgumentHelp("Take a property as bool, int, float, double, decimal, string, data (Base64), date, uuid, objectId or mixed; with ? behind it where null is allowed. May be repeated.", valueName: "property=type"))
+    @Option(help: ArgumentHelp("The type of a property: bool, int, float, double, decimal, string, data (Base64), date, uuid, objectId or mixed, followed by ? if null is allowed. May be repeated.", valueName: "property=type"))
     var type: [String] = []
-    @Option(help: ArgumentHelp("Records in one transaction when bad ones are skipped.", valueName: "rows"))
+    @Option(help: ArgumentHelp("Records per transaction with --on-error skip.", valueName: "rows"))
     var batch = 10_000
-    @Option(help: "What a bad record does: stop the import, with nothing of it written, or be skipped and counted.")
+    @Option(help: "How to treat a bad record: stop the import and write nothing, or skip and count it.")
     var onError: ErrorPolicy = .stop
-    @Option(help: "json, jsonl, csv, tsv or control; else what the file's name or its beginning tells.")
+    @Option(help: "json, jsonl, csv, tsv or control. Default: by the file's name or its first bytes.")
     var format: RecordFormat?
-    @Option(help: ArgumentHelp("What stands between the fields of CSV: one ASCII character, or tab.", valueName: "character"))
+    @Option(help: ArgumentHelp("Separator of CSV fields: one ASCII character, or tab.", valueName: "character"))
     var delimiter: Delimiter?
-    @Option(help: ArgumentHelp("Where the array of objects stands in JSON, as data.items or /data/items.", valueName: "names"))
+    @Option(help: ArgumentHelp("Path of the array of objects in JSON, as data.items or /data/items.", valueName: "names"))
     var path: String?
     @OptionGroup var progress: ProgressArgument
 
     func validate() throws {
         guard batch > 0 else { throw ValidationError("--batch needs a number above 0") }
-        if let path, JSONReader.path(path) == nil { throw ValidationError("--path takes names with points between, not '\(path)'") }
+        if let path, JSONReader.path(path) == nil { throw ValidationError("--path takes names separated by dots, not '\(path)'") }
         if path != nil, delimiter != nil { throw ValidationError("--path is for JSON and --delimiter for CSV") }
         if let format { try check(format) }
         _ = try options()
     }
 
-    /// Refuses options that mean nothing in a format.
+    /// Throws for options that do not apply to the format.
     private func check(_ format: RecordFormat) throws(ValidationError) {
         if delimiter != nil, format.delimiter == nil { throw ValidationError("--delimiter is for CSV; the text is read as \(format.rawValue)") }
         if path != nil, format != .json { throw ValidationError("--path is for JSON; the text is read as \(format.rawValue)") }
@@ -82,13 +82,14 @@ struct ImportVerb: ParsableCommand {
         } catch {
             bar.clear()
             database.close()
-            // What this very import made and nobody filled is taken away; another process that has it open, or has written to it, keeps it.
+            // Removes a database that this import created and did not fill, unless another process has it open or has
+            // written to it.
             if isNew, onError == .stop { try? Database.deleteFilesIfNeverWritten(at: self.database.database) }
             throw told(error)
         }
     }
 
-    /// What messages call the text.
+    /// The name of the input in messages.
     private var textName: String { file == "-" ? "standard input" : file }
 
     private func options() throws -> ImportOptions {
@@ -104,7 +105,7 @@ struct ImportVerb: ParsableCommand {
             let (property, name) = try pair(text, "--type", "PROPERTY=TYPE")
             guard let type = DeclaredType(name) else {
                 let names = PropertyType.allCases.map(\.name).filter { $0 != "link" }.joined(separator: ", ")
-                throw ValidationError("there is no type '\(name)'; there are \(names), each with ? behind it where null is allowed")
+                throw ValidationError("unknown type '\(name)'; types are \(names), each followed by ? if null is allowed")
             }
             options.declaredTypes[property] = type
         }
@@ -114,7 +115,7 @@ struct ImportVerb: ParsableCommand {
     /// `property`, or `Class.property`.
     private func addKey(_ name: String, to options: inout ImportOptions) throws(ValidationError) {
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        // In a text that has no objects within objects a point is part of the name.
+        // In formats without nested objects a dot is part of the name.
         if parts.count == 2, !parts.contains(""), !parts[0].isSame(as: into), delimiter == nil, format?.delimiter == nil, format != .control {
             if options.nestedKeys.updateValue(parts[1], forKey: parts[0]) == nil { return }
             throw ValidationError("--primary-key names two properties of \(parts[0])")
@@ -130,15 +131,17 @@ struct ImportVerb: ParsableCommand {
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
 
-    /// The format: what was asked for, what the name says, or what the text begins with. The text is opened once: it may be a pipe.
+    /// The format: the one requested, the one of the name, or the one detected from the first bytes. The input is
+    /// opened once, because it may be a pipe.
     private func format(of input: inout ByteInput) throws -> RecordFormat {
         let named = file == "-" ? nil : RecordFormat(fileName: file)
         do {
             let format = try self.format ?? (delimiter == nil ? named : named.flatMap { $0 == .tsv ? $0 : nil } ?? .csv)
                 ?? (path == nil ? RecordFormat(startOf: &input) : .json)
             try check(format)
-            // An empty list of objects is written "[]": where nothing came at all, whatever was to write the text failed.
-            if format == .json, try !input.hasText() { throw ImportError(.text, "the text is empty; JSON has at least []") }
+            // An empty list of objects is written "[]"; an empty input means that the program which should have written
+            // it failed.
+            if format == .json, try !input.hasText() { throw ImportError(.text, "the text is empty; an empty JSON array is []") }
             return format
         } catch let error as ImportError {
             throw told(error)
@@ -150,7 +153,7 @@ struct ImportVerb: ParsableCommand {
         if summary.nestedCount > 0 { text += ", with \(Figures.count(summary.nestedCount, "nested object"))" }
         text += " in \(Figures.duration(seconds))"
         if summary.badCount > 0 { text += "; \(Figures.count(summary.badCount, "bad record")) skipped" }
-        for name in summary.createdClasses where !name.isSame(as: into) { text += "; class \(name) made" }
+        for name in summary.createdClasses where !name.isSame(as: into) { text += "; class \(name) created" }
         for name in summary.addedProperties { text += "; property \(name) added" }
         Messages.note(text)
     }
@@ -159,21 +162,21 @@ struct ImportVerb: ParsableCommand {
         guard let error = error as? ImportError else { return error }
         let place = error.line > 0 ? "\(textName), \(error)" : error.description
         switch (onError, error.kind) {
-        case (.stop, .record): return Failure("\(place). Nothing was imported; --on-error skip leaves bad records out")
+        case (.stop, .record): return Failure("\(place). Nothing was imported; use --on-error skip to skip bad records")
         case (.stop, _): return Failure("\(place). Nothing was imported")
-        case (.skip, _): return Failure("\(place). The text cannot be read any further; what was read before is imported")
+        case (.skip, _): return Failure("\(place). The rest of the text cannot be read; the records before it are imported")
         }
     }
 }
 
-/// What a bad record does to an import.
+/// How a bad record is treated.
 enum ErrorPolicy: String, ExpressibleByArgument, CaseIterable {
     case stop, skip
 }
 
 extension RecordFormat: ExpressibleByArgument {}
 
-/// What stands between the fields of a row.
+/// The field separator of a row.
 struct Delimiter: ExpressibleByArgument {
     let byte: UInt8
 
@@ -185,7 +188,7 @@ struct Delimiter: ExpressibleByArgument {
     }
 }
 
-/// Tells bad records as they come, but not endlessly.
+/// Prints bad records as they come, up to a limit.
 private final class BadRecords {
     private static let most = 20
 

@@ -3,12 +3,12 @@ import FreeholdEngine
 import FreeholdImport
 import Glibc
 
-/// `freehold info`: the file, its versions and who holds them.
+/// `freehold info`: the file, its versions and the processes that hold them.
 struct InfoVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tell the file's size, its versions, and who holds them since when.",
+        commandName: "info", abstract: "Show the file's size, its versions, and which processes hold them since when.",
         discussion: """
-            Versions that are held keep their space: "kept" is what could be reused if nobody held an older version than \
+            Held versions keep their space: "kept" is the space that could be reused if no process held a version older than \
             the newest.
             """)
 
@@ -19,9 +19,9 @@ struct InfoVerb: ParsableCommand {
         let database = try self.database.open()
         let information = try database.information()
         let snapshot = try database.snapshot()
-        // Objects of a class that extends another one are among those of that.
+        // Objects of a subclass are counted with their base class.
         let objects = try snapshot.classes.filter { $0.superclass == nil }.reduce(0) { try $0 + snapshot.table($1.name).count }
-        // This very process holds the version it looks at; that is no news.
+        // This process holds the version that it reads, which is not shown.
         let holders = information.holders.filter { $0.processIdentifier != getpid() }
         let schemaVersion = try snapshot.schemaVersion
         if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects, schemaVersion) }
@@ -30,7 +30,7 @@ struct InfoVerb: ParsableCommand {
         lines.add(["version", "\(information.version)" + (information.durableVersion == information.version
             ? ", on disk" : ", of which \(information.durableVersion) is on disk")])
         if let lost = information.lostVersion {
-            lines.add(["lost", "version \(lost) was on the disk and its root is gone: restore a backup, or go on without it (`freehold check --acknowledge-loss`)"])
+            lines.add(["lost", "version \(lost) was durable and its root was destroyed: restore a backup, or go on without it (`freehold check --acknowledge-loss`)"])
         }
         lines.add(["content", "\(Figures.count(try snapshot.classes.count, "class", plural: "classes")), \(Figures.count(objects, "object"))"])
         if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }
@@ -41,7 +41,7 @@ struct InfoVerb: ParsableCommand {
                 + "\(Figures.count(holder.readers, "reader")), for at least \(Figures.duration(Double(holder.heldMilliseconds) / 1000)), "
                 + "\(holder.isParked ? "parked" : "active"), keeps \(bytes(holder.keptBytes))"])
         }
-        if holders.isEmpty { lines.add(["held", "nothing, by no other process"]) }
+        if holders.isEmpty { lines.add(["held", "no version, by no other process"]) }
         for line in lines.lines().dropFirst(2) { try Output.standard.write(line + "\n") }
     }
 

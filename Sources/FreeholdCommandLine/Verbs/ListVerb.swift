@@ -2,18 +2,18 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold list`: objects of a class, a line each.
+/// `freehold list`: objects of a class, one per line.
 struct ListVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List objects of a class as an aligned table, or as JSON.",
-        discussion: "Links show the primary key of the object they lead to. `export` writes whole classes, unaligned.")
+        discussion: "Links show the primary key of their target. `export` writes whole classes, unaligned.")
 
     @OptionGroup var database: ReadDatabaseArgument
     @OptionGroup var className: ClassArgument
-    @Option(help: ArgumentHelp("At most so many objects; 0 lists all.", valueName: "rows")) var limit = 100
-    @Option(help: ArgumentHelp("Skip so many objects first.", valueName: "rows")) var offset = 0
-    @Option(help: ArgumentHelp("Only these properties, in this order, with commas between.", valueName: "names")) var columns: String?
-    @Option(help: ArgumentHelp("Cut what is wider than this; else 40 on a terminal, and nothing elsewhere.", valueName: "columns")) var width: Int?
+    @Option(help: ArgumentHelp("Maximum number of objects; 0 lists all.", valueName: "rows")) var limit = 100
+    @Option(help: ArgumentHelp("Number of objects to skip.", valueName: "rows")) var offset = 0
+    @Option(help: ArgumentHelp("Only these properties, in this order, separated by commas.", valueName: "names")) var columns: String?
+    @Option(help: ArgumentHelp("Cut cells wider than this. Default: 40 on a terminal, no limit elsewhere.", valueName: "columns")) var width: Int?
     @Flag(help: "Write JSON: an array of objects.") var json = false
 
     func validate() throws {
@@ -53,7 +53,7 @@ struct ListVerb: ParsableCommand {
         for line in table.lines() { try Output.standard.write(line + "\n") }
     }
 
-    /// Calls `body` with the objects asked for.
+    /// Calls `body` with the requested objects.
     private func forEach(_ reader: ObjectReader, _ body: (Row, [Value]) throws -> Void) throws {
         var skipped = 0
         var taken = 0
@@ -71,7 +71,7 @@ struct ListVerb: ParsableCommand {
 }
 
 extension Substring {
-    /// Without blanks at its ends.
+    /// The text without leading and trailing blanks.
     fileprivate var trimmed: String {
         var text = self
         while text.first == " " { text.removeFirst() }
@@ -81,6 +81,6 @@ extension Substring {
 }
 
 extension PropertyType {
-    /// Whether values line up on the right.
+    /// Whether values are aligned right.
     var isNumeric: Bool { self == .int || self == .float || self == .double }
 }

@@ -2,31 +2,31 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold query`: the objects that meet a condition, or figures of them.
+/// `freehold query`: the objects that match a condition, or aggregates of them.
 struct QueryVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "query", abstract: "Find objects by a condition.",
+        commandName: "query", abstract: "Find objects that match a condition.",
         discussion: """
-            The query is a condition and what is done with the objects that meet it:
+            The query is a condition, followed by steps for the objects that match it:
               freehold query shop.freehold Product "price < 10 AND name CONTAINS[c] 'tea' SORT(price ASC) LIMIT(20)"
               freehold query shop.freehold Order "ANY lines.product.name == 'Tea'" --format json
               freehold query shop.freehold Product "GROUP(category) SELECT(@count, price.@avg)"
-            docs/queries.md tells the language. An error names the column of the query that it is about.
+            docs/queries.md describes the language. Errors name the column of the query.
             """)
 
     @OptionGroup var database: ReadDatabaseArgument
     @OptionGroup var className: ClassArgument
     @Argument(help: "The query, in quotes for the shell.") var query: String
-    @Option(help: "json, jsonl, csv or tsv; else an aligned table.") var format: RecordFormat?
-    @Option(help: ArgumentHelp("Only these properties, in this order, with commas between.", valueName: "names")) var columns: String?
-    @Option(help: ArgumentHelp("Cut what is wider than this; else 40 on a terminal, and nothing elsewhere.", valueName: "columns")) var width: Int?
-    @Flag(help: "Print how many objects, or groups, there are.") var count = false
-    @Flag(help: "Print how the query would be answered, without doing so.") var explain = false
+    @Option(help: "json, jsonl, csv or tsv. Default: an aligned table.") var format: RecordFormat?
+    @Option(help: ArgumentHelp("Only these properties, in this order, separated by commas.", valueName: "names")) var columns: String?
+    @Option(help: ArgumentHelp("Cut cells wider than this. Default: 40 on a terminal, no limit elsewhere.", valueName: "columns")) var width: Int?
+    @Flag(help: "Print the number of objects or groups.") var count = false
+    @Flag(help: "Print the query plan without running the query.") var explain = false
 
     func validate() throws {
         guard width ?? 1 > 0 else { throw ValidationError("--width needs a number above 0") }
         if format == .control { throw ValidationError("the control format can only be imported; choose json, jsonl, csv or tsv") }
-        if count && explain { throw ValidationError("--count and --explain ask for different things") }
+        if count && explain { throw ValidationError("--count and --explain contradict each other") }
     }
 
     func run() throws {
@@ -78,7 +78,7 @@ struct QueryVerb: ParsableCommand {
 }
 
 extension ObjectQuery {
-    /// What the columns of its groups are called; nil if it has none.
+    /// The names of the columns of its groups; nil if it has none.
     fileprivate var groupNames: [String]? {
         for case .group(let paths, let figures) in steps { return paths.map(\.description) + figures.map(\.description) }
         return nil

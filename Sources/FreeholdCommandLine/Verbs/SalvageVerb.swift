@@ -2,21 +2,21 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold salvage`: what is still readable of a damaged file.
+/// `freehold salvage`: recovers the readable objects of a damaged file.
 struct SalvageVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "salvage", abstract: "Bring what is still readable of a damaged file into a new one, and list what was lost.",
+        commandName: "salvage", abstract: "Recover the readable objects of a damaged file into a new one, and list losses.",
         discussion: """
             The damaged file is only read; no program may have it open. Works without its header, its roots, its schema, any of \
-            its blocks or its end. Of an encrypted file only what its key vouches for is read; the new file is encrypted under the \
-            same key, unless told otherwise. Exit code 3 means that something was lost, or may be out of date.
+            its blocks or its end. Of an encrypted file, only authentic blocks are read; the new file is encrypted with the \
+            same key, unless told otherwise. Exit code 3 means that objects or values were lost or may be out of date.
             """)
 
     @Argument(help: "The damaged file.", completion: .file()) var database: String
-    @Argument(help: "The new file; it must not exist.", completion: .file()) var destination: String
+    @Argument(help: "Path of the new file; it must not exist.", completion: .file()) var destination: String
     @Option(help: "The file with the key of an encrypted database: 64 bytes, or 128 hexadecimal digits.")
     var encryptionKeyFile: KeyFile?
-    @Option(help: "Encrypt the new file under the key in this file.") var newKeyFile: KeyFile?
+    @Option(help: "Encrypt the new file with the key in this file.") var newKeyFile: KeyFile?
     @Flag(help: "Do not encrypt the new file.") var decrypt = false
     @Flag(help: "Write JSON.") var json = false
 
@@ -38,7 +38,7 @@ struct SalvageVerb: ParsableCommand {
         for loss in report.classes {
             try Output.standard.write("\(TextTable.visible(loss.name)): \(Self.summary(of: loss))\n")
             for range in loss.lostRanges {
-                let objects = range.objects.map { $0 > 0 ? "\(Figures.count($0, "object")) lost" : "no object lost" } ?? "how many are lost is not known"
+                let objects = range.objects.map { $0 > 0 ? "\(Figures.count($0, "object")) lost" : "no object lost" } ?? "an unknown number lost"
                 try Output.standard.write("  keys \(range.first) to \(range.last): \(objects)\n")
             }
             for (property, count) in loss.lostValues.sortedByKey {
@@ -55,10 +55,10 @@ struct SalvageVerb: ParsableCommand {
         if let lost = loss.lostObjects {
             if lost > 0 { parts.append("\(Figures.grouped(lost)) lost") }
         } else {
-            parts.append("how many are lost is not known")
+            parts.append("an unknown number lost")
         }
         let others = [(loss.possiblyStale, "perhaps out of date"), (loss.madeUpKeys, "with a made-up primary key"),
-                      (loss.superseded, "left out for newer ones")]
+                      (loss.superseded, "superseded by newer ones")]
         for (count, what) in others where count > 0 { parts.append("\(Figures.grouped(count)) \(what)") }
         if loss.cutLinks > 0 { parts.append("\(Figures.count(loss.cutLinks, "link")) to lost objects made null") }
         return parts.joined(separator: ", ")

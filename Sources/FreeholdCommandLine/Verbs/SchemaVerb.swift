@@ -5,10 +5,10 @@ import FreeholdImport
 /// `freehold schema`: the classes, their properties and the relations between them, as text or as a picture.
 struct SchemaVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Tell the classes, their properties and relations; as text, JSON or a picture.",
+        commandName: "schema", abstract: "Show the classes, their properties and relations as text, JSON or a picture.",
         discussion: """
-            --svg draws the picture itself: freehold schema shop.freehold --svg > shop.svg. --dot writes it for Graphviz. \
-            Types: int? may be null, list of int holds several. An arrow's 0..1 or 0..* tells how many objects it may lead to.
+            --svg draws a picture: freehold schema shop.freehold --svg > shop.svg. --dot writes a graph for Graphviz. \
+            Types: int? may be null, list of int holds several. 0..1 or 0..* at an arrow is the number of its targets.
             """)
 
     enum Form: String, EnumerableFlag {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold set`: some properties of one object.
+/// `freehold set`: sets properties of one object.
 struct SetVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set properties of an object.",
-        discussion: "property= is null, property='\"\"' the empty text; a link takes its target's primary key, a list, set or map takes JSON.")
+        discussion: "property= sets null, property='\"\"' the empty string. A link takes its target's primary key; a list, set or map takes JSON.")
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var className: ClassArgument

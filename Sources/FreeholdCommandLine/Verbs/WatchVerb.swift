@@ -2,24 +2,24 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold watch`: changes as they happen.
+/// `freehold watch`: prints changes as they happen.
 struct WatchVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Print what changes as it happens, by whichever program.",
+        commandName: "watch", abstract: "Print changes by any program as they happen.",
         discussion: """
-            Of a whole database a line for every commit, with the classes of which objects came, went or changed; of a query each change of \
-            its answer, object by object with the positions:
+            For a database, prints a line for each commit, with the classes whose objects were inserted, deleted or modified. For a query, prints each change of \
+            its result, with the objects and their positions:
               freehold watch shop.freehold
               freehold watch shop.freehold Product "price < 10 SORT(name ASC) LIMIT(20)" --json
-            Where commits come faster than they can be looked at, several are told together. Ends with SIGINT (Ctrl-C) or SIGTERM, when nobody \
+            Commits that arrive faster than they can be processed are reported together. Ends at SIGINT (Ctrl-C) or SIGTERM, when no process \
             reads the output any longer, or after --count.
             """)
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The class, to watch objects of it.") var className: String?
-    @Argument(help: "A query, as `freehold query` has it, in quotes for the shell; else all objects of the class.") var query: String?
-    @Flag(help: "Write JSON, an object a line.") var json = false
-    @Option(help: ArgumentHelp("Stop after so many commits, or changes of a query's answer.", valueName: "n")) var count: Int?
+    @Argument(help: "Watch objects of this class.") var className: String?
+    @Argument(help: "A query as for `freehold query`, in quotes for the shell. Default: all objects of the class.") var query: String?
+    @Flag(help: "Write JSON, one object per line.") var json = false
+    @Option(help: ArgumentHelp("Stop after this many commits, or changes of the query's result.", valueName: "n")) var count: Int?
 
     func validate() throws {
         guard count ?? 1 > 0 else { throw ValidationError("--count needs a number above 0") }
@@ -38,7 +38,7 @@ struct WatchVerb: ParsableCommand {
         }
     }
 
-    /// Begins, and returns what tells a step.
+    /// Starts watching, and returns the object that prints each step.
     private func follow(_ watch: LiveWatch, _ database: Database) throws -> (WatchDelivery, inout Int) throws -> Void {
         guard let className else {
             Messages.note("watching \(database.path) from version \(watch.version) on")

@@ -2,7 +2,7 @@ import FreeholdEngine
 import FreeholdImport
 import Glibc
 
-/// Tells of commits: which classes they changed, and how many objects of each.
+/// Prints commits: the classes they changed, and the number of objects of each.
 final class CommitTeller {
     private let json: Bool
     private var version: Version
@@ -12,14 +12,14 @@ final class CommitTeller {
         self.version = version
     }
 
-    /// What became of a class's objects.
+    /// The changes to a class's objects.
     private struct Tally {
         let name: String
         let count: Int
         let counts: ChangeCounts?
     }
 
-    /// A line for each commit; what several did stands on the last one's.
+    /// One line for each commit; the changes of several commits are on the last one's line.
     func tell(_ delivery: WatchDelivery, _ left: inout Int) throws {
         let newest = delivery.after.version
         while version < newest, left > 0 {
@@ -30,7 +30,7 @@ final class CommitTeller {
     }
 
     private func tallies(_ delivery: WatchDelivery) throws -> [Tally] {
-        // The version before is gone: all that can be told is what there is.
+        // The previous version is no longer available, so only the present numbers can be printed.
         guard let before = delivery.before else {
             return try delivery.after.classes.map { Tally(name: $0.name, count: try delivery.after.table($0.name).count, counts: nil) }
         }
@@ -65,7 +65,7 @@ final class CommitTeller {
     }
 }
 
-/// The time of day as the watch tells it.
+/// The time of day in the watch's format.
 enum WatchTime {
     static var now: String {
         var now = timespec()

@@ -1,8 +1,9 @@
 import Glibc
 
-/// Waits for something to do, until a signal asks for the end: its handler writes a byte to a pipe, which is polled with the rest.
+/// Waits for input until a signal requests the end: its handler writes a byte to a pipe, which is polled with the
+/// input.
 final class Interruption {
-    /// The pipe's end to write to, -1 for none.
+    /// The pipe's write end, -1 for none.
     ///
     /// Safe: set while no handler is in place, and read by handlers as a word of the machine.
     nonisolated(unsafe) private static var pipe: Int32 = -1
@@ -11,13 +12,13 @@ final class Interruption {
     private var ends: [Int32] = [-1, -1]
 
     init() throws(Failure) {
-        guard Glibc.pipe(&ends) == 0 else { throw Failure("no pipe can be made: \(String(cString: strerror(errno)))") }
+        guard Glibc.pipe(&ends) == 0 else { throw Failure("no pipe can be created: \(String(cString: strerror(errno)))") }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         Self.pipe = ends[1]
-        // Whoever started the program may have had them blocked.
+        // The parent process may have blocked the signals.
         var wanted = sigset_t()
         sigemptyset(&wanted)
         for number in Self.signals { sigaddset(&wanted, number) }
@@ -38,10 +39,10 @@ final class Interruption {
         for end in ends where end >= 0 { close(end) }
     }
 
-    /// Waits until there is something to read.
+    /// Waits until a descriptor is readable.
     ///
-    /// - Returns: false if the end is asked for.
-    /// - Throws: `OutputClosed` if nobody reads the output any longer.
+    /// - Returns: false if the end was requested.
+    /// - Throws: `OutputClosed` if the reader of the output has closed it.
     func wait(for descriptor: Int32) throws -> Bool {
         var entries = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0),

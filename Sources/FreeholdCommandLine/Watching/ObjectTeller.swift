@@ -1,7 +1,7 @@
 import FreeholdEngine
 import FreeholdImport
 
-/// Reads objects of one version to be shown on a line.
+/// Reads objects of one version in the form of a line.
 struct ObjectTeller {
     private let reader: ObjectReader
     private let primaryKey: Int?
@@ -12,17 +12,17 @@ struct ObjectTeller {
         primaryKey = reader.properties.firstIndex { $0.name.isSame(as: reader.schema.primaryKey) }
     }
 
-    /// An object, as far as it can be shown.
+    /// An object in the form shown.
     struct Told {
         let key: ImportedValue
         let json: ImportedValue
         let text: String
 
-        /// One of which only the object key is known.
+        /// An object of which only the object key is known.
         static func gone(_ key: ObjectKey) -> Told { Told(key: .int(key.rawValue), json: .null, text: "#\(key)") }
     }
 
-    /// What the object holds; one that is not there is told by its object key.
+    /// The object's values; a missing object is shown by its object key.
     func told(_ key: ObjectKey) throws -> Told {
         guard let row = try reader.table.row(key) else { return .gone(key) }
         let values = try reader.values(row)
@@ -35,7 +35,7 @@ struct ObjectTeller {
 }
 
 extension Value {
-    /// The value as a line of JSON has it: what JSON has no type for is a text.
+    /// The value in JSON: values of types that JSON lacks are strings.
     var told: ImportedValue {
         switch self {
         case .null: return .null

@@ -1,12 +1,12 @@
 import FreeholdEngine
 import FreeholdImport
 
-/// Tells what changed in a query's answer, object by object: positions in the old answer of what went, in the new one of what came, both of what
-/// changed where it stood.
+/// Prints the changes of a query's result, object by object: positions in the old result for deletions, in the new
+/// result for insertions, in both for modifications.
 final class QueryTeller {
     private let json: Bool
     private let answer: LiveQuery
-    /// The answer before the step: what deletions are about.
+    /// The result before the step, to which deletions refer.
     private var keys: [ObjectKey]
 
     init(json: Bool, _ answer: LiveQuery) {
@@ -41,7 +41,7 @@ final class QueryTeller {
             ]).line)
         }
         try Output.standard.write("version \(delivery.after.version)  \(WatchTime.now)  \(Figures.grouped(answer.count)) objects"
-            + (delivery.before == nil ? "; what they were before is no longer known\n" : "\n"))
+            + (delivery.before == nil ? "; the previous result is no longer known\n" : "\n"))
         for deletion in deletions { try Output.standard.write("  - \(deletion.position)  \(deletion.object.text)\n") }
         for insertion in insertions { try Output.standard.write("  + \(insertion.position)  \(insertion.object.text)\n") }
         for change in modifications {
@@ -52,7 +52,7 @@ final class QueryTeller {
 }
 
 extension WatchDelivery {
-    /// The changes by positions; throws what anything watched has failed with.
+    /// The changes by position; throws the error of any watched query.
     fileprivate func positions() throws -> [PositionChanges] {
         try changes.compactMap { change in
             switch change.what {
@@ -64,7 +64,7 @@ extension WatchDelivery {
     }
 }
 
-/// Tells what changed in a query's groups.
+/// Prints the changes of a query's groups.
 final class GroupTeller {
     private let json: Bool
     private let answer: LiveGroups

@@ -65,7 +65,7 @@ final class BlockVerifier: @unchecked Sendable {
         let end = reference.byteOffset + UInt64(reference.byteLength), mapped = access.pageLimit << 12
         guard !reference.isNull, !reference.isPending, (1...BlockLayout.maximumGranules(isEncrypted: shadow != nil)).contains(reference.granuleCount),
               end <= mapped || end <= measure()
-        else { throw damaged(reference, "the reference itself makes no sense") }
+        else { throw damaged(reference, "the reference itself is invalid") }
         guard end <= mapped else {
             throw FreeholdError(.outOfMemory, "the file has outgrown the \(mapped) bytes of address space that this process could "
                 + "reserve for it; raise its limit (ulimit -v) and open it again", path: path)

@@ -41,7 +41,7 @@ extension PendingBlocks {
 
     /// The error for changing such a value in the transaction that attached it.
     var freshlyAttached: FreeholdError {
-        FreeholdError(.invalidArgument, "this value was streamed in and set by this very transaction; commit it, and change parts "
-            + "of it in the next one", path: access.path)
+        FreeholdError(.invalidArgument, "a value that this transaction streamed in cannot be changed in parts yet; commit, and change it in "
+            + "the next transaction", path: access.path)
     }
 }

@@ -88,7 +88,7 @@ final class PendingBlocks {
     func make(_ kind: BlockKind, variant: UInt8 = 0, table number: UInt32 = 0, firstKey: Int64 = 0, count: Int = 0,
               references: Int = 0, body: Int) -> (BlockReference, MutableBlock) {
         let granules = BlockLayout.granules(references: references, body: body)
-        precondition(granules <= BlockLayout.maximumGranules, "a block is at most 64 KiB; its maker splits before that")
+        precondition(granules <= BlockLayout.maximumGranules, "a block has at most 64 KiB; the caller must split before that")
         let (reference, start) = allocate(granules: granules)
         start.initializeMemory(as: UInt8.self, repeating: 0, count: granules * BlockLayout.granule)
         start.storeBytes(of: kind.rawValue, as: UInt8.self)

@@ -23,7 +23,7 @@ struct ElementRun {
         }
         for node in leaves {
             let leaf = try ListLeaf(try source.access.view(node.reference), source.shape)
-            guard leaf.count == node.count else { throw ListTree.damaged("a node counts other elements than its children hold") }
+            guard leaf.count == node.count else { throw ListTree.damaged("a node's element count differs from its children's") }
             pieces.append(Piece(start: node.start - positions.lowerBound, leaf: leaf))
         }
     }
@@ -68,7 +68,7 @@ struct ElementRun {
     func wholeKey(_ index: Int) throws(FreeholdError) -> ElementKey {
         guard case .large(let length, let reference) = try element(index) else { return ElementKey(try element(index)) }
         let bytes = try LargeValue.read(reference, in: source.access)
-        guard UInt64(bytes.count) == length else { throw ListTree.damaged("a long element has another length") }
+        guard UInt64(bytes.count) == length else { throw ListTree.damaged("a long element's length differs from its reference's") }
         return .bytes(tag: source.shape.type.rawValue, bytes)
     }
 

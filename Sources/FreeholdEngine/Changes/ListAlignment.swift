@@ -71,7 +71,7 @@ struct ListAlignment {
         for node in nodes {
             let view = try access.view(node.reference)
             guard ListInner.isInner(view), ListInner(view: view).level == level, budget > 0 else {
-                throw ListTree.damaged("its nodes do not descend")
+                throw ListTree.damaged("the levels of its nodes do not decrease")
             }
             budget -= 1
             let inner = ListInner(view: view)
@@ -80,7 +80,7 @@ struct ListAlignment {
                 children.append(Node(reference: inner.child(index), start: start, count: inner.elements(index)))
                 start += inner.elements(index)
             }
-            guard start == node.start + node.count else { throw ListTree.damaged("a node counts other elements than its children hold") }
+            guard start == node.start + node.count else { throw ListTree.damaged("a node's element count differs from its children's") }
         }
         return children
     }

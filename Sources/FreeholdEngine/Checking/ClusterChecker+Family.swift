@@ -5,7 +5,7 @@ extension ClusterChecker {
         guard let family = state.stored.family else { return }
         let tag = try state.tag(place), key = place.key
         guard let member = family.member(tagged: tag) else {
-            return complain("it is of class number \(tag), which does not extend '\(state.stored.name)'", key)
+            return complain("its class, number \(tag), does not extend '\(state.stored.name)'", key)
         }
         if case .cluster = place { counts[tag, default: 0] += 1 }
         for column in ownedColumns {
@@ -13,7 +13,7 @@ extension ClusterChecker {
             if member.columns.contains(column) {
                 if isNull, !property.isNullable, property.shape == nil { complain("'\(property.name)' is null but required", key) }
             } else if !isNull {
-                complain("it is a '\(member.name)' but has a value of '\(property.name)', which that class does not have", key)
+                complain("it is a '\(member.name)' but has a value for '\(property.name)', which that class lacks", key)
             }
         }
     }
@@ -24,7 +24,7 @@ extension ClusterChecker {
         for entry in state.root.classCounts { counted[Int64(entry.number), default: 0] += entry.objects }
         counts[0] = nil
         for tag in Set(counts.keys).union(counted.keys).sorted() where counts[tag] != counted[tag] {
-            complain("its clusters hold \(counts[tag] ?? 0) objects of class number \(tag), its root says \(counted[tag] ?? 0)", nil)
+            complain("its clusters hold \(counts[tag] ?? 0) objects of class number \(tag), its root counts \(counted[tag] ?? 0)", nil)
         }
     }
 }

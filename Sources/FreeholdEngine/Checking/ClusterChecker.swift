@@ -24,7 +24,7 @@ struct ClusterChecker {
     mutating func run() throws(FreeholdError) {
         if !state.root.clusters.isNull { try visit(state.root.clusters, level: nil, bounds: (.min, nil), objects: nil) }
         if sealed != state.root.sealedCount {
-            report.report(.brokenTable, place, "its clusters hold \(sealed) objects, its root says \(state.root.sealedCount)")
+            report.report(.brokenTable, place, "its clusters hold \(sealed) objects, its root counts \(state.root.sealedCount)")
         }
         checkCounts()
         try checkTail()
@@ -38,15 +38,15 @@ struct ClusterChecker {
         let view = try state.access.view(reference)
         if view.kind == .clusterInner {
             let inner = ClusterInner(view: view)
-            if let level, inner.level != level { return complain("a node of level \(inner.level) stands where \(level) should", bounds.0) }
+            if let level, inner.level != level { return complain("a node has level \(inner.level), expected \(level)", bounds.0) }
             let total = (0..<inner.count).reduce(0) { $0 + inner.objects($1) }
-            if let objects, objects != total { complain("a node counts \(total) objects, its parent \(objects)", bounds.0) }
+            if let objects, objects != total { complain("a node has \(total) objects, its parent counts \(objects)", bounds.0) }
             try visitChildren(of: inner, bounds)
         } else if view.kind == .cluster, level == nil || level == 0 {
             let cluster = ClusterView(view: view)
             if let objects, objects != cluster.count { complain("a cluster of \(cluster.count) is counted as \(objects)", bounds.0) }
             guard cluster.firstKey >= bounds.0, bounds.1.map({ cluster.key(cluster.count - 1) < $0 }) ?? true else {
-                return complain("object \(cluster.firstKey) and its neighbours stand in the wrong place", cluster.firstKey)
+                return complain("object \(cluster.firstKey) and its neighbours are out of order", cluster.firstKey)
             }
             try check(cluster, bounds)
         } else {
@@ -76,7 +76,7 @@ struct ClusterChecker {
         for row in 0..<cluster.count {
             let key = cluster.key(row)
             if let lastKey, key <= lastKey { complain("keys do not ascend", key) }
-            if let high = bounds.1, key >= high { complain("object \(key) stands in the wrong cluster", key) }
+            if let high = bounds.1, key >= high { complain("object \(key) is in the wrong cluster", key) }
             if key >= state.root.nextKey && key != .max { complain("object \(key) is beyond the next key", key) }
             lastKey = key
         }
@@ -113,11 +113,11 @@ struct ClusterChecker {
         try state.forEachTailRow { row throws(FreeholdError) in rows.append(row) }
         if rows.count != state.root.tailCount { complain("\(rows.count) rows in a tail of \(state.root.tailCount)", nil) }
         for row in rows {
-            if !keys.insert(row.key).inserted { complain("object \(row.key) stands twice in the tail", row.key) }
+            if !keys.insert(row.key).inserted { complain("object \(row.key) is in the tail twice", row.key) }
             if row.key >= state.root.nextKey && row.key != .max { complain("object \(row.key) is beyond the next key", row.key) }
             if let cluster = try ClusterTree.cluster(for: row.key, root: state.root.clusters, in: state.access),
                cluster.position(row.key) != nil {
-                complain("object \(row.key) stands in the tail and in a cluster", row.key)
+                complain("object \(row.key) is in the tail and in a cluster", row.key)
             }
             try checkClass(.tail(row))
             for (column, type) in state.stored.layout.types.enumerated() where column < row.columns {

@@ -76,7 +76,7 @@ struct CollectionChecker {
         var found = 0
         _ = try visit(tree.root, level: nil, tree, &found)
         guard found == tree.count else {
-            report("its tree holds \(found) elements, its root says \(tree.count)")
+            report("its tree holds \(found) elements, its root counts \(tree.count)")
             return false
         }
         let shape = tree.shape, access = access
@@ -106,22 +106,22 @@ struct CollectionChecker {
     private mutating func visit(_ reference: BlockReference, level: Int?, _ tree: ListTree, _ sum: inout Int) throws(FreeholdError) -> Int {
         let view = try access.view(reference)
         guard ListInner.isInner(view) else {
-            if let level, level != 0 { report("a leaf stands where level \(level) is due") }
+            if let level, level != 0 { report("a leaf was found, expected a node of level \(level)") }
             let leaf = try ListLeaf(view, tree.shape)
             if let problem = leaf.problem() { report("a leaf: \(problem)") }
             sum += leaf.count
-            guard leaf.count > 0, sum <= tree.count else { throw ListTree.damaged("its tree holds other than the \(tree.count) elements that its root says") }
+            guard leaf.count > 0, sum <= tree.count else { throw ListTree.damaged("its tree does not hold the \(tree.count) elements that its root counts") }
             if leaf.count > ListEditor.leafElements { report("a leaf has \(leaf.count) elements") }
             if leaf.count != view.count { report("a leaf of \(leaf.count) elements is counted as \(view.count)") }
             return leaf.count
         }
         let inner = ListInner(view: view)
         // A level that does not descend would make the walk endless.
-        if let level, inner.level != level { throw ListTree.damaged("a node of level \(inner.level) stands where \(level) is due") }
+        if let level, inner.level != level { throw ListTree.damaged("a node of level \(inner.level) was found, expected one of level \(level)") }
         if level == nil, inner.count == 1 { report("its top node has one child") }
         for index in 0..<inner.count {
             let found = try visit(inner.child(index), level: inner.level - 1, tree, &sum)
-            if found != inner.elements(index) { report("a node counts \(inner.elements(index)) elements where there are \(found)") }
+            if found != inner.elements(index) { report("a node counts \(inner.elements(index)) elements in a child that has \(found)") }
         }
         return inner.total
     }
@@ -132,17 +132,17 @@ extension CollectionChecker {
     private mutating func checkOccurrences(_ root: CollectionRoot, _ tree: ListTree) throws(FreeholdError) {
         let isLong = ListInner.isInner(try access.view(tree.root))
         guard let kept = root.occurrences(in: access) else {
-            if isLong { report("it does not keep where its links are") }
+            if isLong { report("it has no index of its links") }
             return
         }
-        if !isLong { return report("it is short and keeps where its links are") }
+        if !isLong { return report("it is short and has an index of its links") }
         let index = OrderedIndex(root: kept.root, access: access)
-        for problem in index.verify() { report("where its links are: \(problem)") }
+        for problem in index.verify() { report("its index of links: \(problem)") }
         var walk = OccurrenceWalk(index: index, numbers: [root.numbering.top], next: root.numbering.next)
         try walk.visit(ListChild(reference: tree.root, count: tree.count, number: root.numbering.top), tree.shape)
         for problem in walk.problems { report(problem) }
         let count = try index.count()
-        if count != walk.expected { report("\(count) places of links and nodes are kept where there are \(walk.expected)") }
+        if count != walk.expected { report("its index of links has \(count) entries, expected \(walk.expected)") }
     }
 }
 
@@ -163,22 +163,22 @@ private struct OccurrenceWalk {
 
     mutating func visit(_ node: ListChild, _ shape: CollectionShape) throws(FreeholdError) {
         let view = try index.access.view(node.reference), place = ObjectKey(Int64(bitPattern: node.number))
-        if node.number == 0 || node.number >= next { problems.append("a node has the number \(node.number), which was not given yet") }
+        if node.number == 0 || node.number >= next { problems.append("a node has number \(node.number), which was never assigned") }
         guard ListInner.isInner(view) else {
             let leaf = try ListLeaf(view, shape)
             let targets = Set(try leaf.targets(0..<leaf.count, in: index.access))
             expected += targets.count
             for target in targets.sorted() {
                 Occurrences.setKey(key, target: target)
-                if try !index.contains(key.bytes, place) { problems.append("it is not kept that leaf \(node.number) links to \(target.key)") }
+                if try !index.contains(key.bytes, place) { problems.append("its index of links lacks the link of leaf \(node.number) to \(target.key)") }
             }
             return
         }
         expected += view.count
         for child in ListInner(view: view).children {
             Occurrences.setKey(key, child: child.number)
-            if !numbers.insert(child.number).inserted { problems.append("two nodes have the number \(child.number)") }
-            if try !index.contains(key.bytes, place) { problems.append("it is not kept that node \(child.number) is below \(node.number)") }
+            if !numbers.insert(child.number).inserted { problems.append("two nodes have number \(child.number)") }
+            if try !index.contains(key.bytes, place) { problems.append("its index of links lacks the parent of node \(child.number), which is \(node.number)") }
             try visit(child, shape)
         }
     }

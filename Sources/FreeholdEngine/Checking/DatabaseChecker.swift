@@ -26,8 +26,8 @@ struct DatabaseChecker {
     /// Reports that the file opened at an older version than was durable once.
     mutating func reportLost(_ version: UInt64) {
         report.report(
-            .lostVersion, "header pages", "version \(version) was on the disk and its root is gone, by a fault of the disk or another program's; what "
-                + "opened is the last version before it that is whole. Restore a backup, or go on from here without what was committed since")
+            .lostVersion, "header pages", "version \(version) was durable and its root was destroyed, by a fault of the disk or by another program; the database "
+                + "opened at the last intact version before it. Restore a backup, or continue without the commits since then")
     }
 
     mutating func run() -> CheckReport {
@@ -38,7 +38,7 @@ struct DatabaseChecker {
             schema = top.schema.isNull ? .empty : try SchemaCodec.decode(LargeValue.read(top.schema, in: access))
             report.classes = schema.present.count
             for stored in schema.present where stored.superclass != nil && !top.table(Int(stored.number)).isNull {
-                report.report(.brokenTable, "class \(stored.name)", "it has a table of its own beside that of the class it extends")
+                report.report(.brokenTable, "class \(stored.name)", "it has its own table besides the table of the class it extends")
             }
             for stored in schema.presentTables {
                 states.append(try TableState(stored, root: TableRoot(top.table(Int(stored.number)), in: access),
@@ -144,22 +144,22 @@ struct DatabaseChecker {
             if entries % Self.step == 0 { tell(place, entries, of: state.root.sealedCount) }
             let key = cursor.objectKey.rawValue
             guard let found = try state.find(key), case .cluster = found else {
-                report.report(.brokenIndex, place, "object \(key) is filed but does not exist")
+                report.report(.brokenIndex, place, "object \(key) has an entry but does not exist")
                 continue
             }
             let value = try state.value(found, column)
-            if try !state.files(found, column, value) { report.report(.brokenIndex, place, "object \(key) is filed but has nothing to file") }
+            if try !state.files(found, column, value) { report.report(.brokenIndex, place, "object \(key) has an entry but no value to index") }
             if property.type == .mixed, try cursor.key().first == ByteBuffer.nestedTag {
                 let filed = try cursor.key()
                 if !value.nestedReferences.contains(where: { object in
                     expected.setNestedKey(object)
                     return expected.bytes.elementsEqual(filed)
-                }) { report.report(.brokenIndex, place, "object \(key) is filed under a link that it does not hold") }
+                }) { report.report(.brokenIndex, place, "object \(key) has an entry under a link that it does not have") }
                 continue
             }
             expected.setIndexKey(value, of: property.type)
             if try !expected.bytes.elementsEqual(cursor.key()) {
-                report.report(.brokenIndex, place, "object \(key) is filed under another value than it has")
+                report.report(.brokenIndex, place, "object \(key) has an entry under a value that it does not have")
             }
         }
         report.indexEntries += entries
@@ -183,7 +183,7 @@ struct DatabaseChecker {
                 }
             }
         }
-        for (source, target) in missing { report.report(.brokenIndex, place, "object \(source) links to \(target.key), which is not filed") }
+        for (source, target) in missing { report.report(.brokenIndex, place, "object \(source) links to \(target.key), which has no entry") }
         let entries = try index.count()
         report.indexEntries += entries
         if entries != links { report.report(.brokenIndex, place, "\(entries) entries for \(links) links") }
@@ -194,7 +194,7 @@ struct DatabaseChecker {
         let place = "class \(state.stored.name)"
         func look(_ key: Int64) {
             let count = owners[key] ?? 0
-            if count != 1 { report.report(.brokenTable, place, "object \(key) lives within \(count) objects instead of one") }
+            if count != 1 { report.report(.brokenTable, place, "object \(key) has \(count) owners instead of one") }
         }
         do throws(FreeholdError) {
             var cursor = try ClusterCursor(state.root.clusters, in: access)
@@ -221,10 +221,10 @@ struct DatabaseChecker {
             if entries % Self.step == 0 { tell(place, entries, of: state.root.sealedCount) }
             let key = cursor.objectKey.rawValue, filed = try cursor.key()
             guard let found = try state.find(key), case .cluster = found else {
-                report.report(.brokenIndex, place, "object \(key) is filed but does not exist")
+                report.report(.brokenIndex, place, "object \(key) has an entry but does not exist")
                 continue
             }
-            if try !state.isFiled(found, in: stored) { report.report(.brokenIndex, place, "object \(key) is filed but of a class without the index") }
+            if try !state.isFiled(found, in: stored) { report.report(.brokenIndex, place, "object \(key) has an entry, but its class does not have the index") }
             expected.removeAll()
             var hasNull = false
             for column in stored.columns {
@@ -233,9 +233,9 @@ struct DatabaseChecker {
                 if value == .null { hasNull = true }
                 expected.appendKey(value, of: property.type)
             }
-            if !expected.bytes.elementsEqual(filed) { report.report(.brokenIndex, place, "object \(key) is filed under other values than it has") }
+            if !expected.bytes.elementsEqual(filed) { report.report(.brokenIndex, place, "object \(key) has an entry under values that it does not have") }
             if stored.isUnique, last == filed, !hasNull || stored == state.stored.keyIndex {
-                report.report(.brokenIndex, place, "object \(key) has the values of another one")
+                report.report(.brokenIndex, place, "object \(key) has the same values as another object")
             }
             last = filed
         }

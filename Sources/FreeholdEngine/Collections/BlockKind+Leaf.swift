@@ -1,5 +1,5 @@
 extension BlockKind {
-    /// The kind of leaf that holds values of a type.
+    /// The kind of leaf that stores values of a type.
     static func leaf(of type: PropertyType) -> BlockKind {
         switch type.leaf {
         case .integers: .integerLeaf

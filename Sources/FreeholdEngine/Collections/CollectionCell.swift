@@ -1,4 +1,4 @@
-/// A collection as its owner holds it, which is a row of a text leaf or of the tail: nothing, a few bytes, or a tree.
+/// A collection as stored by its owner, in a row of a text leaf or of the tail: empty, a few bytes, or a tree.
 enum CollectionCell: Equatable {
     case empty
     /// `InlineCollection`.
@@ -6,14 +6,14 @@ enum CollectionCell: Equatable {
     /// A reference to a block `collectionRoot`.
     case tree(BlockReference)
 
-    /// The length in bytes that a short collection stays below.
+    /// Maximum length of a short collection in bytes.
     static let inlineLimit = 128
 
-    /// In rows of a transaction's buffer a tree is stored as this byte and its reference.
+    /// In rows of a transaction's buffer a tree is stored as this byte followed by its reference.
     static let treeMark: UInt8 = 0xFF
     static let treeByteCount = 1 + BlockReference.byteCount
 
-    /// Decodes a cell from bytes of a row that the transaction holds in memory, where trees are stored as references.
+    /// Decodes a cell from a row that the transaction holds in memory, where trees are stored as references.
     init(buffered bytes: UnsafeRawBufferPointer) {
         if bytes.isEmpty {
             self = .empty
@@ -36,7 +36,7 @@ enum CollectionCell: Equatable {
         }
     }
 
-    /// The element of a text leaf, its block given for trees.
+    /// The element of a text leaf; for trees, with the given block.
     ///
     /// Safe: the leaf's structure was checked when its block was touched first; the reference is compared here.
     init(_ leaf: TextLeaf, _ row: Int, in view: BlockView) throws(FreeholdError) {
@@ -44,7 +44,7 @@ enum CollectionCell: Equatable {
             self = .empty
         } else if leaf.isExternal(row) {
             let place = leaf.external(row).reference
-            guard place < view.referenceCount else { throw ListTree.damaged("a collection names a block that its leaf does not have") }
+            guard place < view.referenceCount else { throw ListTree.damaged("a collection refers to a block that its leaf does not have") }
             self = .tree(view.reference(place))
         } else {
             let bytes = leaf[row]

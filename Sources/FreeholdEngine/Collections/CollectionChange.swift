@@ -1,28 +1,29 @@
 /// A change of one collection; its values have already been checked.
 enum CollectionChange {
-    /// Inserts elements into a list, the first at the position; `nil`: after the last.
+    /// Inserts elements into a list, the first of them at the position; `nil`: after the last element.
     case insert([Value], at: Int?)
     /// Removes elements from a list.
     case remove(Range<Int>)
     /// Replaces an element of a list.
     case replace(Int, Value)
-    /// Moves an element of a list to another position, which is its position afterwards.
+    /// Moves an element of a list to another position, given as its position after the move.
     case move(Int, Int)
     case swap(Int, Int)
-    /// Adds to a set the elements that it does not have.
+    /// Adds the elements that a set does not contain yet.
     case add([Value])
     /// Removes elements from a set.
     case discard([Value])
     /// Sets values of a map.
     case put([(String, Value)])
-    /// Removes keys from a map, if it has them.
+    /// Removes the keys that a map contains.
     case removeKeys([String])
     case removeAll
-    /// Takes the link to an object at a position out of a list or set; a map's value becomes null, and so do links of mixed values.
+    /// Removes the link to an object at a position of a list or set; a map's value becomes null, as do links in mixed
+    /// values.
     case removeLink(at: Int, to: LinkTarget)
-    /// Removes every link to an object in that way, at every depth.
+    /// Removes every link to an object in the same way, at every depth.
     case removeLinks(to: LinkTarget)
-    /// Replaces the contents of the collection by those of another.
+    /// Replaces the contents of the collection by those of another one.
     case assign(Value)
 
     var name: String {
@@ -63,7 +64,7 @@ enum CollectionChange {
         }
     }
 
-    /// This change with other elements.
+    /// Returns this change with other elements.
     func mapping(_ other: (Value) -> Value) -> CollectionChange {
         switch self {
         case .insert(let values, let position): .insert(values.map(other), at: position)
@@ -76,7 +77,7 @@ enum CollectionChange {
         }
     }
 
-    /// Refuses positions that a list of so many elements does not have, and changes meant for another kind.
+    /// Throws for positions outside a list of `count` elements, and for changes of another kind of collection.
     func require(_ shape: CollectionShape, count: Int) throws(FreeholdError) {
         if let kind, kind != shape.kind { throw CollectionError.wrongChange(self, shape) }
         switch self {
@@ -91,7 +92,7 @@ enum CollectionChange {
     }
 }
 
-/// Changes of short collections, which are values in memory.
+/// Changes to short collections, which are values in memory.
 extension Value {
     /// Applies the change to the collection at the end of the path.
     mutating func apply(_ change: CollectionChange, at path: ArraySlice<CollectionStep>, _ shape: CollectionShape) throws(FreeholdError) {
@@ -123,7 +124,7 @@ extension Value {
             values += added
             self = .set(values.inSetOrder(of: shape.type))
         case (.set(let values), .discard(let removed)):
-            // A set treats two values as equal if their keys are.
+            // A set treats two values as equal if their keys are equal.
             let gone = Set(removed.map { $0.setKey(of: shape.type) })
             self = .set(values.filter { !gone.contains($0.setKey(of: shape.type)) })
         case (.map(var entries), .put(let added)):
@@ -158,7 +159,7 @@ extension CollectionChange {
 }
 
 extension [Value] {
-    /// The distinct values, in the stored order of sets of such values.
+    /// The distinct values, in the stored order of sets.
     func inSetOrder(of type: PropertyType) -> [Value] {
         let sorted = map { (key: $0.setKey(of: type), value: $0) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
         var found: [Value] = []

@@ -1,18 +1,19 @@
-/// Changes a collection and those within it, from the cell that its owner holds to the cell to be held afterwards.
+/// Changes a collection and its nested collections: takes the cell that the owner has, and returns the new cell.
 ///
-/// 1. Short collections are changed as values; what grows beyond `CollectionCell.inlineLimit` becomes a tree, and what is left of
-///    a tree goes back into the cell when it is very short.
-/// 2. A change that is refused has changed nothing.
+/// 1. Short collections are changed as values. A collection that exceeds `CollectionCell.inlineLimit` becomes a tree; a
+///    tree that has become very short is stored in the cell again.
+/// 2. A change that throws has changed nothing.
 struct CollectionEditor {
     let table: UInt32
     let maker: LeafMaker
     let pending: PendingBlocks
 
-    /// A tree of at most so many elements is looked at after a removal, and becomes bytes again if they are at most so many.
+    /// After a removal, a tree of at most this many elements is read, and becomes bytes again if they are at most this
+    /// many.
     private static let fewElements = 8
     private static let fewBytes = 64
 
-    /// The cell for a collection of these values, which fit the shape; sets are in their order.
+    /// Creates the cell for a collection of these values, which must fit the shape; sets must be in order.
     func store(_ collection: Value, _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
         if let bytes = InlineCollection.encode(collection, shape) { return bytes.isEmpty ? .empty : .inline(bytes) }
         var parts = CollectionParts()
@@ -30,7 +31,7 @@ struct CollectionEditor {
         return .tree(CollectionRoot.make(shape.kind, parts, table: table, in: pending))
     }
 
-    /// What becomes of the cell when the collection that the path leads to is changed.
+    /// Returns the new cell after a change to the collection at the end of the path.
     func apply(_ change: CollectionChange, at path: ArraySlice<CollectionStep>, to cell: CollectionCell,
                _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
         guard case .tree(let reference) = cell else {
@@ -79,7 +80,7 @@ struct CollectionEditor {
 
     private func editor(_ shape: CollectionShape) -> ListEditor { ListEditor(shape, table: table, maker, in: pending) }
 
-    /// Replaces elements, and keeps where links are if the list is long.
+    /// Replaces elements, and updates the index of links if the list is long.
     private func replace(_ range: Range<Int>, by run: ListRun, _ parts: inout CollectionParts, _ shape: CollectionShape,
                          keepsElements: Bool = false) throws(FreeholdError) {
         var editor = editor(shape)
@@ -108,7 +109,7 @@ struct CollectionEditor {
         maker.occurrences.removeAll()
     }
 
-    /// Values as elements of a list: collections get their cells.
+    /// Converts values to elements of a list: nested collections get their own cells.
     private func run(_ values: [Value], _ shape: CollectionShape) throws(FreeholdError) -> ListRun {
         guard let inner = shape.inner else { return ListRun(values: values) }
         var elements: [ListElement] = []
@@ -124,7 +125,7 @@ struct CollectionEditor {
         ListTree(root: parts.keys, count: parts.count, shape: .keys, access: pending.access)
     }
 
-    /// Changes a collection within this one. A map gets a key that it does not have.
+    /// Changes a nested collection. A missing key is added to a map.
     private func apply(_ change: CollectionChange, below step: CollectionStep, _ rest: ArraySlice<CollectionStep>, _ parts: inout CollectionParts,
                        _ shape: CollectionShape) throws(FreeholdError) {
         guard let inner = shape.inner else { throw CollectionError.notNested(shape) }
@@ -145,7 +146,7 @@ struct CollectionEditor {
         guard case .cell(let old) = try tree(parts, shape).element(at: position) else { throw CollectionError.notNested(shape) }
         let new = try apply(change, at: rest, to: old, inner)
         if new == old { return }
-        // What the old one had is freed already, as far as it is not part of the new one.
+        // The parts of the old collection that the new one does not use are freed already.
         try replace(position..<position + 1, by: ListRun(elements: [.cell(new)]), &parts, shape, keepsElements: true)
     }
 

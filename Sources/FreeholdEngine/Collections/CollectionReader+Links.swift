@@ -1,6 +1,6 @@
-/// The links that a collection holds, also those of collections within it.
+/// The links in a collection, including those of nested collections.
 extension CollectionReader {
-    /// Calls `body` with the target of every link, until it returns false. Returns whether it went through.
+    /// Calls `body` with the target of every link, until it returns false. Returns whether all links were visited.
     @discardableResult
     func forEachLink(_ body: (LinkTarget) throws(FreeholdError) -> Bool) throws(FreeholdError) -> Bool {
         var goesOn = true
@@ -21,13 +21,13 @@ extension CollectionReader {
         return goesOn
     }
 
-    /// Whether there is a link to `target`.
+    /// Whether the collection links to `target`.
     func links(to target: LinkTarget) throws(FreeholdError) -> Bool {
         if let occurrences { return try occurrences.contains(target) }
         return try firstPosition(linkingTo: target, from: 0) != nil
     }
 
-    /// How many links to `target` there are, those of collections within included.
+    /// Number of links to `target`, including those of nested collections.
     func count(of target: LinkTarget) throws(FreeholdError) -> Int {
         var count = 0, next = 0
         while let position = try firstPosition(linkingTo: target, from: next) {
@@ -37,13 +37,14 @@ extension CollectionReader {
         return count
     }
 
-    /// A position that links, or whose element does, to `target`: the first one, looked for from `start` on, or any where links are kept.
+    /// A position whose element is or contains a link to `target`: the first one from `start` on, or any with an index
+    /// of links.
     fileprivate func position(linkingTo target: LinkTarget, from start: Int) throws(FreeholdError) -> Int? {
         guard let occurrences, let tree else { return try firstPosition(linkingTo: target, from: start) }
         return try occurrences.position(linkingTo: target, in: tree)
     }
 
-    /// The first position from `start` on whose element is, or holds, a link to `target`.
+    /// The first position from `start` on whose element is or contains a link to `target`.
     func firstPosition(linkingTo target: LinkTarget, from start: Int) throws(FreeholdError) -> Int? {
         if shape.isPlain, shape.kind == .set {
             let (position, isFound) = try search(target.value)
@@ -58,7 +59,7 @@ extension CollectionReader {
 }
 
 extension ListTree {
-    /// The first position from `start` on that links to `target`; leaves that cannot have it are passed over.
+    /// The first position from `start` on that links to `target`; leaves that cannot contain it are skipped.
     func firstPosition(ofLink target: LinkTarget, from start: Int) throws(FreeholdError) -> Int? {
         var position = start
         var found: Int?
@@ -72,13 +73,15 @@ extension ListTree {
 }
 
 extension CollectionShape {
-    /// Whether an element whose link goes stays: a map's value and a mixed one are null then, a collection within is without the link.
+    /// Whether an element remains when its link is removed: a map's value or a mixed value becomes null, a nested
+    /// collection loses the link.
     var leavesElements: Bool { kind == .map || !isPlain || type == .mixed && kind == .list }
 }
 
-/// Taking links out of collections.
+/// Removing links from collections.
 extension CollectionEditor {
-    /// What becomes of the cell when every link to `target` goes: out of lists and sets, to null in maps and mixed values.
+    /// The new cell after the removal of every link to `target`: removed from lists and sets, null in maps and mixed
+    /// values.
     func removeLinks(to target: LinkTarget, from cell: CollectionCell, _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
         var cell = cell, start = 0
         while case .tree = cell {
@@ -106,8 +109,8 @@ extension CollectionReader {
 }
 
 extension Value {
-    /// Takes links to `target` out of lists and sets, and makes them null in maps, at every depth; links of mixed values become null in
-    /// lists, too.
+    /// Removes links to `target` from lists and sets, and sets them to null in maps, at every depth; links in mixed
+    /// values become null in lists, too.
     mutating func removeLinks(to target: LinkTarget) {
         let gone = target.value
         guard target.classNumber == LinkTarget.declared else {
@@ -135,12 +138,12 @@ extension Value {
     }
 }
 
-/// What a change does to links.
+/// The effect of a change on links.
 extension CollectionReader {
-    /// The targets of links that the change takes away, or may.
+    /// The targets of links that the change removes, or may remove.
     func links(touchedBy change: CollectionChange, at path: ArraySlice<CollectionStep>) throws(FreeholdError) -> Set<LinkTarget> {
         if let step = path.first {
-            // What a map does not have yet the change makes.
+            // A key that a map lacks is added by the change.
             if case .key(let key) = step, shape.kind == .map, try !search(key: key).isFound { return [] }
             return try inner(at: try position(of: step)).links(touchedBy: change, at: path.dropFirst())
         }
@@ -170,7 +173,7 @@ extension CollectionReader {
         }
     }
 
-    /// Those of the targets that nothing here links to.
+    /// The given targets to which no element links.
     func missing(_ targets: Set<LinkTarget>) throws(FreeholdError) -> Set<LinkTarget> {
         var missing = targets
         if count == 0 || targets.isEmpty { return missing }

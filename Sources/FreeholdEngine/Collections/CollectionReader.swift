@@ -1,4 +1,4 @@
-/// A collection, read: short ones as a value, long ones in their tree.
+/// Reads a collection: a short one as a value, a long one from its tree.
 struct CollectionReader {
     let shape: CollectionShape
     let access: BlockAccess
@@ -29,7 +29,7 @@ struct CollectionReader {
         return root.elements(shape, in: access)
     }
 
-    /// Where links are; nil for a collection that does not keep that.
+    /// The index of links; nil for a collection without one.
     var occurrences: Occurrences? {
         guard shape.keepsOccurrences, case .tree(let root) = content else { return nil }
         return root.occurrences(in: access)
@@ -48,7 +48,7 @@ struct CollectionReader {
         }
     }
 
-    /// Everything it holds.
+    /// All of its contents.
     func value() throws(FreeholdError) -> Value {
         switch content {
         case .short(let value): return value
@@ -67,7 +67,7 @@ struct CollectionReader {
         }
     }
 
-    /// The element at a position below the count; of a map the value, in the order of keys.
+    /// The element at a position below the count; in a map the value, in the order of keys.
     func value(at position: Int) throws(FreeholdError) -> Value {
         switch content {
         case .short(.list(let values)), .short(.set(let values)): return values[position]
@@ -88,12 +88,12 @@ struct CollectionReader {
         }
     }
 
-    /// Where a map's key is, or would be.
+    /// The position of a map's key, or the position at which it would be inserted.
     func search(key: String) throws(FreeholdError) -> (position: Int, isFound: Bool) {
         try search(.string(key), of: .string) { root throws(FreeholdError) in root.keys(in: access) }
     }
 
-    /// Where a set's element is, or would be.
+    /// The position of a set's element, or the position at which it would be inserted.
     func search(_ value: Value) throws(FreeholdError) -> (position: Int, isFound: Bool) {
         try search(value, of: shape.type) { root throws(FreeholdError) in root.elements(shape, in: access) }
     }
@@ -119,7 +119,7 @@ struct CollectionReader {
         }
     }
 
-    /// The collection at an element below the count.
+    /// The nested collection at a position below the count.
     func inner(at position: Int) throws(FreeholdError) -> CollectionReader {
         guard let inner = shape.inner else {
             let value = try value(at: position)
@@ -140,13 +140,13 @@ struct CollectionReader {
         content = .short(short)
     }
 
-    /// The collection that a path leads to.
+    /// The collection at the end of a path.
     func following(_ path: ArraySlice<CollectionStep>) throws(FreeholdError) -> CollectionReader {
         guard let step = path.first else { return self }
         return try inner(at: try position(of: step)).following(path.dropFirst())
     }
 
-    /// The element that a step leads to.
+    /// The element that a step selects.
     func position(of step: CollectionStep) throws(FreeholdError) -> Int {
         switch (step, shape.kind) {
         case (.position(let position), .list):
@@ -160,7 +160,7 @@ struct CollectionReader {
         }
     }
 
-    /// Calls `body` with every integer, bool or key of a link; null is 0.
+    /// Calls `body` with every integer, bool or key of a link; null as 0.
     ///
     /// Safe: the leaf's kind was compared, and it is as long as its count says.
     func forEachInteger(_ body: (Int64) throws -> Void) throws {
@@ -186,7 +186,7 @@ struct CollectionReader {
         }
     }
 
-    /// Calls `body` with every value (of a map: by its key), in order, until it returns false.
+    /// Calls `body` with every value (in a map with its key), in order, until it returns false.
     func forEach(in range: Range<Int>, _ body: (Value) throws(FreeholdError) -> Bool) throws(FreeholdError) {
         switch content {
         case .short:
@@ -206,10 +206,10 @@ struct CollectionReader {
     }
 }
 
-/// What is wrong with what callers ask of a collection.
+/// Errors for invalid positions, keys and steps.
 enum CollectionError {
     static func noPosition(_ position: Int, _ count: Int) -> FreeholdError {
-        FreeholdError(.invalidArgument, "the list has \(count) elements; there is none at position \(position)")
+        FreeholdError(.invalidArgument, "position \(position) is out of bounds; the list has \(count) elements")
     }
 
     static func noKey(_ key: String) -> FreeholdError { FreeholdError(.invalidArgument, "the map has no key '\(key)'") }
@@ -219,14 +219,14 @@ enum CollectionError {
         case .position(let position): "position \(position)"
         case .key(let key): "key '\(key)'"
         }
-        return FreeholdError(.invalidArgument, "\(what) was asked of a \(shape.kind.name)")
+        return FreeholdError(.invalidArgument, "a \(shape.kind.name) has no \(what)")
     }
 
     static func wrongChange(_ change: CollectionChange, _ shape: CollectionShape) -> FreeholdError {
-        FreeholdError(.invalidArgument, "'\(change.name)' was asked of a \(shape.kind.name)")
+        FreeholdError(.invalidArgument, "a \(shape.kind.name) does not support '\(change.name)'")
     }
 
     static func notNested(_ shape: CollectionShape) -> FreeholdError {
-        FreeholdError(.invalidArgument, "the elements of this \(shape.kind.name) are no collections but of type \(shape.type.name)")
+        FreeholdError(.invalidArgument, "the elements of this \(shape.kind.name) are of type \(shape.type.name), not collections")
     }
 }

@@ -1,4 +1,4 @@
-/// The block at the top of a collection that has outgrown its owner's leaf.
+/// The top block of a collection that has outgrown its owner's leaf.
 ///
 /// ```
 /// header:     variant = kind (1 list, 2 set, 3 map)
@@ -14,10 +14,11 @@ struct CollectionRoot {
     static let references = 3
     static let bodyBytes = 24
 
-    /// What it holds. No pointer to the block is kept, which may go while its reader stays (`BlockWindow`).
+    /// The contents of the block. No pointer to the block is kept, because its memory may be released while its reader
+    /// is in use (`BlockWindow`).
     let parts: CollectionParts
 
-    /// The root at `reference`, which has to be of this kind.
+    /// Reads the root at `reference`, which must be of this kind.
     init(_ reference: BlockReference, _ kind: CollectionKind, in access: BlockAccess) throws(FreeholdError) {
         let view = try access.view(reference)
         guard view.kindByte == BlockKind.collectionRoot.rawValue, view.variant == kind.rawValue else {
@@ -27,10 +28,11 @@ struct CollectionRoot {
         if count > Self.plainCount { try requirePlausible(in: access) }
     }
 
-    /// Counts up to this are believed without a look at the file's length.
+    /// Counts up to this are accepted without a comparison with the file's length.
     private static let plainCount = 1 << 20
 
-    /// Nodes that share children could hold elements without end; blocks that do not hold at most 256 each.
+    /// Nodes that share children could claim elements without limit; blocks that do not share them hold at most 256
+    /// each.
     private func requirePlausible(in access: BlockAccess) throws(FreeholdError) {
         let blocks = access.fileLength / UInt64(BlockLayout.granule) + (access.pending?.pointee.count ?? 0)
         guard UInt64(count) / UInt64(ListEditor.leafElements) <= blocks else {
@@ -40,20 +42,20 @@ struct CollectionRoot {
 
     var count: Int { parts.count }
 
-    /// The numbers of nodes, where they have some.
+    /// The numbers of nodes, if they are numbered.
     var numbering: ListNumbering { parts.numbering }
 
-    /// Where links are; nil if that is not kept.
+    /// The index of links; nil if there is none.
     func occurrences(in access: BlockAccess) -> Occurrences? {
         parts.occurrences.isNull ? nil : Occurrences(root: parts.occurrences, access: access)
     }
 
-    /// Its elements, or a map's values.
+    /// The tree of its elements, or of a map's values.
     func elements(_ shape: CollectionShape, in access: BlockAccess) -> ListTree {
         ListTree(root: parts.elements, count: count, shape: shape, access: access)
     }
 
-    /// A map's keys.
+    /// The tree of a map's keys.
     func keys(in access: BlockAccess) -> ListTree {
         ListTree(root: parts.keys, count: count, shape: .keys, access: access)
     }
@@ -73,7 +75,7 @@ struct CollectionRoot {
         block.body.storeBytes(of: parts.numbering.top, toByteOffset: 16, as: UInt64.self)
     }
 
-    /// What is wrong with a root's bytes, or nil.
+    /// Checks a root's bytes; returns the fault, or nil.
     static func complaint(about view: BlockView) -> String? {
         guard view.referenceCount >= references, view.bodyLength >= bodyBytes else { return "its parts do not fit" }
         guard let kind = CollectionKind(rawValue: view.variant) else { return "its kind \(view.variant) is unknown" }
@@ -84,7 +86,7 @@ struct CollectionRoot {
     }
 }
 
-/// What a collection's root holds.
+/// The contents of a collection's root.
 struct CollectionParts {
     var count = 0
     var elements = BlockReference.null
@@ -105,9 +107,9 @@ struct CollectionParts {
     }
 }
 
-/// The numbers of a list's nodes: each is given once.
+/// The numbers of a list's nodes: each is assigned only once.
 struct ListNumbering: Equatable {
     var next: UInt64 = 1
-    /// The top node's.
+    /// The number of the top node.
     var top: UInt64 = 0
 }

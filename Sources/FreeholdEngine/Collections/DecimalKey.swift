@@ -1,4 +1,5 @@
-/// Decimal numbers as bytes in the order of the numbers; equal ones have equal bytes, and none are a prefix of others.
+/// Decimal numbers as bytes in numeric order; equal numbers have equal bytes, and no number's bytes are a prefix of
+/// another's.
 ///
 /// ```
 /// 1 byte: 0 not a number · 1 -infinity · 2 negative · 3 zero · 4 positive · 5 infinity; of those with digits:

@@ -1,10 +1,11 @@
-/// The bytes under which an ordered tree over one column files a value.
+/// The index key of a value in an ordered tree over one column.
 ///
-/// Null is the empty key and so comes first. Numbers, dates and ids are their order-preserving bytes. Text and
-/// data are their own bytes, with one more zero in front where they are empty or begin with a zero, so that they
-/// differ from null and keep their order; a prefix of a text is so the prefix of its key. A mixed value has the number of its
-/// type in front: so values are ordered by type, then by value. A link in it is its class's number, then its key. Of a collection in
-/// it only the kind is filed, behind all other values, and behind all values each link that it holds (`setNestedKey`).
+/// Null is the empty key and so comes first. Numbers, dates and ids are their order-preserving bytes. Strings and data
+/// are their own bytes, preceded by a zero if they are empty or begin with a zero, so that they differ from null and
+/// keep their order; a prefix of a string is thus the prefix of its key. A mixed value is preceded by the number of its
+/// type, so values are ordered by type, then by value. A link in it is its class's number, then its key. Of a
+/// collection in it only the kind is indexed, after all other values, and after those each link that it contains
+/// (`setNestedKey`).
 ///
 /// Safe throughout: text is read within the buffer given.
 extension ByteBuffer {
@@ -17,10 +18,10 @@ extension ByteBuffer {
     }
 
     private static let collectionTag: UInt8 = 0x80
-    /// No value of a mixed property is filed under this, or what follows.
+    /// No value of a mixed property has this key or a later one.
     static let nestedTag: UInt8 = 0xF0
 
-    /// The key of a link that a collection in a mixed property holds.
+    /// The key of a link in a collection in a mixed property.
     func setNestedKey(_ object: ObjectReference) {
         removeAll()
         append(Self.nestedTag)
@@ -29,7 +30,7 @@ extension ByteBuffer {
 
     private func appendIndexKey(_ value: Value) {
         switch value {
-        // Nothing is filed under a collection.
+        // Collections are not indexed.
         case .null, .list, .set, .map: break
         case .bool(let flag): append(flag ? 2 : 1 as UInt8)
         case .int(let number): append(big: OrderedKey.orderedBits(number))
@@ -54,7 +55,7 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends a value as a part of a compound key: as an ordered key, so that no value of its type is a prefix of another.
+    /// Appends a value to a compound key: as an ordered key, so that no value of its type is a prefix of another.
     func appendKey(_ value: Value, of type: PropertyType) {
         if type == .mixed, let tag = value.type {
             append(OrderedKey.value)

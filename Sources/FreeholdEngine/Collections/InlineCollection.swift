@@ -7,7 +7,7 @@
 /// ```
 /// Little-endian. A set's elements and a map's keys ascend.
 enum InlineCollection {
-    /// The bytes of a collection if it is short; nil if it has to be a tree. An empty one has none.
+    /// Encodes a short collection; nil if it must become a tree. An empty one has no bytes.
     static func encode(_ collection: Value, _ shape: CollectionShape, within limit: Int = CollectionCell.inlineLimit) -> [UInt8]? {
         if collection.elementCount > limit { return nil }
         let buffer = ByteBuffer(capacity: 256)
@@ -77,12 +77,12 @@ enum InlineCollection {
             buffer.append(varint: Varint.zigzag(date.seconds))
             buffer.append(varint: UInt64(UInt32(bitPattern: date.nanoseconds)))
         default:
-            guard let type = value.type, let words = value.words else { preconditionFailure("a value that is no collection, and of one type") }
+            guard let type = value.type, let words = value.words else { preconditionFailure("a single value of one type") }
             buffer.append(words, width: type.width)
         }
     }
 
-    /// The collection that the bytes hold.
+    /// Decodes a collection.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ shape: CollectionShape) throws(FreeholdError) -> Value {
         if bytes.isEmpty { return shape.empty }
         var reader = InlineReader(bytes: bytes)
@@ -97,7 +97,7 @@ private struct InlineReader {
     let bytes: UnsafeRawBufferPointer
     var offset = 0
 
-    static let damaged = ListTree.damaged("a short one does not end where it should")
+    static let damaged = ListTree.damaged("a short collection has the wrong length")
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
@@ -154,7 +154,7 @@ private struct InlineReader {
 }
 
 extension CollectionShape {
-    /// A collection of this kind without elements.
+    /// An empty collection of this kind.
     var empty: Value {
         switch kind {
         case .list: .list([])

@@ -1,6 +1,6 @@
-/// Changing one value in a transaction's own copy of a leaf, where its encoding allows.
+/// Changes one value in a transaction's own copy of a leaf, if its encoding allows it.
 enum LeafEditing {
-    /// False changes nothing: the leaf must be made anew.
+    /// Returns false and changes nothing if the leaf must be encoded again.
     ///
     /// Safe: the block is pending, so its bytes are the transaction's own; its structure was checked when it was copied.
     static func set(_ value: Value, at row: Int, in block: MutableBlock) -> Bool {

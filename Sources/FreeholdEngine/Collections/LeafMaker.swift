@@ -1,6 +1,6 @@
-/// Makes the leaves of clusters: column by column, from rows of an old cluster and rows of the buffer.
+/// Encodes the leaves of clusters, column by column, from rows of an old cluster and rows of the buffer.
 ///
-/// Holds one builder of each kind, so that a transaction that seals a million rows allocates nothing per leaf.
+/// Reuses one builder of each kind, so a transaction that seals a million rows allocates nothing per leaf.
 final class LeafMaker {
     let integers = IntegerColumnBuilder()
     let doubles = RealColumnBuilder<Double>()
@@ -10,14 +10,14 @@ final class LeafMaker {
     let dates = DateColumnBuilder()
     let wides = FixedColumnBuilder<FixedRow16>()
     let narrows = FixedColumnBuilder<FixedRow12>()
-    /// For changes of long lists of links, one after the other.
+    /// For successive changes to long lists of links.
     let occurrences = IndexOperations()
-    /// What the references of the text leaf being made will be.
+    /// The future references of the text leaf being encoded.
     var externals: [BlockReference] = []
 
     /// A text value longer than this always gets blocks of its own.
     static let inlineLimit = 4096
-    /// In a leaf of more text than this, so does every value longer than `crowdedLimit`.
+    /// In a leaf with more text than this, values longer than `crowdedLimit` get blocks too.
     static let crowdedBytes = 40_000
     static let crowdedLimit = 128
 
@@ -32,7 +32,7 @@ final class LeafMaker {
         }
     }
 
-    /// Encodes what `builder` holds as a block.
+    /// Encodes the rows of `builder` as a block.
     func make(_ builder: any ColumnBuilder, _ kind: BlockKind, table: UInt32, firstKey: Int64,
               in pending: PendingBlocks) -> BlockReference {
         let length = builder.encodedLength()

@@ -1,13 +1,13 @@
-/// Where a link that a collection holds leads: to an object of the class that the property names, or from a mixed value to one of any class.
+/// The target of a link in a collection: an object of the property's declared class or, in a mixed value, of any class.
 struct LinkTarget: Hashable, Comparable {
-    /// The number of the class, in a mixed value; else `declared`.
+    /// The class's number, in a mixed value; else `declared`.
     let classNumber: Int
     let key: Int64
 
-    /// Stands for the class that the property names.
+    /// Stands for the declared class of the property.
     static let declared = -1
 
-    /// An object of the class that the property names.
+    /// A target of the declared class of the property.
     @inline(__always)
     init(_ key: Int64) {
         classNumber = Self.declared
@@ -19,7 +19,7 @@ struct LinkTarget: Hashable, Comparable {
         key = object.key.rawValue
     }
 
-    /// The link to it as its property has it.
+    /// The link to it in the form of its property.
     var value: Value {
         if classNumber == Self.declared { return .link(ObjectKey(key)) }
         return .object(ObjectReference(classNumber: classNumber, key: ObjectKey(key)))
@@ -29,7 +29,7 @@ struct LinkTarget: Hashable, Comparable {
 }
 
 extension Value {
-    /// Calls `body` with the target of the link that it is, or of each that it holds.
+    /// Calls `body` with the target of a link, or of each link in a collection.
     func forEachLink(_ body: (LinkTarget) -> Void) {
         switch self {
         case .link(let target): body(LinkTarget(target.rawValue))
@@ -40,7 +40,7 @@ extension Value {
         }
     }
 
-    /// The targets of all links that it holds, each once.
+    /// The distinct targets of all links in the collection.
     var linkTargets: Set<LinkTarget> {
         var targets: Set<LinkTarget> = []
         forEachLink { targets.insert($0) }

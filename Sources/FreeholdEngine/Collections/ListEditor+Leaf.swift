@@ -1,8 +1,8 @@
-/// Making the leaves of a list's tree.
+/// Encodes the leaves of a list's tree.
 ///
 /// Safe throughout: leaves read from were checked for kind when they were made; blocks are as long as what is written.
 extension ListEditor {
-    /// Where the elements of new leaves come from.
+    /// The sources of the elements of new leaves.
     enum Source {
         case rows(ListLeaf, Range<Int>)
         case run(ListRun)
@@ -15,13 +15,13 @@ extension ListEditor {
         }
     }
 
-    /// What becomes of a leaf of which a range is replaced.
+    /// Replaces a range of a leaf; returns the resulting leaves.
     func spliceLeaf(_ node: ListChild, _ leaf: ListLeaf, _ range: Range<Int>, _ run: ListRun, isLast: Bool) throws(FreeholdError) -> [ListChild] {
         let count = leaf.count
-        guard range.upperBound <= count else { throw ListTree.damaged("a node counts other elements than its children hold") }
-        // The leaf may be written over.
+        guard range.upperBound <= count else { throw ListTree.damaged("a node's element count differs from its children's") }
+        // The leaf may be overwritten.
         let gone = tracker?.isNoting == true ? try leaf.targets(range, in: pending.access) : []
-        // Of elements that have blocks of their own some are about to be freed.
+        // Some of the elements with their own blocks are about to be freed.
         let all = tracker?.isNoting == true && leaf.view.referenceCount > 0 ? try leaf.targets(0..<count, in: pending.access) : nil
         if !keepsElements { try freeBlocks(of: leaf, range) }
         if let made = try setInPlace(node, leaf, range, run) {
@@ -38,7 +38,7 @@ extension ListEditor {
         return made
     }
 
-    /// Notes what has become of the links of a leaf, which is not written over if it has become several.
+    /// Records the changed links of a leaf, which is not overwritten if it has become several.
     private func noteLinks(_ gone: [LinkTarget], _ run: ListRun, of made: [ListChild], was number: UInt64,
                            all: () throws(FreeholdError) -> [LinkTarget]) throws(FreeholdError) {
         guard let tracker, tracker.isNoting else { return }
@@ -51,7 +51,7 @@ extension ListEditor {
         tracker.note(try run.targets(shape, in: pending.access), in: made[0].number)
     }
 
-    /// Notes all links of leaves just made.
+    /// Records all links of new leaves.
     func noteLinks(of made: [ListChild], _ tracker: OccurrenceTracker) throws(FreeholdError) {
         for child in made {
             let leaf = try ListLeaf(try pending.access.view(child.reference), shape)
@@ -59,7 +59,7 @@ extension ListEditor {
         }
     }
 
-    /// The leaf with one element replaced where it stands, if it is pending and the element fits.
+    /// Replaces one element in place, if the leaf is pending and the element fits.
     private func setInPlace(_ node: ListChild, _ leaf: ListLeaf, _ range: Range<Int>, _ run: ListRun) throws(FreeholdError) -> ListChild? {
         guard node.reference.isPending, range.count == 1, run.count == 1, let value = run.values.first else { return nil }
         var reference = node.reference
@@ -68,7 +68,7 @@ extension ListEditor {
         return ListChild(reference: reference, count: leaf.count, number: node.number)
     }
 
-    /// Frees the blocks that elements have beside their leaf.
+    /// Frees the elements' own blocks.
     private func freeBlocks(of leaf: ListLeaf, _ rows: Range<Int>) throws(FreeholdError) {
         guard leaf.view.referenceCount > 0 else { return }
         for row in rows {
@@ -79,11 +79,11 @@ extension ListEditor {
         }
     }
 
-    /// Leaves with everything the sources hold.
+    /// Encodes leaves with all elements of the sources.
     ///
     /// - Parameters:
-    ///   - fills: all but the last leaf are full; otherwise all are about the same.
-    ///   - reusing: the block to write into if there is one leaf only and it has room, whatever it held.
+    ///   - fills: whether all but the last leaf are full; otherwise all have about the same size.
+    ///   - reusing: the block to overwrite if there is only one leaf and it fits.
     func emit(_ sources: [Source], fills: Bool, reusing old: BlockReference) throws(FreeholdError) -> [ListChild] {
         var left = sources.reduce(0) { $0 + $1.count }
         var queue = sources[...]
@@ -110,7 +110,7 @@ extension ListEditor {
     private var texts: TextColumnBuilder { shape.leafType == .string ? maker.texts : maker.bytes }
     private var isCrowded: Bool { isText && texts.liveBytes > Self.leafBytes }
 
-    /// Appends up to `wanted` elements of a source, fewer if the leaf is crowded before; returns what is left of it.
+    /// Appends up to `wanted` elements of a source, fewer if the leaf gets crowded; returns the rest of the source.
     private func take(_ wanted: Int, from source: Source) throws(FreeholdError) -> Source? {
         switch source {
         case .rows(let leaf, let rows):
@@ -130,7 +130,7 @@ extension ListEditor {
         }
     }
 
-    /// Appends rows of a leaf, fewer if the new one is crowded before; returns the row it would go on with.
+    /// Appends rows of a leaf, fewer if the new one gets crowded; returns the row to continue with.
     private func append(_ leaf: ListLeaf, _ rows: Range<Int>) throws(FreeholdError) -> Int {
         guard shape.leafType.isBytes else {
             if shape.leafType.leaf == .fixed { _ = try leaf.fixed }
@@ -164,7 +164,7 @@ extension ListEditor {
         maker.externals.append(reference)
     }
 
-    /// Appends a value that is of the list's type, or null.
+    /// Appends a value of the list's type, or null.
     private func append(_ value: Value) {
         if shape.leafType == .mixed, value != .null {
             let bytes = ByteBuffer(capacity: 64)
@@ -186,7 +186,7 @@ extension ListEditor {
         appendExternal(LargeValue.write(text, table: table, in: pending), length: UInt64(text.count))
     }
 
-    /// The block of what the builder holds.
+    /// Encodes the rows of the builder as a block.
     private func write(_ builder: any ColumnBuilder, reusing old: BlockReference) throws(FreeholdError) -> ListChild {
         let length = builder.encodedLength(), references = maker.externals.count
         var reference = old
@@ -195,7 +195,7 @@ extension ListEditor {
             block = try pending.edit(&reference)
             block.setReferenceCount(references)
         } else {
-            // Room to grow costs nothing in the file, where a block takes what it needs.
+            // Room to grow costs nothing in the file, where a block takes only what it needs.
             (reference, block) = pending.make(.leaf(of: shape.leafType), table: table, references: references,
                                               body: length + length / 8 + BlockLayout.granule)
         }

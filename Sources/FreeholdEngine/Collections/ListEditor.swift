@@ -1,25 +1,27 @@
-/// Changes one list's tree: one operation replaces a range of elements by others; everything else is made of it.
+/// Changes one list's tree. One operation replaces a range of elements by others; all others are built from it.
 ///
-/// 1. Committed blocks are copied and freed, pending ones changed in place: only the root returned is used afterwards.
-/// 2. Leaves hold up to 256 elements and inner nodes up to 64 children. Elements added at the end fill them; others split
-///    them evenly. A leaf or node below a quarter is joined with a neighbour.
-/// 3. Removed elements' blocks are freed with them, unless `keepsElements`: then they are about to stand elsewhere.
-/// 4. With a tracker nodes have numbers: of those that a node becomes the first keeps its own.
+/// 1. Committed blocks are copied and freed, pending ones changed in place: only the returned root may be used
+///    afterwards.
+/// 2. Leaves hold up to 256 elements and inner nodes up to 64 children. Elements appended at the end fill them; others
+///    split them evenly. A leaf or node below a quarter is merged with a neighbour.
+/// 3. The blocks of removed elements are freed with them, unless `keepsElements` is set because they are about to be
+///    inserted elsewhere.
+/// 4. With a tracker nodes have numbers: when a node is split, the first part keeps its number.
 struct ListEditor {
     let shape: CollectionShape
     let table: UInt32
     let pending: PendingBlocks
     let maker: LeafMaker
     var keepsElements = false
-    /// For lists whose links are kept in `Occurrences`.
+    /// For lists with an index of links (`Occurrences`).
     var tracker: OccurrenceTracker?
 
     static let leafElements = 256
     static let smallLeaf = 64
     static let smallNode = 16
-    /// A leaf of texts takes no more elements once it has so many bytes…
+    /// A leaf of strings is full at this many bytes…
     static let leafBytes = 12 * 1024
-    /// …and is small only below these.
+    /// …and is small only below this many.
     static let smallLeafBytes = 2 * 1024
     /// A longer string or data gets blocks of its own.
     static let inlineText = 1024
@@ -31,7 +33,7 @@ struct ListEditor {
         self.maker = maker
     }
 
-    /// The tree with the elements of `range` replaced by others; null if nothing is left. The range lies within the tree.
+    /// Replaces the elements of `range`, which must lie within the tree; null if nothing is left.
     func replace(_ range: Range<Int>, by elements: ListRun, in root: BlockReference) throws(FreeholdError) -> BlockReference {
         var level = 0
         var children: [ListChild]
@@ -53,7 +55,7 @@ struct ListEditor {
 
     func numbered(_ children: [ListChild], keeping number: UInt64) -> [ListChild] { tracker?.numbered(children, keeping: number) ?? children }
 
-    /// The node itself, or below nodes with one child what they hold.
+    /// Skips nodes with one child.
     private func lowest(_ child: ListChild) throws(FreeholdError) -> BlockReference {
         var top = child
         var view = try pending.access.view(top.reference)
@@ -68,12 +70,12 @@ struct ListEditor {
         return top.reference
     }
 
-    /// What becomes of one node: the nodes of the same level that replace it.
+    /// Replaces elements below one node; returns the nodes of the same level that replace it.
     private func splice(_ node: ListChild, _ range: Range<Int>, _ run: ListRun, isLast: Bool, below level: Int) throws(FreeholdError) -> [ListChild] {
         let view = try pending.access.view(node.reference)
         guard ListInner.isInner(view) else { return try spliceLeaf(node, ListLeaf(view, shape), range, run, isLast: isLast) }
         let inner = ListInner(view: view)
-        guard inner.level < level, tracker == nil || inner.isNumbered else { throw ListTree.damaged("its nodes do not descend, or have no numbers") }
+        guard inner.level < level, tracker == nil || inner.isNumbered else { throw ListTree.damaged("the levels of its nodes do not decrease, or its nodes have no numbers") }
         var start = 0, isPlaced = run.isEmpty
         var children: [ListChild] = [], changed: Range<Int>?
         for index in 0..<inner.count {
@@ -108,7 +110,7 @@ struct ListEditor {
         return group(children, level: inner.level, fills: isLast, keeping: node.number)
     }
 
-    /// Points a node to what has become of one child, which keeps its number.
+    /// Points a node to the replacement of one child, which keeps its number.
     private func update(_ node: ListChild, _ index: Int, to child: ListChild, before total: Int) throws(FreeholdError) -> ListChild {
         var reference = node.reference
         let block = try pending.edit(&reference)
@@ -119,7 +121,7 @@ struct ListEditor {
         return ListChild(reference: reference, count: total - old + child.count, number: node.number)
     }
 
-    /// Nodes of one level above these, the first of them under a number that is free now, if it is not 0.
+    /// Creates the nodes of the level above; the first one gets the given free number, if it is not 0.
     private func group(_ children: [ListChild], level: Int, fills: Bool, keeping number: UInt64) -> [ListChild] {
         var made: [ListChild] = []
         var start = 0
@@ -148,7 +150,7 @@ struct ListEditor {
         return ListChild(reference: reference, count: total, number: number)
     }
 
-    // MARK: Joining
+    // MARK: Merging
 
     private func isSmall(_ child: ListChild, _ level: Int) throws(FreeholdError) -> Bool {
         let view = try pending.access.view(child.reference)
@@ -156,9 +158,9 @@ struct ListEditor {
         return child.count < Self.smallLeaf && view.bodyLength < Self.smallLeafBytes
     }
 
-    /// Joins children that have become small with their neighbours.
+    /// Merges children that have become small with their neighbours.
     private func joinSmall(_ children: inout [ListChild], around changed: Range<Int>, level: Int) throws(FreeholdError) {
-        // What was removed between two children may leave both as they were; each of those changed has one look.
+        // A removal between two children may leave both unchanged; each changed one is examined once.
         var index = max(0, changed.lowerBound - 1), end = min(children.count, changed.upperBound + 1)
         while index < end, children.count > 1 {
             guard try isSmall(children[index], level) else {
@@ -173,7 +175,7 @@ struct ListEditor {
         }
     }
 
-    /// One or two nodes with what two neighbours hold.
+    /// One or two nodes with the contents of two neighbours.
     private func join(_ left: ListChild, _ right: ListChild, _ level: Int) throws(FreeholdError) -> [ListChild] {
         let one = try pending.access.view(left.reference), other = try pending.access.view(right.reference)
         if level > 0 {
@@ -197,9 +199,9 @@ struct ListEditor {
     }
 }
 
-/// Elements on their way into a list, as callers have them.
+/// Elements to be inserted into a list, in the caller's form.
 struct ListRun {
-    /// Values that are no collections…
+    /// Values other than collections…
     var values: ArraySlice<Value> = []
     /// …or any elements.
     var elements: ArraySlice<ListElement> = []
@@ -211,7 +213,7 @@ struct ListRun {
     var isEmpty: Bool { values.isEmpty && elements.isEmpty }
     var count: Int { values.count + elements.count }
 
-    /// Where links among them lead.
+    /// The targets of links among them.
     func targets(_ shape: CollectionShape, in access: BlockAccess) throws(FreeholdError) -> [LinkTarget] {
         var targets: [LinkTarget] = []
         for value in values {

@@ -30,10 +30,11 @@ struct ListInner {
         isNumbered ? view.body.loadUnaligned(fromByteOffset: (count &+ index) &* 8, as: UInt64.self) : 0
     }
 
-    /// All elements below the node.
+    /// Number of elements below the node.
     var total: Int { (0..<count).reduce(0) { $0 + elements($1) } }
 
-    /// The child that has the element at `position`, which becomes the position within it; the last one for positions behind all.
+    /// The child that contains the element at `position`, which becomes the position within that child; the last child
+    /// for positions after all elements.
     @inline(__always) func child(at position: inout Int) -> Int {
         var index = 0
         let last = count &- 1
@@ -50,7 +51,7 @@ struct ListInner {
 
     static func isInner(_ view: BlockView) -> Bool { view.kindByte == BlockKind.listInner.rawValue }
 
-    /// What is wrong with an inner node's bytes, or nil.
+    /// Checks an inner node's bytes; returns the fault, or nil.
     static func complaint(about view: BlockView) -> String? {
         guard (1...fanOut).contains(view.count), view.referenceCount == view.count, view.bodyLength >= view.count * 8
         else { return "its children do not fit" }
@@ -62,10 +63,10 @@ struct ListInner {
     }
 }
 
-/// A node of a list's tree as its parent knows it.
+/// A node of a list's tree as stored in its parent.
 struct ListChild {
     var reference: BlockReference
     var count: Int
-    /// Its own among the list's nodes, as long as it is one of them; 0 in trees that number none.
+    /// The node's number, which is unique in the list while the node exists; 0 in trees without numbers.
     var number: UInt64 = 0
 }

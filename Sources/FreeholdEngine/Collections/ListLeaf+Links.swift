@@ -1,4 +1,4 @@
-/// The links that the elements of a leaf are, or hold: mixed values hold them at any depth.
+/// The links in the elements of a leaf: mixed values contain them at any depth.
 ///
 /// Safe throughout: the leaf's kind was compared when it was made, and rows are below its count.
 extension ListLeaf {
@@ -20,7 +20,7 @@ extension ListLeaf {
         try row(linkingTo: target, among: 0..<count, in: access)
     }
 
-    /// The first of some rows that does.
+    /// The first of the given rows that links to the target.
     func row(linkingTo target: LinkTarget, among rows: Range<Int>, in access: BlockAccess) throws(FreeholdError) -> Int? {
         if shape.leafType == .link {
             let links = PackedIntegers(body), key = target.key
@@ -32,7 +32,7 @@ extension ListLeaf {
         return nil
     }
 
-    /// Those of the targets that no row links to.
+    /// The given targets to which no row links.
     func missing(_ targets: [LinkTarget], in access: BlockAccess) throws(FreeholdError) -> [LinkTarget] {
         if targets.isEmpty { return [] }
         var missing: [LinkTarget] = []
@@ -45,7 +45,7 @@ extension ListLeaf {
         return missing
     }
 
-    /// The element of a leaf of mixed values if it is, or may hold, links: its first byte tells.
+    /// The element of a leaf of mixed values if it is or may contain links, according to its first byte.
     private func linkingValue(_ row: Int, in access: BlockAccess) throws(FreeholdError) -> Value? {
         let leaf = try text
         if leaf.isNull(row) { return nil }
@@ -54,18 +54,18 @@ extension ListLeaf {
         return try value(row, in: access)
     }
 
-    /// A mixed value in blocks of its own if it is, or may hold, links; of others only the first byte is read.
+    /// A mixed value in its own blocks if it is or may contain links; of other values only the first byte is read.
     static func mixedValue(at reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> Value? {
         guard let first = try LargeValue.read(reference, part: 0..<1, in: access).first, MixedBytes.mayLink(first) else { return nil }
         return try mixed(try LargeValue.read(reference, in: access))
     }
 
-    /// The value that an element's bytes are.
+    /// Decodes an element's bytes.
     static func mixed(_ bytes: [UInt8]) throws(FreeholdError) -> Value {
         // Safe: decoded before the call returns.
         guard let value = bytes.withUnsafeBytes({ MixedBytes.decode($0) }) else { throw notMixed }
         return value
     }
 
-    static let notMixed = ListTree.damaged("an element is no value of any type")
+    static let notMixed = ListTree.damaged("an element is not a valid mixed value")
 }

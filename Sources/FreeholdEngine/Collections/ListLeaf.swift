@@ -1,7 +1,7 @@
 /// A leaf of a list's tree: a column leaf whose rows are elements.
 ///
-/// Safe throughout: the leaf's structure was checked when its block was touched first, its kind is compared with the shape
-/// when this is made, and rows asked for are below its count.
+/// Safe throughout: the leaf's structure was checked on the first touch of its block, its kind is compared with the
+/// shape in the initialiser, and callers pass rows below its count.
 struct ListLeaf {
     let view: BlockView
     let shape: CollectionShape
@@ -22,12 +22,12 @@ struct ListLeaf {
     var text: TextLeaf {
         get throws(FreeholdError) {
             let leaf = TextLeaf(body)
-            if leaf.isCodes { throw ListTree.damaged("a leaf holds codes of no dictionary") }
+            if leaf.isCodes { throw ListTree.damaged("a leaf holds dictionary codes without a dictionary") }
             return leaf
         }
     }
 
-    /// The element as it stands: long texts and collections by reference.
+    /// The element as stored: long strings and collections by reference.
     func element(_ row: Int) throws(FreeholdError) -> ListElement {
         guard shape.leafType.isBytes else { return .value(try plainValue(row)) }
         let leaf = try text
@@ -36,7 +36,7 @@ struct ListLeaf {
         return .value(try plainValue(row))
     }
 
-    /// The element with all it holds.
+    /// The element with all its contents.
     func value(_ row: Int, in access: BlockAccess) throws(FreeholdError) -> Value {
         if let inner = shape.inner {
             return try CollectionReader(try CollectionCell(text, row, in: view), inner, access).value()
@@ -45,18 +45,18 @@ struct ListLeaf {
         let leaf = try text
         guard !leaf.isNull(row), leaf.isExternal(row) else { return try plainValue(row) }
         let bytes = try LargeValue.read(try external(leaf, row), in: access)
-        guard UInt64(bytes.count) == leaf.external(row).length else { throw ListTree.damaged("a long element has another length") }
+        guard UInt64(bytes.count) == leaf.external(row).length else { throw ListTree.damaged("a long element's length differs from its reference's") }
         if shape.type == .mixed { return try Self.mixed(bytes) }
         return shape.type == .string ? .string(String(decoding: bytes, as: UTF8.self)) : .data(bytes)
     }
 
     func external(_ leaf: TextLeaf, _ row: Int) throws(FreeholdError) -> BlockReference {
         let place = leaf.external(row).reference
-        guard place < view.referenceCount else { throw ListTree.damaged("an element names a block that its leaf does not have") }
+        guard place < view.referenceCount else { throw ListTree.damaged("an element refers to a block that its leaf does not have") }
         return view.reference(place)
     }
 
-    /// The bytes under which a set or map files the element.
+    /// The key bytes of the element in a set or map.
     func setKey(_ row: Int, _ key: ByteBuffer, in access: BlockAccess) throws(FreeholdError) {
         if shape.type == .string, shape.isPlain {
             let leaf = try text
@@ -68,7 +68,7 @@ struct ListLeaf {
         key.setIndexKey(try value(row, in: access), of: shape.type)
     }
 
-    /// An element that is no collection and stands in the leaf.
+    /// An element stored in the leaf that is not a collection.
     private func plainValue(_ row: Int) throws(FreeholdError) -> Value {
         guard shape.type.isBytes else {
             if shape.type.leaf == .fixed { _ = try fixed }
@@ -94,11 +94,11 @@ struct ListLeaf {
     }
 }
 
-/// One element on its way into a list.
+/// One element to be inserted into a list.
 enum ListElement: Equatable {
-    /// A value that is no collection.
+    /// A value that is not a collection.
     case value(Value)
     case cell(CollectionCell)
-    /// A string or data that has blocks of its own already.
+    /// A string or data that already has its own blocks.
     case large(length: UInt64, BlockReference)
 }

@@ -1,8 +1,8 @@
-/// A list's elements by position, read: the tree of a list, of a set's values in their order, of a map's keys or values.
+/// Reads a list's elements by position: the tree of a list, of a set's ordered values, or of a map's keys or values.
 struct ListTree {
     /// A leaf or an inner node.
     let root: BlockReference
-    /// How many elements its owner says it has.
+    /// Number of elements according to its owner.
     let count: Int
     let shape: CollectionShape
     let access: BlockAccess
@@ -14,22 +14,22 @@ struct ListTree {
         var row = position, level = ListInner.maximumLevel + 1
         while ListInner.isInner(view) {
             let inner = ListInner(view: view)
-            guard inner.level < level else { throw Self.damaged("its nodes do not descend") }
+            guard inner.level < level else { throw Self.damaged("the levels of its nodes do not decrease") }
             level = inner.level
             view = try access.view(inner.child(inner.child(at: &row)))
         }
         let leaf = try ListLeaf(view, shape)
-        guard row < leaf.count else { throw Self.damaged("a node counts other elements than its children hold") }
+        guard row < leaf.count else { throw Self.damaged("a node's element count differs from its children's") }
         return (leaf, row)
     }
 
-    /// The element at a position below the count, as it stands.
+    /// The element at a position below the count, as stored.
     func element(at position: Int) throws(FreeholdError) -> ListElement {
         let (leaf, row) = try leaf(at: position)
         return try leaf.element(row)
     }
 
-    /// The value at a position below the count, collections with all they hold.
+    /// The value at a position below the count, collections with all their contents.
     func value(at position: Int) throws(FreeholdError) -> Value {
         let (leaf, row) = try leaf(at: position)
         return try leaf.value(row, in: access)
@@ -49,7 +49,7 @@ struct ListTree {
     /// Every value in `range`.
     func values(in range: Range<Int>) throws(FreeholdError) -> [Value] {
         var values: [Value] = []
-        // Counts that a file claims reserve nothing beyond reason.
+        // A count from the file reserves only a bounded amount of memory.
         values.reserveCapacity(min(range.count, 1 << 16))
         try forEachLeaf(in: range) { leaf, rows throws(FreeholdError) in
             for row in rows { values.append(try leaf.value(row, in: access)) }
@@ -58,7 +58,8 @@ struct ListTree {
         return values
     }
 
-    /// The first position whose element's key is not before `key`, in a tree that is in the order of keys, and whether it is it.
+    /// The first position whose element's key is not before `key`, in a tree ordered by keys, and whether that element
+    /// has the key.
     func search(_ key: UnsafeRawBufferPointer, _ scratch: ByteBuffer) throws(FreeholdError) -> (position: Int, isFound: Bool) {
         var low = 0, high = count
         while low < high {
@@ -80,7 +81,7 @@ struct ListTree {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Below 0 if these bytes come before the others, 0 if they are the same.
+    /// Negative if these bytes come before the others, 0 if they are equal.
     ///
     /// Safe: compares as many bytes as both have.
     func order(_ other: UnsafeRawBufferPointer) -> Int {

@@ -1,4 +1,4 @@
-/// A mixed value as the bytes of a text leaf or a row's text.
+/// A mixed value as the bytes of a text leaf or of a row's text.
 ///
 /// ```
 /// type u8 (`PropertyType`'s number) · value:
@@ -6,21 +6,21 @@
 /// string, data: its bytes · link: class number u32, key i64
 /// or 128 + the number of a collection's kind · varint elements · for each: [a map's key: varint bytes, UTF-8] · varint bytes, mixed value
 /// ```
-/// Null has no bytes: the column's null bit says it, and in a collection that there are none. A map's keys ascend.
+/// Null has no bytes: it is the column's null bit, or no bytes in a collection. A map's keys ascend.
 ///
 /// Safe throughout: the count of bytes is compared with the type's before they are read.
 enum MixedBytes {
-    /// Collections may lie within one another so deep.
+    /// Maximum nesting of collections.
     static let maximumDepth = 100
-    /// In front of a collection stands this and its kind.
+    /// A collection is preceded by this byte and its kind.
     static let collectionMark: UInt8 = 0x80
 
-    /// Whether a value whose bytes begin so is a link, or may hold one.
+    /// Whether a value with these first bytes is a link, or may contain one.
     static func mayLink(_ first: UInt8) -> Bool { first == PropertyType.link.rawValue || first & collectionMark != 0 }
 
-    /// The value; nil if the bytes are none.
+    /// Decodes a value; nil if the bytes are invalid.
     ///
-    /// - Parameter depth: how many collections it may have within one another.
+    /// - Parameter depth: how many levels of collections it may contain.
     static func decode(_ bytes: UnsafeRawBufferPointer, depth: Int = maximumDepth) -> Value? {
         guard let first = bytes.first else { return nil }
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
@@ -65,7 +65,7 @@ enum MixedBytes {
         return kind == .list ? .list(values) : .map(entries)
     }
 
-    /// How many bytes a value takes.
+    /// Number of bytes of a value.
     static func count(_ value: Value) -> Int {
         switch value {
         case .null, .set: 0
@@ -86,7 +86,7 @@ enum MixedBytes {
 
 /// Safe throughout: texts are appended from memory that is held meanwhile.
 extension ByteBuffer {
-    /// Appends a value that is not null.
+    /// Appends a value other than null.
     func append(mixed value: Value) {
         guard let type = value.type else { return appendCollection(value) }
         append(type.rawValue)
@@ -125,12 +125,12 @@ extension ByteBuffer {
 }
 
 extension Value {
-    /// Turns a mixed value into the data its leaf holds.
+    /// Converts a mixed value to the data stored in its leaf.
     mutating func becomeMixedBytes() {
         if self != .null { self = .data(mixedBytes) }
     }
 
-    /// The bytes of a mixed value that is not null.
+    /// The bytes of a mixed value other than null.
     var mixedBytes: [UInt8] {
         let bytes = ByteBuffer(capacity: 64)
         bytes.append(mixed: self)

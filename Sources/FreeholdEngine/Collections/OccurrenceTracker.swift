@@ -1,10 +1,11 @@
-/// Follows the change of a tree whose links are kept in `Occurrences`: numbers its nodes, and notes what becomes of links and nodes.
+/// Follows a change to a tree with an index of links (`Occurrences`): numbers its nodes, and records changed links and
+/// nodes.
 ///
-/// Of what is noted twice the last counts. So a node that is made anew first loses everything and then gets what it has, under the
-/// number that it keeps, and what has not changed is not touched.
+/// Of two records for the same entry the last one counts. A node that is encoded again first loses all entries and then
+/// gets its present ones under the same number, so unchanged entries are not touched.
 final class OccurrenceTracker {
     private(set) var numbering: ListNumbering
-    /// Nil while the tree is short and nothing is kept.
+    /// Nil while the tree is short and has no index.
     private let operations: IndexOperations?
     private let key = ByteBuffer(capacity: 16)
 
@@ -20,7 +21,7 @@ final class OccurrenceTracker {
         set { numbering.top = newValue }
     }
 
-    /// The children with numbers: the first one keeps the number of what they stand for, if any.
+    /// Numbers the children: the first one keeps the number of the node that they replace, if any.
     func numbered(_ children: [ListChild], keeping number: UInt64) -> [ListChild] {
         var children = children
         for index in children.indices { children[index].number = index == 0 && number != 0 ? number : fresh() }
@@ -35,7 +36,7 @@ final class OccurrenceTracker {
 
     // MARK: Links
 
-    /// Links that the leaf has, or has no more.
+    /// Records links that the leaf has, or no longer has.
     func note(_ targets: [LinkTarget], in leaf: UInt64, isGone: Bool = false) {
         guard let operations else { return }
         for target in targets {
@@ -46,7 +47,7 @@ final class OccurrenceTracker {
 
     // MARK: Nodes
 
-    /// Nodes that are below another, or are no more.
+    /// Records nodes that are below another one, or no longer exist.
     func note(_ children: some Sequence<ListChild>, below parent: UInt64, isGone: Bool = false) {
         guard let operations else { return }
         for child in children {
@@ -55,7 +56,7 @@ final class OccurrenceTracker {
         }
     }
 
-    /// Everything at and below a node: it goes with it, or is noted for the first time.
+    /// Records a node and everything below it: it is removed, or recorded for the first time.
     func note(all child: ListChild, _ shape: CollectionShape, isGone: Bool, below level: Int = ListInner.maximumLevel + 1,
               in access: BlockAccess) throws(FreeholdError) {
         guard isNoting else { return }
@@ -65,7 +66,7 @@ final class OccurrenceTracker {
             return note(try leaf.targets(0..<leaf.count, in: access), in: child.number, isGone: isGone)
         }
         let inner = ListInner(view: view)
-        guard inner.level < level else { throw ListTree.damaged("its nodes do not descend") }
+        guard inner.level < level else { throw ListTree.damaged("the levels of its nodes do not decrease") }
         note(inner.children, below: child.number, isGone: isGone)
         for next in inner.children { try note(all: next, shape, isGone: isGone, below: inner.level, in: access) }
     }

@@ -1,18 +1,20 @@
-/// Where in a long list of links or mixed values, or a map to such, an object is linked to: without it every leaf would have to be looked through.
+/// The index of links of a long list or map of links or mixed values: finds the leaves that link to an object without
+/// reading every leaf.
 ///
-/// The nodes of such a list's tree have numbers, which parents have beside their references. An `OrderedIndex` beside the tree has
+/// The nodes of such a list's tree have numbers, which parents store with their references. An `OrderedIndex` beside
+/// the tree has
 /// ```
 /// a target as indexes file it: its key (8 bytes); of mixed values its
 ///   class's number and key (12 bytes)          →  the number of every leaf that links to it
 /// 0xFF and a node's number, big-endian          →  the number of the node above it
 /// ```
-/// So a leaf is found by going up by numbers and down again by places: a position is never kept, as every insertion moves those
-/// behind it, and a node keeps its number wherever it moves.
+/// So a leaf is found by going up by numbers and down again by positions. Positions of elements are never stored,
+/// because every insertion moves the later ones; a node keeps its number wherever it moves.
 struct Occurrences {
     let root: BlockReference
     let access: BlockAccess
 
-    /// Whether anything links to the target.
+    /// Whether any element links to the target.
     func contains(_ target: LinkTarget) throws(FreeholdError) -> Bool { try leaf(of: target) != nil }
 
     /// The number of one of the leaves that link to the target.
@@ -22,7 +24,7 @@ struct Occurrences {
         return try OrderedIndex(root: root, access: access).first(key.bytes).map { UInt64(bitPattern: $0.rawValue) }
     }
 
-    /// The numbers of a node and of those above it.
+    /// The numbers of a node and of its ancestors.
     private func path(from number: UInt64) throws(FreeholdError) -> [UInt64] {
         let key = ByteBuffer(capacity: 16)
         var path = [number]
@@ -31,10 +33,10 @@ struct Occurrences {
             guard let parent = try OrderedIndex(root: root, access: access).first(key.bytes) else { return path }
             path.append(UInt64(bitPattern: parent.rawValue))
         }
-        throw ListTree.damaged("its nodes are above one another")
+        throw ListTree.damaged("the parents of its nodes form a cycle")
     }
 
-    /// A position in the tree that links to the target; nil if none does.
+    /// A position in the tree that links to the target; nil if there is none.
     func position(linkingTo target: LinkTarget, in tree: ListTree) throws(FreeholdError) -> Int? {
         guard let number = try leaf(of: target) else { return nil }
         var path = try path(from: number)
@@ -48,7 +50,7 @@ struct Occurrences {
             view = try access.view(inner.child(place))
         }
         guard path.isEmpty, !ListInner.isInner(view), let row = try ListLeaf(view, tree.shape).row(linkingTo: target, in: access) else {
-            throw ListTree.damaged("what is kept of its links leads nowhere")
+            throw ListTree.damaged("its index of links does not lead to a leaf")
         }
         return position + row
     }
@@ -63,6 +65,6 @@ struct Occurrences {
 }
 
 extension CollectionShape {
-    /// Whether long ones keep where links are. Sets find their elements by themselves.
+    /// Whether long collections of this shape have an index of links. Sets find their elements without one.
     var keepsOccurrences: Bool { isPlain && (type == .link || type == .mixed) && kind != .set }
 }

@@ -75,7 +75,7 @@ struct Backup {
     }
 
     private func damaged(_ root: Root) -> FreeholdError {
-        FreeholdError(.corrupt, "a block of version \(root.version) is not what was written, so there is no backup of it; "
+        FreeholdError(.corrupt, "a block of version \(root.version) does not match its checksum, so no backup was written; "
             + "run `freehold check`", path: source.path)
     }
 

@@ -10,7 +10,7 @@ extension Database {
         guard let fresh = BlockWindow(
             beside: core.access, length: snapshot.root.length, limit: core.shadow?.windowLimit ?? 0, trusting: false)
         else {
-            throw FreeholdError(.outOfMemory, "no address space for a check; raise the process's limit (ulimit -v)", path: core.path)
+            throw FreeholdError(.outOfMemory, "too little address space for a check; raise the process's limit (ulimit -v)", path: core.path)
         }
         return withExtendedLifetime(fresh) {
             withoutActuallyEscaping(progress) { progress in

@@ -54,7 +54,7 @@ struct FileReplacement {
     private func permissions(_ paths: SessionPaths) throws -> UInt32 {
         let file = try requireAlone(paths)
         defer { file.close() }
-        return try translating("look at the database") { () throws(SystemError) in try file.status().permissions }
+        return try translating("read the status of the database") { () throws(SystemError) in try file.status().permissions }
     }
 
     private func copy(_ paths: SessionPaths, to temporary: String) throws -> StoredVersion {

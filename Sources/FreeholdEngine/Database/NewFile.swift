@@ -22,10 +22,10 @@ struct NewFile {
     }
 
     private func taken() -> FreeholdError {
-        FreeholdError(.alreadyExists, "\(what) does not replace a file; remove it first or name another", path: path)
+        FreeholdError(.alreadyExists, "\(what) does not overwrite an existing file; remove it or choose another path", path: path)
     }
 
     private func status(of path: String) throws(FreeholdError) -> FileStatus? {
-        do { return try system.status(of: path) } catch { throw FreeholdError(error, "look at the place of \(what)") }
+        do { return try system.status(of: path) } catch { throw FreeholdError(error, "read the status of the path of \(what)") }
     }
 }

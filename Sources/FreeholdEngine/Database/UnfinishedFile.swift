@@ -34,7 +34,7 @@ final class UnfinishedFile {
                 }
                 file.close()
             } catch {
-                guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "make an unfinished file") }
+                guard error.code == ErrorNumber.exists else { throw FreeholdError(error, "create a temporary file") }
             }
         }
     }

@@ -121,7 +121,7 @@ final class DataFile: Sendable {
 
     /// Releases the storage of bytes that no held version uses; false if the file system cannot do so.
     func punchHole(offset: Int, length: Int) throws(FreeholdError) -> Bool {
-        try translating("make a hole in the file") { () throws(SystemError) in try file.punchHole(offset: offset, length: length) }
+        try translating("punch a hole in the file") { () throws(SystemError) in try file.punchHole(offset: offset, length: length) }
     }
 
     /// Makes everything written so far durable.

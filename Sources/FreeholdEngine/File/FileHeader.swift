@@ -58,17 +58,17 @@ struct FileHeader: HeaderRecord, Equatable {
     func refusal(forWriting: Bool) -> String? {
         let current = FileLayout.formatVersion
         if formatVersion < current {
-            return "its format is version \(formatVersion), from before the format was settled; export what it holds with the Freehold "
-                + "that made it, and import that here"
+            return "its format version \(formatVersion) is older than version 1; export its contents with the Freehold "
+                + "that created it, and import them here"
         }
         if formatVersion > current {
-            return "its format is version \(formatVersion), and this Freehold knows version \(current); open it with a newer Freehold"
+            return "its format is version \(formatVersion), and this Freehold supports version \(current); open it with a newer Freehold"
         }
         if pageSize != UInt32(FileLayout.page) || granuleSize != UInt32(FileLayout.granule) {
             return "its pages have \(pageSize) bytes and its granules \(granuleSize); open it with a newer Freehold"
         }
         if blockPrefixLength != 0, blockPrefixLength != UInt32(FileCipher.prefixLength) {
-            return "it is encrypted in a way unknown here; open it with a newer Freehold"
+            return "its encryption scheme is unknown; open it with a newer Freehold"
         }
         return FormatFeatures.refusal(read: readFeatures, write: writeFeatures, forWriting: forWriting)
     }

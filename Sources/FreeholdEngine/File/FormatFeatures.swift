@@ -14,9 +14,9 @@ enum FormatFeatures {
 
     /// The reason why this code must not use such a file or version, and what to do instead; nil if there is none.
     static func refusal(read: UInt64, write: UInt64, forWriting: Bool) -> String? {
-        if read & ~known != 0 { return "it uses \(named(read)), which this Freehold does not know; open it with a newer Freehold" }
+        if read & ~known != 0 { return "it uses \(named(read)), which this Freehold does not support; open it with a newer Freehold" }
         if forWriting, write & ~known != 0 {
-            return "writing to it takes \(named(write)), which this Freehold does not know; open it for reading only, or with a newer Freehold"
+            return "writing to it needs \(named(write)), which this Freehold does not support; open it for reading only, or with a newer Freehold"
         }
         return nil
     }

@@ -13,13 +13,13 @@ extension FreeholdError {
     private static func advice(for number: Int32) -> String {
         switch code(for: number) {
         case .notFound: "; check the path"
-        case .permissionDenied: "; ask for permission to read and write the file and its folder"
+        case .permissionDenied: "; grant read and write permission for the file and its folder"
         case .diskFull: "; nothing was changed: free some space and try again"
         case .readOnly: "; open it for reading only"
-        case .notADatabase: "; it is a folder, name a file in it"
-        case .io: "; check the disk it lies on"
+        case .notADatabase: "; the path names a folder; give the path of a file"
+        case .io: "; check the disk"
         case .leaseLost:
-            "; a descriptor that belongs to the database was closed behind its back (closefrom, or close of a foreign number): open it again"
+            "; the program closed a descriptor of the database (closefrom, or close of a wrong number); open the database again"
         case .outOfMemory: "; raise the process's limits (ulimit -v)"
         default: ""
         }

@@ -66,7 +66,7 @@ extension KeyRecord {
 func loadCryptography(_ system: any System, path: String) throws(FreeholdError) -> any Cryptography {
     do { return try system.loadCryptography() } catch {
         throw FreeholdError(
-            .encryptionUnavailable, "an encrypted database needs libcrypto of OpenSSL, which is not on this machine; install it "
+            .encryptionUnavailable, "an encrypted database needs libcrypto of OpenSSL, which is not installed; install it "
                 + "(Debian and Ubuntu: libssl3, Fedora: openssl-libs, Alpine: libcrypto3)", path: path)
     }
 }
@@ -88,7 +88,7 @@ extension FirstPage {
         guard header.isEncrypted else {
             if key == nil { return nil }
             throw FreeholdError(
-                .notEncrypted, "a key was given, but the file is not encrypted; open it without one (or make an encrypted copy: "
+                .notEncrypted, "a key was given, but the file is not encrypted; open it without a key (or write an encrypted copy: "
                     + "`freehold copy --new-key-file`)", path: path)
         }
         guard let key else {
@@ -99,7 +99,7 @@ extension FirstPage {
         let check = wrapping.check
         let records = keyRecords
         guard records.isEmpty || records.contains(where: { $0.wrapped.check == check }) else {
-            throw FreeholdError(.wrongKey, "the file is encrypted under another key than the one given", path: path)
+            throw FreeholdError(.wrongKey, "the file is encrypted with a different key; open it with the right key", path: path)
         }
         for record in records where record.wrapped.check == check {
             let dataKey = try translating("prepare the key") { () throws(SystemError) in
@@ -108,6 +108,6 @@ extension FirstPage {
             if let dataKey { return FileCipher(wrapping, dataKey: dataKey, system) }
         }
         throw FreeholdError(
-            .corrupt, "what the file's first page says about its encryption is damaged; restore it from a backup", path: path)
+            .corrupt, "the encryption record in the file's first page is damaged; restore the file from a backup", path: path)
     }
 }

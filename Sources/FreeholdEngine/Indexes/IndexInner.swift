@@ -16,7 +16,7 @@ struct IndexInner {
 
     init(_ view: BlockView) throws(FreeholdError) {
         guard view.kindByte == BlockKind.indexInner.rawValue else {
-            throw FreeholdError(.corrupt, "an index refers to a block that is no index node; run `freehold check`")
+            throw FreeholdError(.corrupt, "an index refers to a block that is not an index node; run `freehold check`")
         }
         self.init(unchecked: view)
     }
@@ -99,6 +99,6 @@ enum IndexNode {
     }
 
     @inline(never) private static func misplaced(_ level: Int) -> FreeholdError {
-        FreeholdError(.corrupt, "an index node of level \(level) refers to a block that cannot stand below it; run `freehold check`")
+        FreeholdError(.corrupt, "an index node of level \(level) refers to a block that is not allowed below it; run `freehold check`")
     }
 }

@@ -18,7 +18,7 @@ extension IndexLeaf {
         for index in 0..<count {
             if let complaint = leaf.complaintAboutChunk(index) { return complaint }
         }
-        return leaf.postings(0, count) == leaf.postings ? nil : "its postings are not as many as it says"
+        return leaf.postings(0, count) == leaf.postings ? nil : "its posting count differs from its entries"
     }
 
     private func complaintAboutChunk(_ index: Int) -> String? {

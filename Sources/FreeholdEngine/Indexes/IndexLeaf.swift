@@ -15,7 +15,7 @@ struct IndexLeaf {
 
     init(_ view: BlockView) throws(FreeholdError) {
         guard view.kindByte == BlockKind.indexLeaf.rawValue, view.variant == IndexLayout.leafVariant else {
-            throw FreeholdError(.corrupt, "an index refers to a block that is no index leaf; run `freehold check`")
+            throw FreeholdError(.corrupt, "an index refers to a block that is not an index leaf; run `freehold check`")
         }
         self.init(unchecked: view)
     }

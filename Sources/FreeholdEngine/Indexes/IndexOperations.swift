@@ -83,7 +83,7 @@ final class IndexOperations {
     /// Appends an operation. The key must have at most `IndexLayout.maximumKeyBytes` bytes: the caller, which knows
     /// property and value, rejects longer ones.
     @inline(__always) func append(_ key: IndexKey, _ objectKey: Int64, isRemoval: Bool) {
-        precondition(key.count <= IndexLayout.maximumKeyBytes, "an index key has at most 64 KiB; its maker refuses longer values")
+        precondition(key.count <= IndexLayout.maximumKeyBytes, "an index key has at most 64 KiB; the caller must refuse longer values")
         if count == capacity { resizeList(to: capacity * 2) }
         if arenaCount &+ key.count &+ 8 > arenaCapacity { growArena(for: key.count) }
         // Eight zero bytes first, so that a short key's prefix ends in zeros.

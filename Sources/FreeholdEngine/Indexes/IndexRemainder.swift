@@ -6,7 +6,7 @@ struct IndexRemainder {
 
     init(_ view: BlockView, _ access: BlockAccess) throws(FreeholdError) {
         guard view.kind == .indexLeaf, view.variant == IndexLayout.remainderVariant else {
-            throw FreeholdError(.corrupt, "an index key goes on in a block that is no key remainder; run `freehold check`")
+            throw FreeholdError(.corrupt, "an index key continues in a block that is not a key remainder; run `freehold check`")
         }
         key = IndexKey(start: view.body, count: view.bodyLength)
     }

@@ -131,6 +131,6 @@ extension OrderedIndex {
     }
 
     private static func miscounted() -> FreeholdError {
-        FreeholdError(.corrupt, "an index node counts other postings than its children hold; run `freehold check`")
+        FreeholdError(.corrupt, "an index node's posting count differs from its children's; run `freehold check`")
     }
 }

@@ -39,7 +39,7 @@ private struct IndexVerification {
             if let complaint = OrderedIndex.complaint(about: try access.view(reference)) { return report(path, complaint) }
             switch try IndexNode(reference, below: level.map { $0 + 1 } ?? IndexLayout.maximumLevel + 1, access) {
             case .leaf(let leaf):
-                if let level, level != 0 { return report(path, "is a leaf where level \(level) is due") }
+                if let level, level != 0 { return report(path, "is a leaf, expected a node of level \(level)") }
                 return try visit(leaf, bounds, path)
             case .inner(let inner):
                 if let level, level != inner.level { return report(path, "has level \(inner.level) instead of \(level)") }
@@ -85,11 +85,11 @@ private struct IndexVerification {
         for entry in 0..<leaf.count {
             let chunk = leaf.chunk(entry)
             let first = Place(key: try key(leaf.keys, entry), objectKey: chunk.first)
-            if let last, !last.isBefore(first) { report(path, "entry \(entry) is not behind the one before") }
-            if let low = bounds.low, first.isBefore(low) { report(path, "entry \(entry) is before the node's separator") }
+            if let last, !last.isBefore(first) { report(path, "entry \(entry) is not after the one before") }
+            if let low = bounds.low, first.isBefore(low) { report(path, "entry \(entry) is before the node's lower separator") }
             if !chunk.ascends { report(path, "entry \(entry) has objects that do not ascend to its last") }
             let end = Place(key: first.key, objectKey: chunk.last)
-            if let high = bounds.high, !end.isBefore(high) { report(path, "entry \(entry) is behind the node's separator") }
+            if let high = bounds.high, !end.isBefore(high) { report(path, "entry \(entry) is not before the node's upper separator") }
             last = end
         }
         return leaf.postings

@@ -25,7 +25,7 @@ struct OrderedIndex {
         switch view.kind {
         case .indexLeaf: IndexLeaf.complaint(about: view)
         case .indexInner: IndexInner.complaint(about: view)
-        default: "it is no index block"
+        default: "it is not an index block"
         }
     }
 

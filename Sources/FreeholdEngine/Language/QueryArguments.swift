@@ -15,7 +15,7 @@ struct QueryArguments {
     mutating func takeNext(_ lexer: QueryLexer, _ column: Int) throws(FreeholdError) -> Value {
         defer { next += 1 }
         guard next < values.count else {
-            throw lexer.error("the query asks for argument \(next + 1), but \(Self.count(values.count))", column)
+            throw lexer.error("the query uses argument \(next + 1), but \(Self.count(values.count))", column)
         }
         return values[next]
     }
@@ -24,7 +24,7 @@ struct QueryArguments {
     mutating func take(_ number: Int, _ lexer: QueryLexer, _ column: Int) throws(FreeholdError) -> Value {
         isNumbered = true
         guard number < values.count else {
-            throw lexer.error("the query asks for argument $\(number), but \(Self.count(values.count)), counted from $0", column)
+            throw lexer.error("the query uses argument $\(number), but \(Self.count(values.count)), counted from $0", column)
         }
         return values[number]
     }
@@ -40,10 +40,10 @@ struct QueryArguments {
     /// Throws unless the query uses every argument given.
     func requireAllTaken(_ lexer: QueryLexer) throws(FreeholdError) {
         if !isNumbered, next < values.count {
-            throw lexer.error("the query asks for \(next) arguments, but \(Self.count(values.count)); write %@ where each belongs", nil)
+            throw lexer.error("the query uses \(next) arguments, but \(Self.count(values.count)); write %@ for each", nil)
         }
         if let unused = named.keys.filter({ !usedNames.contains($0) }).min() {
-            throw lexer.error("the query does not ask for the argument named '\(unused)'; write $\(unused) where it belongs", nil)
+            throw lexer.error("the query does not use the argument named '\(unused)'; write $\(unused) for it", nil)
         }
     }
 

@@ -9,7 +9,7 @@ struct QueryLexer {
     init(_ text: String) throws(FreeholdError) {
         scalars = Array(text.unicodeScalars)
         if scalars.count > Self.longestText {
-            throw FreeholdError(.malformedInput, "a query of \(scalars.count) characters is too long; give long lists as arguments (%@)")
+            throw FreeholdError(.malformedInput, "a query of \(scalars.count) characters is too long; pass long lists as arguments (%@)")
         }
     }
 
@@ -128,7 +128,7 @@ struct QueryLexer {
             place += 2
             return .symbol("\(first)\(second)")
         }
-        guard Self.symbols.contains("\(first)") else { throw error("'\(first)' means nothing here", column) }
+        guard Self.symbols.contains("\(first)") else { throw error("unexpected '\(first)'", column) }
         place += 1
         return .symbol("\(first)")
     }
@@ -140,16 +140,16 @@ struct QueryLexer {
         switch letters {
         case "K": return .nextArgument(isPath: true)
         case "@", "d", "i", "u", "f", "g", "e", "s", "ld", "li", "lu", "lld", "lf", "llu", "D", "U": return .nextArgument(isPath: false)
-        default: throw error("'%\(letters)' is no placeholder; write %@ for a value, %K for a property", column)
+        default: throw error("'%\(letters)' is not a placeholder; write %@ for a value, %K for a property", column)
         }
     }
 
     private mutating func variable(_ column: Int) throws(FreeholdError) -> QueryToken.Kind {
         place += 1
         let name = take(while: Self.isInName)
-        if name.isEmpty { throw error("a name or number has to follow '$'", column) }
+        if name.isEmpty { throw error("'$' must be followed by a name or number", column) }
         if name.unicodeScalars.allSatisfy(Self.isDigit) {
-            guard let number = Int(name) else { throw error("'$\(name)' is too large a number of an argument", column) }
+            guard let number = Int(name) else { throw error("argument number '$\(name)' is too large", column) }
             return .argument(number, isPath: false)
         }
         if name.first == "K", let number = Int(name.dropFirst()) { return .argument(number, isPath: true) }
@@ -202,7 +202,7 @@ struct QueryLexer {
     private mutating func signedDate(_ column: Int) throws(FreeholdError) -> QueryToken.Kind? {
         guard let date = DateLiteral.day(scalars[place...]) else { return nil }
         place += date.length
-        guard let time = date.value else { throw error("this is no day and time; write -0044-03-15T00:00:00Z", column) }
+        guard let time = date.value else { throw error("invalid date; write -0044-03-15T00:00:00Z", column) }
         return .date(time)
     }
 
@@ -210,7 +210,7 @@ struct QueryLexer {
         let begin = place
         if let date = DateLiteral.day(scalars[place...]) {
             place += date.length
-            guard let time = date.value else { throw error("this is no day and time; write 2024-05-01 or 2024-05-01T09:30:00Z", column) }
+            guard let time = date.value else { throw error("invalid date; write 2024-05-01 or 2024-05-01T09:30:00Z", column) }
             return .date(time)
         }
         place = begin
@@ -234,7 +234,7 @@ struct QueryLexer {
         place += 1
         let nanoseconds = take(while: Self.isDigit)
         guard let whole = Int64(sign + seconds), let part = Int32(nanoseconds), part < 1_000_000_000 else {
-            throw error("this is no point in time; write T and seconds since 1970, a colon, and nanoseconds", column)
+            throw error("invalid timestamp; write T and seconds since 1970, a colon, and nanoseconds", column)
         }
         return Timestamp(seconds: whole, nanoseconds: part)
     }
@@ -255,7 +255,7 @@ struct QueryLexer {
             if let mark = scalar(), mark == "*" || mark == "?" { text.append("\\") }
             text.append(try escaped())
         }
-        throw error("the quote that begins here does not end; close it with \(mark)", column)
+        throw error("the string that begins here is not closed; close it with \(mark)", column)
     }
 
     private mutating func escaped() throws(FreeholdError) -> Unicode.Scalar {
@@ -276,7 +276,7 @@ struct QueryLexer {
                 place += 1
             }
             if isBraced, scalar() == "}" { place += 1 }
-            guard digits > 0, let scalar = Unicode.Scalar(code) else { throw error("\\u has to be followed by a character's code, like \\u{e9}", place) }
+            guard digits > 0, let scalar = Unicode.Scalar(code) else { throw error("\\u must be followed by a character code, like \\u{e9}", place) }
             return scalar
         default: return next
         }

@@ -127,7 +127,7 @@ extension QueryParser {
         guard next.isSymbol("["), let word = afterNext.keyword, word.allSatisfy({ "cd".contains($0) }), !word.isEmpty else { return [] }
         let first = take()
         take()
-        try require("]", "behind the options")
+        try require("]", "after the options")
         if relation.isOrdering { throw error("[\(word)] is for ==, !=, IN, BEGINSWITH, CONTAINS, ENDSWITH and LIKE only", at: first) }
         var options: TextOptions = []
         if word.contains("c") { options.insert(.caseInsensitive) }

@@ -3,7 +3,7 @@ extension QueryParser {
     mutating func expression() throws(FreeholdError) -> QueryExpression {
         let token = next
         if case .expression(let expression) = try sum() { return expression }
-        throw error("a condition is no value", at: token)
+        throw error("a condition cannot be used as a value", at: token)
     }
 
     mutating func sum() throws(FreeholdError) -> QueryTerm {
@@ -27,7 +27,7 @@ extension QueryParser {
     /// Each further number adds a level to the tree.
     private func requireShort(_ count: inout Int) throws(FreeholdError) {
         count += 1
-        if count > Self.maximumDepth { throw error("a calculation goes over \(Self.maximumDepth) numbers at most", at: next) }
+        if count > Self.maximumDepth { throw error("an expression has at most \(Self.maximumDepth) operands", at: next) }
     }
 
     private mutating func takeOperator(_ operators: [ArithmeticOperator]) -> ArithmeticOperator? {
@@ -102,7 +102,7 @@ extension QueryParser {
     private func argument(_ value: Value, _ token: QueryToken) throws(FreeholdError) -> QueryExpression {
         switch value {
         case .list(let values), .set(let values): return .list(values.map { .value($0) })
-        case .map: throw error("a map is no value to compare with", at: token)
+        case .map: throw error("a map cannot be compared with", at: token)
         default: return .value(value)
         }
     }
@@ -114,10 +114,10 @@ extension QueryParser {
         }
         if text.hasSuffix("f") {
             if let number = Float(text.dropLast()) { return .float(number) }
-            throw error("'\(text)' is no number", at: token)
+            throw error("'\(text)' is not a number", at: token)
         }
         if let whole = Int64(text) { return .int(whole) }
-        guard let decimal = Decimal128(text) else { throw error("'\(text)' is no number", at: token) }
+        guard let decimal = Decimal128(text) else { throw error("'\(text)' is not a number", at: token) }
         // A number with more digits than a double keeps becomes a decimal.
         guard let double = Double(text), double.isFinite, Decimal128(double) == decimal else { return .decimal(decimal) }
         return .double(double)
@@ -162,15 +162,15 @@ extension QueryParser {
         take()
         return try nested { parser throws(FreeholdError) in
             let collection = try parser.path()
-            try parser.require(",", "behind the collection")
+            try parser.require(",", "after the collection")
             guard case .variable(let name) = parser.next.kind else { throw parser.unexpected("a variable like $dog") }
             parser.take()
-            try parser.require(",", "behind the variable")
+            try parser.require(",", "after the variable")
             parser.variables.append(name)
             let condition = try parser.condition()
             parser.variables.removeLast()
             try parser.require(")", "that closes SUBQUERY")
-            guard parser.skip("."), parser.skip(keyword: "@count") || parser.skip(keyword: "@size") else { throw parser.unexpected("'.@count' behind SUBQUERY(…)") }
+            guard parser.skip("."), parser.skip(keyword: "@count") || parser.skip(keyword: "@size") else { throw parser.unexpected("'.@count' after SUBQUERY(…)") }
             return .subquery(collection, variable: name, condition)
         }
     }

@@ -32,7 +32,7 @@ extension QueryParser {
     ]
 
     private static let spellingsOfBeginnings = [
-        "select": "SELECT * FROM Person WHERE age > 3 is written age > 3", "between": "BETWEEN stands behind a property, as in age BETWEEN {1, 5}",
+        "select": "SELECT * FROM Person WHERE age > 3 is written age > 3", "between": "BETWEEN follows a property, as in age BETWEEN {1, 5}",
     ]
 
     private static let spellingOfNot = [

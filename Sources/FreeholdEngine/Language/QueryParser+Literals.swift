@@ -13,10 +13,10 @@ extension QueryParser {
         case "decimal", "decimal128": try numberText().flatMap { Decimal128($0) }.map { .decimal($0) }
         case "float": try numberText().flatMap { Float($0) }.map { .float($0) }
         case "object", "obj", "link": try object()
-        default: throw error("there is no type '\(type)'; values with a type are uuid, oid, date, data, base64, decimal, float and object", at: token)
+        default: throw error("unknown type '\(type)'; typed literals are uuid, oid, date, data, base64, decimal, float and object", at: token)
         }
-        guard let value else { throw error("this is no \(type)", at: token) }
-        try require(")", "behind the value")
+        guard let value else { throw error("invalid \(type) value", at: token) }
+        try require(")", "after the value")
         return value
     }
 
@@ -24,7 +24,7 @@ extension QueryParser {
     mutating func base64(_ text: String) throws(FreeholdError) -> Value {
         let token = take()
         take()
-        guard let bytes = QueryLiterals.base64(text) else { throw error("this is no base64", at: token) }
+        guard let bytes = QueryLiterals.base64(text) else { throw error("invalid base64", at: token) }
         return .data(bytes)
     }
 

@@ -24,10 +24,10 @@ extension QueryParser {
 
     /// The path that an argument for `%K` names.
     private func path(from value: Value, _ token: QueryToken) throws(FreeholdError) -> PropertyPath {
-        guard case .string(let text) = value else { throw error("the argument for %K has to be the name of a property", at: token) }
+        guard case .string(let text) = value else { throw error("the argument for %K must be the name of a property", at: token) }
         var parser = try QueryParser(text, QueryArguments([], [:]))
         let path = try parser.path()
-        if parser.next.kind != .end { throw error("the argument for %K, '\(text)', is no property's name", at: token) }
+        if parser.next.kind != .end { throw error("the argument for %K, '\(text)', is not a property name", at: token) }
         return PropertyPath(path.steps, variable: nil, at: SourcePlace(column: token.column))
     }
 
@@ -46,7 +46,7 @@ extension QueryParser {
     }
 
     private mutating func part() throws(FreeholdError) -> [PathStep] {
-        guard case .word(let word, let isQuoted) = next.kind else { throw unexpected("a property's name behind the point") }
+        guard case .word(let word, let isQuoted) = next.kind else { throw unexpected("a property name after the dot") }
         let token = take()
         if !isQuoted, word.unicodeScalars.first.map(QueryLexer.isDigit) ?? false { throw error("'\(word)' is neither a number nor a name", at: token) }
         guard !isQuoted, word.hasPrefix("@") else { return [.property(word)] }
@@ -62,7 +62,7 @@ extension QueryParser {
         case "@values", "@allvalues": return [.values]
         case "@links": return try backlinks()
         default:
-            throw error("'\(word)' is unknown; there are @count, @min, @max, @sum, @avg, @size, @type, @keys, @values and @links", at: token)
+            throw error("unknown '\(word)'; known are @count, @min, @max, @sum, @avg, @size, @type, @keys, @values and @links", at: token)
         }
     }
 
@@ -96,8 +96,8 @@ extension QueryParser {
         case .argument(let number, isPath: false): try element(try arguments.take(number, lexer, token.column))
         default: nil
         }
-        guard let step else { throw error("an element is a position, a key in quotes, FIRST, LAST or *", at: token) }
-        try require("]", "behind the element")
+        guard let step else { throw error("an element is selected by a position, a key in quotes, FIRST, LAST or *", at: token) }
+        try require("]", "after the element")
         return step
     }
 

@@ -26,10 +26,10 @@ extension QueryParser {
         case .path:
             guard comparison.quantifier == nil else { throw twice(at: behind.token) }
             guard let relation = Self.turned[comparison.relation] else {
-                throw error("\(comparison.relation.rawValue) has \(quantifier.rawValue) on its left only", at: behind.token)
+                throw error("\(comparison.relation.rawValue) allows \(quantifier.rawValue) on its left only", at: behind.token)
             }
             return .comparison(QueryComparison(comparison.right, relation, comparison.left, quantifier: quantifier, options: comparison.options))
-        default: throw error("\(quantifier.rawValue) stands before a collection or values in braces", at: behind.token)
+        default: throw error("\(quantifier.rawValue) must be followed by a collection or values in braces", at: behind.token)
         }
     }
 
@@ -51,7 +51,7 @@ extension QueryParser {
         return Self.joined(elements.map { QueryComparison(comparison.left, relation, $0, options: comparison.options) }, behind.quantifier)
     }
 
-    private func twice(at token: QueryToken) -> FreeholdError { error("a comparison has ANY, ALL or NONE on one side only", at: token) }
+    private func twice(at token: QueryToken) -> FreeholdError { error("a comparison allows ANY, ALL or NONE on one side only", at: token) }
 
     /// The relation of the right side to the left one, for each relation of the left side to the right. IN with a
     /// quantified right side becomes `==`.

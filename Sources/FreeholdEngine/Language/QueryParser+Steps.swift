@@ -51,8 +51,8 @@ extension QueryParser {
     private mutating func group() throws(FreeholdError) -> QueryStep {
         let paths = next.isSymbol(")") ? [] : try parts { parser throws(FreeholdError) in try parser.path() }
         try require(")", "that closes GROUP")
-        guard skip(keyword: "select") else { throw unexpected("SELECT(…) with the figures of a group, as in GROUP(city) SELECT(@count, age.@avg)") }
-        try require("(", "behind SELECT")
+        guard skip(keyword: "select") else { throw unexpected("SELECT(…) with the aggregates of a group, as in GROUP(city) SELECT(@count, age.@avg)") }
+        try require("(", "after SELECT")
         let aggregates = try parts { parser throws(FreeholdError) in try parser.aggregate() }
         try require(")", "that closes SELECT")
         return .group(by: paths, select: aggregates)
@@ -61,9 +61,9 @@ extension QueryParser {
     private mutating func aggregate() throws(FreeholdError) -> QueryAggregate {
         let token = next
         let path = try path()
-        guard case .aggregate(let kind) = path.steps.last else { throw error("a figure of a group ends with @count, @sum, @min, @max or @avg", at: token) }
+        guard case .aggregate(let kind) = path.steps.last else { throw error("an aggregate of a group ends with @count, @sum, @min, @max or @avg", at: token) }
         if path.steps.count == 1 {
-            guard kind == .count else { throw error("@\(kind.rawValue) has to follow a property, as in age.@\(kind.rawValue)", at: token) }
+            guard kind == .count else { throw error("@\(kind.rawValue) must follow a property, as in age.@\(kind.rawValue)", at: token) }
             return QueryAggregate(.count)
         }
         return QueryAggregate(kind, PropertyPath(Array(path.steps.dropLast()), variable: path.variable, at: path.place))
@@ -75,7 +75,7 @@ extension QueryParser {
         for step in steps[(group + 1)...] {
             switch step {
             case .limit, .offset: continue
-            default: throw lexer.error("behind GROUP(…) SELECT(…) only LIMIT(…) and OFFSET(…) may follow", nil)
+            default: throw lexer.error("only LIMIT(…) and OFFSET(…) may follow GROUP(…) SELECT(…)", nil)
             }
         }
     }

@@ -92,7 +92,7 @@ struct QueryParser {
 
     /// Descends one level, and throws if that is too deep.
     mutating func nested<R>(_ body: (inout QueryParser) throws(FreeholdError) -> R) throws(FreeholdError) -> R {
-        if depth >= Self.maximumDepth { throw error("this is nested more than \(Self.maximumDepth) deep", at: next) }
+        if depth >= Self.maximumDepth { throw error("this is nested more than \(Self.maximumDepth) levels deep", at: next) }
         depth += 1
         defer { depth -= 1 }
         return try body(&self)

@@ -33,7 +33,7 @@ struct QueryToken: Equatable {
     var text: String {
         switch kind {
         case .word(let word, _), .number(let word), .symbol(let word): "'\(word)'"
-        case .string(let text): "the text '\(text.count > 20 ? text.prefix(20) + "…" : text[...])'"
+        case .string(let text): "the string '\(text.count > 20 ? text.prefix(20) + "…" : text[...])'"
         case .date: "a date"
         case .nextArgument(let isPath): isPath ? "'%K'" : "'%@'"
         case .argument(let number, let isPath): isPath ? "'$K\(number)'" : "'$\(number)'"

@@ -28,7 +28,7 @@ public struct ListView {
     /// whole leaf at a time. Throws `.typeMismatch` for other element types.
     public func forEachInt(_ body: (Int64) throws -> Void) throws {
         guard reader.shape.isPlain, [.int, .bool, .link].contains(reader.shape.type) else {
-            throw FreeholdError(.typeMismatch, "the elements of this list are no integers")
+            throw FreeholdError(.typeMismatch, "the elements of this list are not integers")
         }
         try reader.forEachInteger(body)
     }
@@ -191,7 +191,7 @@ extension CollectionReader {
 
     func requiring(_ kind: CollectionKind) throws(FreeholdError) -> CollectionReader {
         if shape.kind == kind { return self }
-        throw FreeholdError(.typeMismatch, "a \(kind.name) was asked for where there is a \(shape.kind.name)")
+        throw FreeholdError(.typeMismatch, "expected a \(kind.name), found a \(shape.kind.name)")
     }
 }
 

@@ -17,7 +17,7 @@ public struct IndexPlace: Sendable {
     /// - Throws: `.typeMismatch` if values of the property are ordered differently from the value of the place.
     func requireFit(_ column: Column, _ name: String) throws(FreeholdError) {
         guard type == column.type, isObjectKey == column.isObjectKey else {
-            throw FreeholdError(.typeMismatch, "the place is one among values of another kind than those of '\(name)'; begin anew")
+            throw FreeholdError(.typeMismatch, "the position belongs to values of another type than those of '\(name)'; start again")
         }
     }
 }

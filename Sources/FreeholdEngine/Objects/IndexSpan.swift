@@ -53,7 +53,7 @@ extension Table {
         try appendKey(of: values, index, to: prefix)
         let next = values.count < index.columns.count ? state.stored.properties[index.columns[values.count]] : nil
         guard next != nil || range == .all else {
-            throw FreeholdError(.invalidArgument, "the index has no property behind those given values; leave out the range")
+            throw FreeholdError(.invalidArgument, "the index has no property after the given values; leave out the range")
         }
         let bounds = try next.map { next throws(FreeholdError) in
             try KeyBounds(range, next, behind: prefix, isCompound: true, class: state.stored.name)
@@ -87,7 +87,7 @@ struct KeyBounds {
         func key(_ value: Value) throws(FreeholdError) -> ByteBuffer {
             let key = ByteBuffer(capacity: 64)
             if let kind = value.collectionKind {
-                throw FreeholdError(.invalidArgument, "a \(kind.name) is no bound of a range of '\(property.name)' of class '\(name)'")
+                throw FreeholdError(.invalidArgument, "a \(kind.name) cannot be a bound of a range of '\(property.name)' of class '\(name)'")
             }
             let fitting = value == .null ? .null : try property.accepting(value, class: name)
             if isCompound {
@@ -126,8 +126,8 @@ struct KeyBounds {
     private init(prefix text: Value, _ property: StoredProperty, behind prefix: ByteBuffer, isCompound: Bool,
                  class name: String) throws(FreeholdError) {
         guard [.string, .mixed].contains(property.type), case .string(var text) = text else {
-            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(name)' is a \(property.type.name); only texts "
-                + "begin with texts")
+            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(name)' is a \(property.type.name); only "
+                + "strings have prefixes")
         }
         let key = ByteBuffer(capacity: 64)
         key.append(prefix.bytes)

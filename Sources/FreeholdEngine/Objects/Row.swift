@@ -33,7 +33,7 @@ public struct Row {
     private func placeNow(_ state: TableState) throws(FreeholdError) -> RowPlace {
         guard case .cluster(let cluster, _) = place, cluster.view.kindByte == 0 else { return place }
         guard let found = try state.find(key.rawValue) else {
-            throw FreeholdError(.corrupt, "object \(key) is not where it was; run `freehold check`", path: state.access.path)
+            throw FreeholdError(.corrupt, "object \(key) was not found at its position; run `freehold check`", path: state.access.path)
         }
         return found
     }
@@ -90,7 +90,7 @@ public struct Row {
 
     private func requireBytes(_ column: Column) throws(FreeholdError) {
         if column.type == .string || column.type == .data { return }
-        throw FreeholdError(.typeMismatch, "a \(column.type.name) property has no bytes to read a part of; only string and data have")
+        throw FreeholdError(.typeMismatch, "a \(column.type.name) property cannot be read in parts; only string and data properties can")
     }
 
     /// A string property; empty when null.

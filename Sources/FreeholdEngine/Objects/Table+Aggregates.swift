@@ -69,7 +69,7 @@ extension Table {
     func summary(_ column: Column, _ part: SummaryPart, threads: Int? = nil) throws(FreeholdError) -> ColumnSummary {
         let column = try own(column)
         guard !column.isCollection, [.int, .bool, .float, .double].contains(column.type) else {
-            throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.isCollection ? "collection" : column.type.name); only numbers add up")
+            throw FreeholdError(.typeMismatch, "property '\(name(column))' is a \(column.isCollection ? "collection" : column.type.name); only numbers can be summed")
         }
         var summary = ColumnSummary()
         // Other classes' objects have null there.

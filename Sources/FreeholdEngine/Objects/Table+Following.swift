@@ -99,11 +99,11 @@ extension Table {
         let property = state.stored.properties[link.index]
         guard owner === targets.owner else {
             throw FreeholdError(.invalidArgument, "the classes '\(state.stored.name)' and '\(targets.state.stored.name)' are of "
-                + "different snapshots or transactions; take both of the same one")
+                + "different snapshots or transactions; take both from the same one")
         }
         guard property.shape == nil, let target = property.linkTarget, targets.scope?.isExact != true,
               target == targets.number || schemaOf.lineage(of: Int(target)).contains(Int(targets.number)) else {
-            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(state.stored.name)' is no link to class "
+            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(state.stored.name)' is not a link to class "
                 + "'\(targets.schema.name)'")
         }
     }

@@ -153,12 +153,12 @@ extension Table {
     private func fitting(_ value: Value, _ column: Column) throws(FreeholdError) -> Value {
         let property = state.stored.properties[column.index]
         if property.type == .link && value == .null {
-            throw FreeholdError(.invalidArgument, "links that are null are not filed; look at every object of class "
+            throw FreeholdError(.invalidArgument, "null links are not indexed; scan all objects of class "
                 + "'\(state.stored.name)' to find those whose '\(property.name)' is null")
         }
         if let kind = value.collectionKind {
-            throw FreeholdError(.invalidArgument, "no index finds a \(kind.name); look at every object of class '\(state.stored.name)' for "
-                + "those whose '\(property.name)' is this one")
+            throw FreeholdError(.invalidArgument, "a \(kind.name) is not indexed; scan all objects of class '\(state.stored.name)' for "
+                + "those whose '\(property.name)' equals it")
         }
         if property.isNullable || value != .null { return try property.accepting(schemaOf.canonical(value), class: state.stored.name) }
         return value
@@ -177,7 +177,7 @@ extension Table {
         let property = state.stored.properties[column.index]
         guard property.filesAll || property.hasTree && value.map({ property.files($0) }) ?? false else {
             throw FreeholdError(.invalidArgument, "property '\(property.name)' of class "
-                + "'\(state.stored.name)' is not indexed; declare it indexed or look at every object")
+                + "'\(state.stored.name)' is not indexed; declare it indexed, or scan all objects")
         }
         let root = try writer?.index(column.index) ?? state.root.auxiliary(.index, column.index)
         return OrderedIndex(root: root, access: state.access)

@@ -53,7 +53,7 @@ extension Table {
     private func keys(ofObjectKeysIn range: ValueRange, _ property: StoredProperty, descending: Bool,
                       limit: Int) throws(FreeholdError) -> [ObjectKey] {
         guard range.prefix == nil else {
-            throw FreeholdError(.typeMismatch, "property '\(property.name)' is an int; only texts begin with texts")
+            throw FreeholdError(.typeMismatch, "property '\(property.name)' is an int; only strings have prefixes")
         }
         var low = Int64.min, high = Int64.max
         if let (number, isExcluded) = try bound(range.from, property) {

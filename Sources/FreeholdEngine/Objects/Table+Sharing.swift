@@ -32,7 +32,7 @@ extension Table {
         let step = max(1, nodes.count / count)
         let starts = stride(from: 0, to: nodes.count, by: step).map { nodes[$0].key }
         guard zip(starts, starts.dropFirst()).allSatisfy(<) else {
-            throw FreeholdError(.corrupt, "the nodes of class '\(schema.name)' stand out of order in its object tree; run `freehold check`")
+            throw FreeholdError(.corrupt, "the nodes of class '\(schema.name)' are out of order in its object tree; run `freehold check`")
         }
         return starts.indices.map { place in starts[place]...(place + 1 < starts.count ? starts[place + 1] - 1 : .max) }
     }

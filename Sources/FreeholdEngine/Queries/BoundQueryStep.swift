@@ -39,11 +39,11 @@ extension QueryBinder {
     /// A path to one value.
     private func single(_ path: PropertyPath, _ word: String) throws(FreeholdError) -> BoundPath {
         if path.steps.contains(where: { if case .aggregate = $0 { true } else { false } }) {
-            throw error(.typeMismatch, "\(word) is for properties; '\(path.written)' is a figure", at: path.place)
+            throw error(.typeMismatch, "\(word) takes properties; '\(path.written)' is an aggregate", at: path.place)
         }
         let bound = try boundPath(path, path.steps[...])
         guard !bound.isToMany, !bound.isCollection else {
-            throw error(.typeMismatch, "\(word) is for single values; '\(path.written)' has many", at: path.place)
+            throw error(.typeMismatch, "\(word) takes single values; '\(path.written)' has several", at: path.place)
         }
         return bound
     }
@@ -51,7 +51,7 @@ extension QueryBinder {
     private func sortable(_ path: PropertyPath) throws(FreeholdError) -> BoundPath {
         let bound = try single(path, "SORT")
         if bound.type == .data || bound.type == .link {
-            throw error(.typeMismatch, "'\(path.written)' is of type \(bound.type.name), which has no order to sort by", at: path.place)
+            throw error(.typeMismatch, "'\(path.written)' is of type \(bound.type.name), which cannot be sorted", at: path.place)
         }
         return bound
     }
@@ -60,7 +60,7 @@ extension QueryBinder {
     private func measurable(_ path: PropertyPath, _ figure: QueryAggregate) throws(FreeholdError) -> BoundPath {
         let bound = try boundPath(path, path.steps[...])
         if figure.kind == .sum || figure.kind == .avg, !bound.type.isNumber, bound.type != .mixed {
-            throw error(.typeMismatch, "@\(figure.kind.rawValue) is for numbers; '\(path.written)' is of type \(bound.type.name)", at: path.place)
+            throw error(.typeMismatch, "@\(figure.kind.rawValue) needs numbers; '\(path.written)' is of type \(bound.type.name)", at: path.place)
         }
         return bound
     }

@@ -53,7 +53,7 @@ struct PathBinder {
         case .value(let type, let table):
             return BoundPath(origin: origin, last.steps, type: type, targets: table, isToMany: last.isToMany, source: path)
         case .nested: return BoundPath(origin: origin, last.steps, type: .mixed, targets: nil, isToMany: last.isToMany, isCollection: true, source: path)
-        case .object, .property: throw wrong("'\(path.written)' leads nowhere")
+        case .object, .property: throw wrong("'\(path.written)' does not lead to a value")
         }
     }
 
@@ -85,7 +85,7 @@ struct PathBinder {
             steps.append(.target(table))
             return table
         }
-        throw wrong("\(what) was asked of what is no object in '\(path.written)'")
+        throw wrong("\(what) in '\(path.written)' must follow an object")
     }
 
     /// Reads the pending property, if there is one: all elements of a collection.
@@ -98,7 +98,7 @@ struct PathBinder {
             standing = .value(column.type, target)
             return
         }
-        if isWhole { throw wrong("'\(path.written)' asks for a value's type of a collection; ask its elements with [*]") }
+        if isWhole { throw wrong("@type in '\(path.written)' needs a value, not a collection; add [*] for its elements") }
         steps.append(.elements(column))
         isToMany = true
         standing = shape.inner.map { .nested($0, target) } ?? .value(column.type, target)
@@ -130,7 +130,7 @@ struct PathBinder {
 
     private mutating func addLinks() throws(FreeholdError) {
         guard path.steps.suffix(2) == [.links, .aggregate(.count)] else {
-            throw wrong("@links without a class and a property has nothing but @count: @links.@count")
+            throw wrong("without a class and a property, @links allows @count only: @links.@count")
         }
         let table = try object(for: "@links")
         var ways: [LinkWay] = []
@@ -157,7 +157,7 @@ struct PathBinder {
             try require(choice, of: shape.kind, step)
             standing = shape.inner.map { .nested($0, target) } ?? .value(shape.type, target)
         case .value(.mixed, _): break
-        default: throw wrong("\(step) was asked of what is no collection in '\(path.written)'")
+        default: throw wrong("\(step) in '\(path.written)' must follow a collection")
         }
         steps.append(.part(choice))
     }
@@ -165,7 +165,7 @@ struct PathBinder {
     private func require(_ choice: ValueStep, of kind: CollectionKind, _ step: PathStep) throws(FreeholdError) {
         switch (choice, kind) {
         case (.key, .map), (.position, .list), (.first, .list), (.last, .list): return
-        default: throw wrong("\(step) was asked of a \(kind.name) in '\(path.written)'")
+        default: throw wrong("\(step) in '\(path.written)' does not apply to a \(kind.name)")
         }
     }
 
@@ -178,7 +178,7 @@ struct PathBinder {
         case .nested(let shape, let target): standing = shape.inner.map { .nested($0, target) } ?? .value(shape.type, target)
         case .value(.mixed, _): break
         case .value where isToMany: return
-        default: throw wrong("\(step) was asked of what is no collection in '\(path.written)'")
+        default: throw wrong("\(step) in '\(path.written)' must follow a collection")
         }
         steps.append(.part(.each))
         isToMany = true
@@ -186,7 +186,7 @@ struct PathBinder {
 
     private mutating func addKeys() throws(FreeholdError) {
         guard case .property(let column, let table) = standing,
-              table.state.stored.properties[try table.own(column).index].shape?.kind == .map else { throw wrong("@keys was asked of what is no map in '\(path.written)'") }
+              table.state.stored.properties[try table.own(column).index].shape?.kind == .map else { throw wrong("@keys in '\(path.written)' must follow a map") }
         steps.append(.keys(column))
         isToMany = true
         standing = .value(.string, nil)
@@ -199,7 +199,7 @@ struct PathBinder {
             try readProperty(isWhole: false)
             switch standing {
             case .nested, .value(.string, _), .value(.data, _), .value(.mixed, _): steps.append(.part(.size))
-            default: throw wrong("@size was asked of what is neither a collection nor a text nor data in '\(path.written)'")
+            default: throw wrong("@size in '\(path.written)' must follow a collection, a string or data")
             }
         }
         standing = .value(.int, nil)
@@ -214,7 +214,7 @@ extension Table {
     func target(of column: Column) throws(FreeholdError) -> Table {
         let property = state.stored.properties[try own(column).index]
         guard let number = property.linkTarget else {
-            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(state.stored.name)' is no link to one class")
+            throw FreeholdError(.typeMismatch, "property '\(property.name)' of class '\(state.stored.name)' is not a link to one class")
         }
         return try sibling(schemaOf.name(ofClass: Int(number)))
     }

@@ -25,7 +25,7 @@ extension PreparedQuery {
         let name = try table.className, count = table.state.count
         var lines: [String]
         switch selection.path {
-        case .nothing: return ["\(name): nothing, as no object can meet the condition"]
+        case .nothing: return ["\(name): nothing, because no object can match the condition"]
         case .scan(let range):
             let part = range == .min ... .max ? "every one of \(count) objects" : "objects with keys from \(range.lowerBound) to \(range.upperBound)"
             lines = selection.isEverything ? ["\(name): all \(table.count) objects"] : ["\(name): scan of \(part)"] + selection.condition.explained(byObject: false).map { "  " + $0 }

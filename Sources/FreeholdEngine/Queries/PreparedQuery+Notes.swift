@@ -33,6 +33,6 @@ extension QueryComparison {
     fileprivate var notes: [String] {
         guard relation == .like, case .value(.string(let pattern)) = right, pattern.contains(where: { "%_".contains($0) }),
               !pattern.contains(where: { "*?".contains($0) }) else { return [] }
-        return ["LIKE \(QueryText.quoted(pattern)) finds this very text: * stands for any characters and ? for one, % and _ for themselves"]
+        return ["LIKE \(QueryText.quoted(pattern)) matches exactly this string: * stands for any characters and ? for one, % and _ for themselves"]
     }
 }

@@ -97,7 +97,7 @@ public struct PreparedQuery {
     /// - Parameter keys: nil for all objects of the table.
     func groups(of keys: [ObjectKey]?) throws(FreeholdError) -> [QueryGroup] {
         guard let place = steps.firstIndex(where: \.isGroup), case .group(let paths, let figures) = steps[place] else {
-            throw FreeholdError(.malformedInput, "the query has no GROUP(…) SELECT(…); ask for its keys instead")
+            throw FreeholdError(.malformedInput, "the query has no GROUP(…) SELECT(…); read its keys instead")
         }
         var found = FoundKeys(table, keys)
         try found.apply(Array(steps[..<place]))
@@ -116,7 +116,7 @@ public struct PreparedQuery {
     private var hasGroups: Bool { steps.contains(where: \.isGroup) }
 
     func requireObjects() throws(FreeholdError) {
-        if hasGroups { throw FreeholdError(.malformedInput, "the query has groups, not objects; ask for its groups") }
+        if hasGroups { throw FreeholdError(.malformedInput, "the query has groups, not objects; read its groups") }
     }
 
     /// Whether every object meets the condition.

@@ -34,18 +34,18 @@ extension QueryBinder {
     /// Requires a left side that the relation can apply to.
     private func require(_ left: BoundExpression, _ comparison: QueryComparison) throws(FreeholdError) {
         if left.manyValues == nil, let quantifier = comparison.quantifier {
-            throw error(.typeMismatch, "\(quantifier.rawValue) is for collections; '\(comparison.left.written)' has one value", at: comparison.left.place)
+            throw error(.typeMismatch, "\(quantifier.rawValue) needs a collection; '\(comparison.left.written)' has one value", at: comparison.left.place)
         }
         if left.manyValues != nil, comparison.quantifier == nil {
-            throw error(.typeMismatch, "'\(comparison.left.written)' has many values; put ANY, ALL or NONE in front", at: comparison.left.place)
+            throw error(.typeMismatch, "'\(comparison.left.written)' has several values; put ANY, ALL or NONE before it", at: comparison.left.place)
         }
         let isText = comparison.relation.isTextual || !comparison.options.isEmpty
         if isText, let kind = left.kind, ![.string, .data, .mixed].contains(kind.type) {
-            throw error(.typeMismatch, "\(comparison.relation.rawValue)\(comparison.options.isEmpty ? "" : " with options") is for texts and data; "
+            throw error(.typeMismatch, "\(comparison.relation.rawValue)\(comparison.options.isEmpty ? "" : " with options") needs strings or data; "
                 + "'\(comparison.left.written)' is of type \(kind.type.name)", at: comparison.left.place)
         }
         if comparison.relation.isOrdering, let kind = left.kind, [.bool, .link].contains(kind.type) {
-            throw error(.typeMismatch, "\(comparison.relation.rawValue) is for values with an order; '\(comparison.left.written)' is of type \(kind.type.name)",
+            throw error(.typeMismatch, "\(comparison.relation.rawValue) needs values with an order; '\(comparison.left.written)' is of type \(kind.type.name)",
                         at: comparison.left.place)
         }
     }
@@ -58,7 +58,7 @@ extension QueryBinder {
         }
         if case .list(let elements) = comparison.right {
             guard [.isIn, .between].contains(comparison.relation) else {
-                throw error(.malformedInput, "\(comparison.relation.rawValue) compares with one value, not with a list; IN does", at: comparison.left.place)
+                throw error(.malformedInput, "\(comparison.relation.rawValue) compares with one value; use IN for a list", at: comparison.left.place)
             }
             var bound: [BoundExpression] = []
             for element in elements { bound.append(try right(element, comparison, left)) }
@@ -69,7 +69,7 @@ extension QueryBinder {
             throw error(.typeMismatch, "IN takes values in braces or a collection; '\(comparison.right.written)' is neither", at: comparison.right.place)
         }
         if one.manyValues != nil, comparison.relation != .isIn {
-            throw error(.typeMismatch, "'\(comparison.right.written)' has many values; write it on the left with ANY, ALL or NONE", at: comparison.right.place)
+            throw error(.typeMismatch, "'\(comparison.right.written)' has several values; write it on the left with ANY, ALL or NONE", at: comparison.right.place)
         }
         return [one]
     }
@@ -147,7 +147,7 @@ extension Value {
     fileprivate func hint(for type: PropertyType) -> String {
         guard type == .date, case .string(let text) = self, DateLiteral.parse(text) != nil else { return "" }
         let scalars = Array(text.unicodeScalars), isBare = DateLiteral.day(scalars[...])?.length == scalars.count
-        return "; a date stands without quotes: \(isBare ? text : "date('\(text)')")"
+        return "; write a date without quotes: \(isBare ? text : "date('\(text)')")"
     }
 
     /// The value converted so that it can equal, or be ordered against, values of a type; nil if it cannot.

@@ -36,7 +36,7 @@ struct QueryBinder {
     mutating func expression(_ expression: QueryExpression) throws(FreeholdError) -> BoundExpression {
         switch expression {
         case .value(let value): return .constant(value)
-        case .list: throw FreeholdError(.malformedInput, "query: a list in braces stands behind IN or BETWEEN only")
+        case .list: throw FreeholdError(.malformedInput, "query: a list in braces is allowed after IN or BETWEEN only")
         case .path(let path): return try self.path(path)
         case .subquery(let path, let variable, let condition): return try subquery(path, variable, condition)
         case .arithmetic(let sign, let left, let right):
@@ -58,13 +58,13 @@ struct QueryBinder {
         case .path(let path): !path.isToMany && [.int, .float, .double, .decimal, .mixed].contains(path.type)
         case .figure, .subquery, .arithmetic, .negation: true
         }
-        if !isNumber { throw error(.typeMismatch, "'\(source.written)' is no number to calculate with", at: source.place) }
+        if !isNumber { throw error(.typeMismatch, "'\(source.written)' is not numeric; arithmetic needs numbers", at: source.place) }
     }
 
     private mutating func subquery(_ path: PropertyPath, _ variable: String, _ condition: QueryCondition) throws(FreeholdError) -> BoundExpression {
         let collection = try boundPath(path, path.steps[...])
         guard let targets = collection.targets, collection.isToMany else {
-            throw error(.typeMismatch, "SUBQUERY is for collections of objects; '\(path.written)' is none", at: path.place)
+            throw error(.typeMismatch, "SUBQUERY needs a collection of objects; '\(path.written)' is not one", at: path.place)
         }
         origins.append((variable, targets))
         defer { origins.removeLast() }
@@ -80,16 +80,16 @@ struct QueryBinder {
               case .aggregate(let kind) = path.steps[place] else { return .path(try boundPath(path, path.steps[...])) }
         let rest = path.steps[(place + 1)...]
         let hasMore = rest.contains { if case .aggregate = $0 { true } else { false } }
-        if hasMore { throw error(.malformedInput, "'\(path.written)' has more than one figure; a path may have one", at: path.place) }
+        if hasMore { throw error(.malformedInput, "'\(path.written)' has more than one aggregate; a path may have one", at: path.place) }
         if kind == .count, !rest.isEmpty { throw error(.malformedInput, "nothing may follow @count in '\(path.written)'", at: path.place) }
         let bound = try boundPath(path, path.steps[..<place] + rest)
-        guard bound.isToMany else { throw error(.typeMismatch, "@\(kind.rawValue) is for collections; '\(path.written)' asks it of a single value", at: path.place) }
+        guard bound.isToMany else { throw error(.typeMismatch, "@\(kind.rawValue) needs a collection; '\(path.written)' is a single value", at: path.place) }
         if kind == .count, bound.origin == 0, bound.steps.count == 1, case .elements(let column) = bound.steps[0] {
             return .path(BoundPath(origin: 0, [.size(column)], type: .int, targets: nil, isToMany: false, source: bound.source))
         }
         let types: [PropertyType] = kind == .sum || kind == .avg ? [.int, .float, .double, .decimal, .mixed] : [.int, .float, .double, .decimal, .mixed, .date]
         guard kind == .count || types.contains(bound.type) else {
-            throw error(.typeMismatch, "@\(kind.rawValue) is for numbers\(kind == .min || kind == .max ? " and dates" : ""); the values of '\(path.written)' are of type "
+            throw error(.typeMismatch, "@\(kind.rawValue) needs numbers\(kind == .min || kind == .max ? " or dates" : ""); the values of '\(path.written)' are of type "
                 + "\(bound.type.name)", at: path.place)
         }
         return .figure(kind, bound)
@@ -100,7 +100,7 @@ struct QueryBinder {
         let origin: Int
         if let variable = path.variable {
             guard let found = origins.lastIndex(where: { $0.variable == variable }) else {
-                throw error(.malformedInput, "$\(variable) is no variable of a SUBQUERY around it", at: path.place)
+                throw error(.malformedInput, "$\(variable) is not a variable of an enclosing SUBQUERY", at: path.place)
             }
             origin = found
         } else {

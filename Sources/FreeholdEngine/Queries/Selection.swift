@@ -90,7 +90,7 @@ struct Selection {
     func order(_ limit: Int, by terms: [SortTerm]) throws(FreeholdError) -> String? {
         guard let order = try order(limit, terms) else { return nil }
         if let index = order.index { return "in the order of the index of \(index.text), until \(limit) are found" }
-        return TopObjects(table, order.terms, limit: limit) == nil ? nil : "the first \(limit), from the most promising clusters on"
+        return TopObjects(table, order.terms, limit: limit) == nil ? nil : "the first \(limit), starting with the most promising clusters"
     }
 
     private struct Order {

@@ -71,7 +71,7 @@ final class DamagedFile {
     }
 
     private static func noSpace(_ path: String) -> FreeholdError {
-        FreeholdError(.outOfMemory, "no address space for a salvage; raise the process's limit (ulimit -v)", path: path)
+        FreeholdError(.outOfMemory, "too little address space for a salvage; raise the process's limit (ulimit -v)", path: path)
     }
 
     /// Reads the header, and the cipher that opens the blocks.
@@ -82,7 +82,7 @@ final class DamagedFile {
         guard let header = page.header else {
             if key == nil, page.keyRecords.isEmpty { return (nil, nil) }
             throw FreeholdError(
-                .corrupt, "every copy of the header is destroyed, and nothing of an encrypted file can be read without it; "
+                .corrupt, "all copies of the header are destroyed, and an encrypted file cannot be read without it; "
                     + "restore it from a backup", path: file.path)
         }
         if let refusal = header.refusal(forWriting: false) { throw FreeholdError(.unsupportedFormat, refusal, path: file.path) }
@@ -111,7 +111,7 @@ final class DamagedFile {
         }
         if isAlone { return file }
         file.close()
-        throw FreeholdError(.inUse, "the file is open; close it in all processes before it is salvaged", path: path)
+        throw FreeholdError(.inUse, "the file is open; close it in all processes before salvaging it", path: path)
     }
 
     private static func length(of file: any File) throws(FreeholdError) -> Int {

@@ -28,7 +28,7 @@ struct Salvage {
         if origin.isBehind || readSchema() == nil || surveys.contains(where: { !$0.isWhole }) { scan() }
         let schema = schema()
         guard origin.top != nil || !schema.classes.isEmpty || file.isDatabase else {
-            throw FreeholdError(.notADatabase, "nothing in this file looks like a part of a Freehold database", path: file.path)
+            throw FreeholdError(.notADatabase, "no part of a Freehold database was found in this file", path: file.path)
         }
         let target = try SalvageTarget(begin: begin, each: each)
         target.transaction.adopt(schema)
@@ -81,10 +81,10 @@ struct Salvage {
         if let schema = readSchema(), !origin.isBehind || younger.isEmpty { return completed(schema) }
         for reference in origin.isBehind ? younger : orphans.schemas {
             guard let schema = try? SchemaCodec.decode(LargeValue.read(reference, in: file.access)) else { continue }
-            report.notes.append("the way to the schema is destroyed; one found elsewhere in the file was used, which may be an earlier one")
+            report.notes.append("the path to the schema is destroyed; a schema found elsewhere in the file was used, which may be an older one")
             return completed(schema)
         }
-        report.notes.append("the schema is destroyed: names and types of classes and properties are made up from their values")
+        report.notes.append("the schema is destroyed: names of classes and properties are made up, types are inferred from values")
         return completed(.empty)
     }
 

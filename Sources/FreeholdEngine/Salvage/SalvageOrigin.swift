@@ -27,15 +27,15 @@ struct SalvageOrigin {
         if let newest = named.first { self.newest = newest.version }
         let readable = named.filter { (try? TopBlock($0.top, in: file.access)) != nil }
         guard var best = readable.first else {
-            notes.append("no root can be read: what is salvaged was found block by block")
+            notes.append("no root can be read: objects were found block by block")
             return
         }
         if let newest = named.first, newest.version > best.version {
             notes.append("the top block of version \(newest.version) is destroyed; version \(best.version) is the newest whose tree "
-                + "can be walked, and what was written since was found block by block")
+                + "can be walked, and newer objects were found block by block")
         }
         if let durable = file.durable?.root, let older = Self.preferred(durable, to: best, in: file) {
-            notes.append("version \(best.version) is not whole, as after a power cut; the durable version \(older.version) was salvaged")
+            notes.append("version \(best.version) is incomplete, as after a power cut; the durable version \(older.version) was salvaged")
             best = older
             newest = older.version
         }
@@ -52,7 +52,7 @@ struct SalvageOrigin {
         guard let chosen = finished ?? recent.first else { return }
         let length = UInt64(FileLayout.pages(holding: file.length))
         take(Root(version: chosen.birth, lastFull: chosen.birth, length: length, top: chosen, readFeatures: 0, writeFeatures: 0), in: file)
-        notes.append("version \(chosen.birth) is the newest whose tree can be walked; what was written since was found block by block")
+        notes.append("version \(chosen.birth) is the newest whose tree can be walked; newer objects were found block by block")
     }
 
     private mutating func take(_ root: Root, in file: DamagedFile) {

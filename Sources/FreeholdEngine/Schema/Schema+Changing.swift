@@ -21,7 +21,7 @@ extension Schema {
             let property = classes[table].properties[column], owner = property.owner.map { Int($0) } ?? table
             guard property.linkTarget == stored.number, owner != Int(stored.number) else { continue }
             throw FreeholdError(.invalidArgument, "class '\(stored.name)' cannot be dropped: property "
-                + "'\(property.name)' of class '\(classes[owner].name)' links to it; drop that first")
+                + "'\(property.name)' of class '\(classes[owner].name)' links to it; drop that property first")
         }
         var all = classes
         all[Int(stored.number)] = StoredClass(number: stored.number, name: "", properties: [])

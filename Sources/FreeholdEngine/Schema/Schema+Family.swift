@@ -9,7 +9,7 @@ extension Schema {
         }
         guard wanted.isEmbedded == root.isEmbedded else {
             throw FreeholdError(.invalidArgument, "class '\(wanted.name)' is \(wanted.isEmbedded ? "" : "not ")embedded, the class '\(superclass)' "
-                + "that it extends is\(wanted.isEmbedded ? " not" : ""); objects of both live in the same way")
+                + "that it extends is\(wanted.isEmbedded ? " not" : ""); both must be embedded or neither")
         }
         var numbers = numbersByName
         numbers[wanted.name] = classes.count

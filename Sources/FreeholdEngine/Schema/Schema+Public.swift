@@ -39,7 +39,7 @@ extension Schema {
         for (place, wanted) in wanted.enumerated() {
             try requireNew(wanted, place: classes.count + place)
             guard numbers.updateValue(classes.count + place, forKey: wanted.name) == nil else {
-                throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' is given twice")
+                throw FreeholdError(.schemaMismatch, "class '\(wanted.name)' is declared twice")
             }
         }
         var all = classes
@@ -93,7 +93,7 @@ extension Schema {
         for property in stored.properties where property.collections.contains(.set) {
             guard let target = property.linkTarget, Int(target) < all.count, all[Int(target)].isEmbedded else { continue }
             throw FreeholdError(.invalidArgument, "property '\(property.name)' of class '\(stored.name)' is a set, but objects of class "
-                + "'\(all[Int(target)].name)' live within others; lists and maps hold those")
+                + "'\(all[Int(target)].name)' are embedded; use a list or a map")
         }
     }
 

@@ -59,7 +59,7 @@ enum SchemaCodec {
         var reader = SchemaReader(bytes: bytes)
         let format = try reader.integer()
         guard format <= 1 else {
-            throw FreeholdError(.unsupportedFormat, "the schema is of a newer format; open the file with a newer Freehold")
+            throw FreeholdError(.unsupportedFormat, "the schema has a newer format; open the file with a newer Freehold")
         }
         let version = format == 0 ? nil : UInt64(try reader.integer()) | UInt64(try reader.integer()) << 32
         let count = try reader.integer()
@@ -141,7 +141,7 @@ private struct SchemaReader {
     let bytes: [UInt8]
     var offset = 0
 
-    static let damaged = FreeholdError(.corrupt, "the schema makes no sense; restore a backup or run `freehold salvage`")
+    static let damaged = FreeholdError(.corrupt, "the schema is damaged; restore a backup or run `freehold salvage`")
 
     mutating func byte() throws(FreeholdError) -> UInt8 {
         guard offset < bytes.count else { throw Self.damaged }

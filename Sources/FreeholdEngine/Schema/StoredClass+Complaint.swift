@@ -9,19 +9,19 @@ extension StoredClass {
         }
         if let complaint = familyComplaint() { return complaint }
         if Set(properties.map(\.number)).count < properties.count || properties.contains(where: { $0.number >= nextPropertyNumber }) {
-            return "two properties of class '\(name)' have one number"
+            return "two properties of class '\(name)' have the same number"
         }
         for property in properties {
             if let complaint = property.complaint() { return "\(complaint) (class '\(name)')" }
         }
-        if isEmbedded, !primaryKeys.isEmpty { return "class '\(name)' is embedded: it has no primary key" }
+        if isEmbedded, !primaryKeys.isEmpty { return "class '\(name)' is embedded and cannot have a primary key" }
         return keyComplaint() ?? indexComplaint()
     }
 
     private func keyComplaint() -> String? {
         if Set(primaryKeys).count < primaryKeys.count { return "class '\(name)' names a property of its primary key twice" }
         for (place, property) in properties.enumerated() where property.isObjectKey && primaryKeys != [place] {
-            return "property '\(property.name)' of class '\(name)' is no primary key"
+            return "property '\(property.name)' of class '\(name)' cannot be part of its primary key"
         }
         for place in primaryKeys {
             let property = properties[place]
@@ -42,7 +42,7 @@ extension StoredClass {
                 + "\(indexes.count)"
         }
         if Set(indexes.map(\.number)).count < indexes.count || indexes.contains(where: { $0.number >= nextIndexNumber }) {
-            return "two indexes of class '\(name)' have one number"
+            return "two indexes of class '\(name)' have the same number"
         }
         if nextIndexNumber > StoredIndex.maximumNumber { return "class '\(name)' has had too many indexes" }
         if primaryKeys.count > 1, indexes.first?.columns != primaryKeys || indexes.first?.isUnique != true {
@@ -54,7 +54,7 @@ extension StoredClass {
             }
             if Set(index.columns).count < index.columns.count { return "an index of class '\(name)' names a property twice" }
             if let column = index.columns.first(where: { !properties[$0].collections.isEmpty }) {
-                return "property '\(properties[column].name)' of class '\(name)' is a collection; no index is over it"
+                return "property '\(properties[column].name)' of class '\(name)' is a collection and cannot be indexed"
             }
         }
         return nil
@@ -70,16 +70,16 @@ extension StoredProperty {
         }
         if (type == .link) != (linkTarget != nil) { return "property '\(name)' links to no class" }
         if type == .mixed || type == .link && collections.isEmpty, !isNullable { return "property '\(name)' is a \(type.name) that cannot be null" }
-        if deleteRule != .nullify, type != .link { return "property '\(name)' has a delete rule but is no link" }
+        if deleteRule != .nullify, type != .link { return "property '\(name)' has a delete rule but is not a link" }
         if collections.count > Self.maximumCollections {
-            return "property '\(name)' has more than \(Self.maximumCollections) collections within one another"
+            return "property '\(name)' has more than \(Self.maximumCollections) nested collections"
         }
         if collections.dropLast().contains(.set) { return "property '\(name)' is a set of collections; sets hold single values" }
         if type == .link, isNullable, let innermost = collections.last, innermost != .map {
-            return "property '\(name)' is a \(innermost.name) of links, in which none is null"
+            return "property '\(name)' is a \(innermost.name) of links, whose elements cannot be null"
         }
         if !collections.isEmpty, isIndexed || isUnique || isObjectKey {
-            return "property '\(name)' is a collection; no index is over it"
+            return "property '\(name)' is a collection and cannot be indexed"
         }
         // Only an integer that is never null can be the object key, and nothing else makes that unique.
         if isObjectKey, type != .int || isNullable || isUnique { return "property '\(name)' cannot be the object key" }

@@ -95,8 +95,8 @@ final class StoredClass: Sendable, Equatable {
 
     /// The error for a property of another class.
     func foreign(_ column: Column) -> FreeholdError {
-        FreeholdError(.invalidArgument, "a \(column.type.name) property of another class was given for class '\(name)'; ask "
-            + "the table of '\(name)' for its own by name")
+        FreeholdError(.invalidArgument, "the \(column.type.name) property given belongs to another class than '\(name)'; look it "
+            + "up by name in the table of '\(name)'")
     }
 }
 

@@ -40,8 +40,8 @@ final class DatabaseCore: @unchecked Sendable {
             byteCount: (pages + 1) * BlockLayout.page, atLeast: min(file.mappedLength, max(DataFile.leastReserve, FileLayout.pages(holding: (try? file.length()) ?? 0))))
         if let memory { pages = min(pages, memory.byteCount / BlockLayout.page - 1) }
         touchedBytes = pages * MemoryLayout<TouchedPage>.stride
-        let tooLittle = FreeholdError(.outOfMemory, "no address space for the table of verified pages, or for what is "
-            + "decrypted; raise the process's limit (ulimit -v, RLIMIT_AS)", path: session.path)
+        let tooLittle = FreeholdError(.outOfMemory, "too little address space for the table of verified pages or for decrypted "
+            + "pages; raise the process's limit (ulimit -v, RLIMIT_AS)", path: session.path)
         guard file.cipher == nil || memory != nil, let space = ReservedMemory.reserve(byteCount: touchedBytes) else {
             try? session.close()
             throw tooLittle

@@ -146,7 +146,7 @@ public final class LargeValueWriter {
         let reason = switch phase {
         case .writing: "is not finished; call finish first"
         case .finished: "is finished and takes no more bytes"
-        case .taken: "has been taken over by a transaction already; write another one"
+        case .taken: "was already set in a transaction; write another one"
         case .cancelled: "was cancelled; write another one"
         case .failed: "could not be written; write another one"
         }

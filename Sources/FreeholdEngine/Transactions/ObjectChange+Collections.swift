@@ -72,11 +72,11 @@ extension CollectionReader {
     /// Throws for collections of two files: their blocks cannot be compared by place.
     fileprivate func requireComparable(to older: CollectionReader) throws(FreeholdError) {
         guard access.path == older.access.path else {
-            throw FreeholdError(.invalidArgument, "changes are told between two versions of a collection of one database; the other one is "
+            throw FreeholdError(.invalidArgument, "changes are computed between two versions of one database; the other collection is "
                 + "of '\(older.access.path)'", path: access.path)
         }
         guard shape == older.shape else {
-            throw FreeholdError(.invalidArgument, "changes are told between two versions of one collection; the other one is a \(older.shape.kind.name) "
+            throw FreeholdError(.invalidArgument, "changes are computed between two versions of one collection; the other one is a \(older.shape.kind.name) "
                 + "of other elements", path: access.path)
         }
     }

@@ -18,7 +18,7 @@ extension Snapshot {
     /// - Throws: `.invalidArgument` if the snapshots are of different databases, `.closed` if one of them has ended.
     public func changes(since older: Snapshot) throws(FreeholdError) -> DatabaseChanges {
         guard older.core === core || older.core.session.file.identity == core.session.file.identity else {
-            throw FreeholdError(.invalidArgument, "changes are told between two snapshots of one database; the other one is of "
+            throw FreeholdError(.invalidArgument, "changes are computed between two snapshots of one database; the other one is of "
                 + "'\(older.core.path)'", path: core.path)
         }
         let before = try older.contents(), after = try contents()
@@ -118,7 +118,7 @@ public struct ClassChanges {
     /// A cursor over the objects that `forEach` passes, at the caller's pace.
     public func cursor(properties: [String]? = nil) throws(FreeholdError) -> ObjectChanges {
         guard older.root.version == versions.0, newer.root.version == versions.1 else {
-            throw FreeholdError(.invalidArgument, "a snapshot has moved on since these changes were asked for; ask again")
+            throw FreeholdError(.invalidArgument, "a snapshot has moved since these changes were opened; open them again")
         }
         let shown = new ?? old!
         var wanted: Set<Int>?

@@ -149,7 +149,7 @@ public final class Snapshot {
     /// from the snapshot must not be used until `resume`, which every call that reads from the snapshot does itself.
     public func park() throws(FreeholdError) {
         try requireOwnPin()
-        guard isHeld else { throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path) }
+        guard isHeld else { throw FreeholdError(.closed, "this snapshot has ended; begin another", path: core.path) }
         if isParked { return }
         try core.session.checkValid()
         guard cell.park(root.version) else { throw core.session.member.invalidityError() }
@@ -174,7 +174,7 @@ public final class Snapshot {
         case .revoked:
             isHeld = false
             parsed = nil
-            throw FreeholdError(.revoked, "version \(root.version) was parked and kept too much of the file, so it was taken away; "
+            throw FreeholdError(.revoked, "version \(root.version) was parked and kept too much of the file, so it was released; "
                 + "refresh the snapshot to go on with the newest version", path: core.path)
         }
     }
@@ -249,7 +249,7 @@ public final class Snapshot {
 
     private func current() throws(FreeholdError) -> Parsed {
         guard isHeld else {
-            throw FreeholdError(.closed, "this snapshot has ended; begin it again", path: core.path)
+            throw FreeholdError(.closed, "this snapshot has ended; begin another", path: core.path)
         }
         if isParked { try resume() }
         try core.session.checkValid()
@@ -316,14 +316,14 @@ extension Snapshot {
 
     /// One of several readers that make a pass together: their windows together use the memory of one.
     func reader(amongThreads windowShare: Int) throws(FreeholdError) -> Snapshot {
-        guard isHeld, !isParked else { throw FreeholdError(.closed, "this snapshot has ended, or is parked; begin it again", path: core.path) }
+        guard isHeld, !isParked else { throw FreeholdError(.closed, "this snapshot has ended or is parked; begin another", path: core.path) }
         try core.session.checkValid()
         return Snapshot(under: holder ?? self, windowShare: windowShare)
     }
 
     private func requireOwnPin() throws(FreeholdError) {
         if holder == nil { return }
-        throw FreeholdError(.invalidArgument, "a reader stays at the version of the snapshot it was made of", path: core.path)
+        throw FreeholdError(.invalidArgument, "a reader stays at the version of its snapshot", path: core.path)
     }
 }
 

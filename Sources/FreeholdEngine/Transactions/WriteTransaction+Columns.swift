@@ -90,7 +90,7 @@ private struct PlacedColumns {
         guard let primary = writer.stored.primaryKey else { return }
         guard let place = self.columns.firstIndex(where: { $0.index == primary }) else { throw refusal("the primary key has no values") }
         guard writer.isKeyedByInteger else { return }
-        guard let keys = self.columns.remove(at: place).values.objectKeys else { throw refusal("a value of the primary key is no int") }
+        guard let keys = self.columns.remove(at: place).values.objectKeys else { throw refusal("a value of the primary key is not an int") }
         self.keys = keys
     }
 }

@@ -106,7 +106,7 @@ extension WriteTransaction {
     private func denied(_ source: Doomed.Object, _ rule: LinkRule, _ target: Int64) -> FreeholdError {
         let stored = schema.classes[source.table]
         return FreeholdError(.deleteDenied, "object \(source.key) of class '\(stored.name)' cannot be deleted: its property "
-            + "'\(stored.properties[rule.column].name)' links to object \(target) of class '\(schema.classes[rule.target].name)' and denies it")
+            + "'\(stored.properties[rule.column].name)' links to object \(target) of class '\(schema.classes[rule.target].name)' with the delete rule deny")
     }
 
     /// Sets every link from `column` of `writer`'s class to the object to null.
@@ -203,7 +203,7 @@ extension WriteTransaction {
         let writer = try own(place.table), key = place.key.rawValue, column = try writer.state.index(of: place.column)
         guard let rule = ownership(writer, column), place.column.isCollection == (change != nil) else {
             throw FreeholdError(.invalidArgument, "property '\(writer.stored.properties[column].name)' of class '\(writer.stored.name)' "
-                + "is no \(change == nil ? "single" : "collection of") embedded object\(change == nil ? "" : "s")")
+                + "is not a \(change == nil ? "single" : "collection of") embedded object\(change == nil ? "" : "s")")
         }
         guard try writer.state.find(key) != nil else { throw writer.noSuchObject(key) }
         try require(place.key, of: place.table, writer, has: column)
@@ -252,10 +252,10 @@ extension WriteTransaction {
 }
 
 extension StoredClass {
-    fileprivate static let embeddingHint = "make it where its owner has it, with `embed`"
+    fileprivate static let embeddingHint = "create them in their owner's property with `embed`"
 
     /// The error for creating an object of an embedded class, or linking to one, like any other object.
     var notByItself: FreeholdError {
-        FreeholdError(.invalidArgument, "objects of class '\(name)' live within others only; \(Self.embeddingHint)")
+        FreeholdError(.invalidArgument, "class '\(name)' is embedded, so its objects exist only within others; \(Self.embeddingHint)")
     }
 }

@@ -9,7 +9,7 @@ extension WriteTransaction {
         let number = try schema.number(of: className), stored = schema.classes[number]
         if stored.isEmbedded == isEmbedded { return }
         guard stored.superclass == nil else {
-            throw FreeholdError(.invalidArgument, "class '\(className)' extends another one and lives as that does; change the first of them")
+            throw FreeholdError(.invalidArgument, "class '\(className)' extends another one and is embedded only if that is; change the base class")
         }
         try undoing { () throws(FreeholdError) in
             if isEmbedded { try requireOneOwner(stored) }
@@ -44,7 +44,7 @@ extension WriteTransaction {
             var above = owners[key.rawValue], steps = 0
             while let owner = above, owner.table == number {
                 steps += 1
-                if steps > owners.count { throw refusal(stored, "object \(key) is linked to by itself only, at whatever distance") }
+                if steps > owners.count { throw refusal(stored, "object \(key) is reachable only from itself") }
                 above = owners[owner.key]
             }
         }

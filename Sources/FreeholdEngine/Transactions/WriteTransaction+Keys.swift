@@ -26,7 +26,7 @@ extension WriteTransaction {
                 + "change it there")
         }
         guard stored.primaryKeys.count < 2 else {
-            throw FreeholdError(.invalidArgument, "the primary key of class '\(stored.name)' is several properties; it stays what it is")
+            throw FreeholdError(.invalidArgument, "the primary key of class '\(stored.name)' has several properties and cannot be changed")
         }
         guard let place = stored.primaryKey else { return stored }
         let property = stored.properties[place]
@@ -73,7 +73,7 @@ extension WriteTransaction {
         try reshape(className) { writer, stored, number throws(FreeholdError) in
             let place = try stored.place(declared: name, by: number)
             if stored.primaryKeys.contains(place) {
-                throw FreeholdError(.invalidArgument, "property '\(name)' is the primary key of class '\(className)'; it stays unique")
+                throw FreeholdError(.invalidArgument, "property '\(name)' is the primary key of class '\(className)' and must stay unique")
             }
             let changed = stored.replacing(place, by: stored.properties[place].with(isUnique: false))
             try writer.reshaping.reindex(place, becoming: changed)

@@ -16,7 +16,7 @@ extension WriteTransaction {
             return try writer.set(key.rawValue, index, to: column.type == .data ? .data(bytes) : .string(String(decoding: bytes, as: UTF8.self)))
         }
         guard !pending.attached.contains(where: { $0.source === value }) else {
-            throw FreeholdError(.invalidArgument, "this long value is another property's in this transaction already; write it "
+            throw FreeholdError(.invalidArgument, "this long value already belongs to another property in this transaction; write it "
                 + "once for each", path: core.path)
         }
         try writer.parts.set(key.rawValue, index, length: value.byteCount) {

@@ -93,19 +93,19 @@ extension WriteTransaction {
         if let writer = table.writer, table.owner === self {
             // A class created after a savepoint is removed with it.
             if writer.tail.phase != .gone { return writer }
-            throw FreeholdError(.unknownClass, "class '\(writer.stored.name)' was made after the savepoint that the transaction "
-                + "went back to", path: core.path)
+            throw FreeholdError(.unknownClass, "class '\(writer.stored.name)' was created after the savepoint to which the transaction "
+                + "was rolled back", path: core.path)
         }
-        throw FreeholdError(.notInWrite, "this table belongs to a snapshot or another transaction; ask the write "
-            + "transaction for its own", path: core.path)
+        throw FreeholdError(.notInWrite, "this table belongs to a snapshot or another transaction; get it from the write "
+            + "transaction", path: core.path)
     }
 
     /// The class of the objects that a table creates, if it extends the class whose table it shares.
     func member(of table: Table, _ writer: TableWriter) throws(FreeholdError) -> FamilyMember? {
         guard let number = table.scope?.number, number != writer.number else { return nil }
         if let member = writer.stored.family?.member(number) { return member }
-        throw FreeholdError(.unknownClass, "the class of this table was dropped, or made after the savepoint that the transaction went "
-            + "back to", path: core.path)
+        throw FreeholdError(.unknownClass, "the class of this table was dropped, or created after the savepoint to which the transaction was "
+            + "rolled back", path: core.path)
     }
 
     /// Throws if an object is not of the table's class, or its class does not have the property.
@@ -115,7 +115,7 @@ extension WriteTransaction {
         if let scope = table.scope {
             let present = scope.isExact ? scope : try member(of: table, writer)?.scope ?? scope
             guard try present.contains(writer.state.tag(place)) else {
-                throw FreeholdError(.noSuchObject, "object \(key) is no '\(try table.className)' but a '\(try writer.state.className(place))'")
+                throw FreeholdError(.noSuchObject, "object \(key) is not a '\(try table.className)' but a '\(try writer.state.className(place))'")
             }
         }
         guard let owner, let column, try !writer.state.isKind(place, of: owner) else { return }
@@ -191,6 +191,6 @@ extension WriteTransaction {
                 + "'\(stored.name)'; object \(key) is a '\(try linked.state.className(place))'")
         }
         throw FreeholdError(.noSuchObject, "property '\(property.name)' of class '\(writer.stored.name)' cannot link to "
-            + "object \(key) of class '\(schema.classes[target].name)': there is none")
+            + "object \(key) of class '\(schema.classes[target].name)', which does not exist")
     }
 }

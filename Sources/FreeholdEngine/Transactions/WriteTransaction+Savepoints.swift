@@ -84,7 +84,7 @@ extension WriteTransaction {
 
     private func place(of savepoint: Savepoint) throws(FreeholdError) -> Int {
         if let place = levels.firstIndex(where: { $0 === savepoint.level }) { return place }
-        throw FreeholdError(.invalidArgument, "this savepoint was released or rolled over, or is of another transaction",
+        throw FreeholdError(.invalidArgument, "this savepoint was released or rolled back, or belongs to another transaction",
                             path: core.path)
     }
 

@@ -34,7 +34,7 @@ extension WriteTransaction {
     /// - Throws: `.unknownClass`; `.invalidArgument` if the name is empty, `.schemaMismatch` if it is taken.
     public func renameClass(_ name: String, to newName: String) throws(FreeholdError) {
         guard newName.isSame(as: name) || schema.find(newName) == nil else {
-            throw FreeholdError(.schemaMismatch, "there is a class '\(newName)' already", path: core.path)
+            throw FreeholdError(.schemaMismatch, "class '\(newName)' already exists", path: core.path)
         }
         guard !newName.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name", path: core.path) }
         let number = try schema.number(of: name)
@@ -95,7 +95,7 @@ extension WriteTransaction {
         guard let rule = schema.rules[Int(stored.number)].first(where: { $0.column == column && $0.isOwned }),
               try writer(rule.target).state.count > 0 else { return }
         throw FreeholdError(.invalidArgument, "property '\(stored.properties[column].name)' of class '\(stored.name)' cannot be dropped while there "
-            + "are objects of the embedded class '\(schema.classes[rule.target].name)'; delete those first")
+            + "are objects of the embedded class '\(schema.classes[rule.target].name)'; delete them first")
     }
 
     private func cutMixedLinks(toClass number: Int) throws(FreeholdError) {
@@ -129,7 +129,7 @@ extension WriteTransaction {
             let column = try stored.place(declared: name, by: number), property = stored.properties[column]
             if property.isNullable == isNullable { return stored }
             if property.shape != nil {
-                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(className)' is a collection, whose elements stay "
+                throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(className)' is a collection, whose elements must stay "
                     + "\(isNullable ? "required" : "nullable"); add a property, and drop this one")
             }
             try stored.requireFree(column, to: isNullable ? "null" : "required")

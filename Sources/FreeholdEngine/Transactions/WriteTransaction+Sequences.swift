@@ -15,7 +15,7 @@ extension WriteTransaction {
     public func next(_ sequence: String, of table: Table) throws(FreeholdError) -> Int64 {
         let last = table.lastNumber(of: sequence) ?? 0
         guard last < .max else {
-            throw FreeholdError(.valueTooLarge, "sequence '\(sequence)' of class '\(table.schema.name)' has given its last number")
+            throw FreeholdError(.valueTooLarge, "sequence '\(sequence)' of class '\(table.schema.name)' has reached its maximum")
         }
         try set(sequence, of: table, toLast: last + 1)
         return last + 1

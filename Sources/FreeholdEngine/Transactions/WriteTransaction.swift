@@ -146,7 +146,7 @@ public final class WriteTransaction {
         }
         if missing.isEmpty { return }
         if let heir = missing.first(where: { $0.superclass != nil }) {
-            throw FreeholdError(.invalidArgument, "class '\(heir.name)' extends another one; create it by itself", path: core.path)
+            throw FreeholdError(.invalidArgument, "class '\(heir.name)' extends another one; create it separately", path: core.path)
         }
         replaceSchema(by: try schema.adding(missing))
     }

@@ -68,7 +68,7 @@ public struct ColumnValues: Sendable {
         guard case .texts(let bytes, let ends) = content else { return nil }
         var last = 0
         for end in ends {
-            if end < last || end > bytes.count { return "the ends of texts do not ascend within their \(bytes.count) bytes" }
+            if end < last || end > bytes.count { return "the ends of strings do not ascend within their \(bytes.count) bytes" }
             last = end
         }
         return nil

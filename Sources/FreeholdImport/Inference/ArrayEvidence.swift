@@ -1,20 +1,20 @@
 import FreeholdEngine
 
-/// What arrays a property was seen with, and so what list holds them all.
+/// The shapes of arrays seen in a property, and the list type that holds them all.
 ///
-/// Lists within lists are told from how deep the values stand, which has to be the same everywhere.
+/// Nested lists are inferred from the depth of the values, which must be the same everywhere.
 struct ArrayEvidence {
-    /// How deep the deepest array stood, from 1; 0 without any.
+    /// Depth of the deepest array seen, from 1; 0 without any.
     private var depth = 0
-    /// How deep values stood that are no arrays.
+    /// Depths at which values other than arrays were seen.
     private var valueDepths: Set<Int> = []
     private var elements: TypeEvidence = []
     private var hasNulls = false
 
-    /// The deepest lists that a class can have.
+    /// The maximum nesting of lists in a class.
     private static let deepest = 8
 
-    /// Takes a value of the property into account.
+    /// Records a value of the property.
     /// - Returns: the objects that it is or holds.
     mutating func objects(noting value: ImportedValue, isAllText: Bool) -> [ImportedObject] {
         switch value {
@@ -24,7 +24,7 @@ struct ArrayEvidence {
         }
     }
 
-    /// Takes into account what another one has.
+    /// Merges the evidence of another property.
     mutating func formUnion(_ other: ArrayEvidence) {
         depth = max(depth, other.depth)
         valueDepths.formUnion(other.valueDepths)
@@ -48,8 +48,8 @@ struct ArrayEvidence {
         return objects
     }
 
-    /// The property of lists that holds everything seen; nil if there is none.
-    /// - Parameter isLinked: whether its elements were said to be primary keys of `target`'s objects.
+    /// The list property that holds everything seen; nil if there is none.
+    /// - Parameter isLinked: whether its elements are declared to be primary keys of `target`'s objects.
     func schema(_ name: String, linkTo target: String, isLinked: Bool, isAllText: Bool) -> PropertySchema? {
         guard depth > 0, depth <= Self.deepest, valueDepths.isEmpty || valueDepths == [depth] else { return nil }
         let lists = Array(repeating: CollectionKind.list, count: depth)

@@ -1,13 +1,13 @@
 import FreeholdEngine
 
-/// A type that the caller states instead of leaving it to inference: `int`, or `int?` where null is allowed.
+/// A type that the caller declares instead of having it inferred: `int`, or `int?` if null is allowed.
 public struct DeclaredType: Sendable, Equatable {
     /// The type of the values.
     public let type: PropertyType
     /// Whether a value may be missing.
     public let isNullable: Bool
 
-    /// Reads a type's name, with `?` behind it where null is allowed; nil if there is no such type.
+    /// Parses a type's name, followed by `?` if null is allowed; nil if the type is unknown.
     public init?(_ text: String) {
         isNullable = text.hasSuffix("?")
         let name = isNullable ? String(text.dropLast()) : text

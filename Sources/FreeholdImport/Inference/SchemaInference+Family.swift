@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// Classes whose objects named one that extends them.
+/// Classes whose objects named a subclass.
 extension SchemaInference {
-    /// The classes with what belongs to those that others extend taken out of these.
+    /// Returns the classes, each without the properties that belong to its subclasses.
     static func related(_ classes: [ClassEvidence]) -> [ClassEvidence] {
         var classes = classes
         for base in classes.indices {
@@ -19,7 +19,7 @@ extension SchemaInference {
         return classes
     }
 
-    /// The properties, with nothing known of them, that all of the classes have.
+    /// The properties that all of the classes have, with no evidence of their types.
     private static func common(_ classes: [ClassEvidence]) -> [Property] {
         guard let first = classes.first else { return [] }
         return first.properties.map(\.name)
@@ -28,7 +28,7 @@ extension SchemaInference {
 }
 
 extension SchemaInference.ClassEvidence {
-    /// Takes what is known of a property of a class that extends this one, if this one has it.
+    /// Merges the evidence for a property of a subclass, if this class has that property.
     fileprivate mutating func add(_ other: SchemaInference.Property) {
         guard let place = properties.firstIndex(where: { $0.name.isSame(as: other.name) }) else { return }
         properties[place].evidence.formUnion(other.evidence)

@@ -1,15 +1,16 @@
 import FreeholdEngine
 
-/// Works out classes from records: what each property holds, and which objects stand within others.
+/// Infers classes from records: the type of each property, and which objects are nested in others.
 ///
-/// 1. An object within an object becomes an object of a class of its own, named after the property (or as `links` says),
-///    linked from there. Arrays of values become lists, arrays of objects lists of links; arrays of both, or that hold arrays
-///    beside values, JSON text.
-/// 2. A declared type stands whatever is seen.
+/// 1. A nested object becomes an object of its own class, named after the property (or as `links` says), and is linked
+///    from there. Arrays of values become lists, arrays of objects lists of links; arrays of both, and arrays that mix
+///    arrays with values, become JSON text.
+/// 2. A declared type is used, whatever values are seen.
 /// 3. A property is nullable if any record lacked it or had null for it, or if not all records were seen; a primary key
 ///    never is.
-/// 4. An object that names its class (`$class`) is of one that extends the class it would be of. What objects of that class itself have
-///    are its properties, or if there are none what all objects have; the rest are those of the classes named.
+/// 4. An object that names its class (`$class`) belongs to a subclass of the class it would otherwise get. The
+///    properties of the base class are those of its own objects or, without any, those that all objects have; the
+///    others belong to the named classes.
 public struct SchemaInference {
     struct Property {
         var name: String
@@ -20,7 +21,7 @@ public struct SchemaInference {
 
     struct ClassEvidence {
         var name: String
-        /// The class that it extends: its objects stood where that one's do, and named it.
+        /// The superclass: this class's objects named their class in places where the superclass was expected.
         var superclass: String?
         var properties: [Property] = []
         var indexOf: TextMap<Int> = [:]
@@ -35,9 +36,9 @@ public struct SchemaInference {
 
     /// - Parameters:
     ///   - className: the class of the records.
-    ///   - isAllText: whether the format knows nothing but text (CSV, TSV, control files).
+    ///   - isAllText: whether the format has only strings (CSV, TSV, control files).
     ///   - links: by property, the class it links to.
-    ///   - declared: by property (of another class than `className`: `Class.property`), the type to take.
+    ///   - declared: by property (of another class than `className`: `Class.property`), the declared type.
     public init(
         className: String, isAllText: Bool, links: TextMap<String> = [:], declared: TextMap<DeclaredType> = [:]
     ) {
@@ -48,7 +49,7 @@ public struct SchemaInference {
         classes = [ClassEvidence(name: className)]
     }
 
-    /// The declared types that no property has which was seen, in order.
+    /// The declared types whose property was never seen, in order.
     func unusedDeclarations(_ schemas: [ClassSchema]) -> [String] {
         let names = schemas.flatMap { schema in
             let isRoot = schema.name.isSame(as: rootName) || schema.superclass.isSame(as: rootName)
@@ -57,14 +58,14 @@ public struct SchemaInference {
         return declared.keys.filter { !names.has($0) }.sorted { $0.precedes($1) }
     }
 
-    /// The class that objects within the property are put into.
+    /// The class of nested objects in the property.
     public func nestedClassName(of property: String) -> String { links[property] ?? property }
 
-    /// Takes a record into account.
+    /// Records the values of a record.
     public mutating func note(_ object: ImportedObject) { note(object, into: 0) }
 
-    /// The classes seen, the records' own first. A class whose objects came only where other values stood as well (so
-    /// that the property became a string) is left out.
+    /// The inferred classes, the records' own first. A class is left out if its objects occurred only where other
+    /// values occurred as well, so that the property became a string.
     /// - Parameters:
     ///   - primaryKey: the records' primary key.
     ///   - nestedKeys: by other class, its primary key.
@@ -95,7 +96,7 @@ public struct SchemaInference {
         }
         classes[index].recordCount += 1
         for (place, (name, value)) in zip(object.shape.names, object.values).enumerated() where place != object.shape.classPlace {
-            // Where every object has every name, null says that its class may not.
+            // If every object has every name, null means that the object's class lacks the property.
             if isAllText, object.className != nil, value == .null { continue }
             let property = self.property(name, of: index)
             classes[index].properties[property].evidence.formUnion(TypeEvidence(value, isAllText: isAllText))

@@ -1,22 +1,22 @@
 import FreeholdEngine
 
-/// What kinds of values a property was seen with, and so which type holds them all.
+/// The kinds of values seen in a property, and the type that holds them all.
 ///
-/// | seen (null aside) | type |
+/// | seen (besides null) | type |
 /// |---|---|
 /// | integers | int; in JSON also those beyond 64 bits, which loading then reports |
 /// | integers and other numbers | double |
-/// | truth values | bool |
+/// | booleans | bool |
 /// | ISO 8601 dates, with or without a time | date |
 /// | UUIDs | uuid |
 /// | objects | link |
-/// | in JSON: values of several of these types, arrays and objects aside | mixed |
+/// | in JSON: values of several of these types, except arrays and objects | mixed |
 /// | nothing | string |
 /// | anything else, any mixture | string |
 ///
-/// In CSV, TSV and control files, where all is text, a text that reads as an integer, number or truth value counts as
-/// one; but `007`, `+49` and integers beyond 64 bits are texts, since reading them as numbers would lose something. In JSON a text stays a text
-/// unless it is a date or a UUID.
+/// In CSV, TSV and control files, where every value is text, a text that reads as an integer, number or boolean counts
+/// as one. `007`, `+49` and integers beyond 64 bits remain strings, because a number would not preserve them. In JSON a
+/// string remains a string unless it is a date or a UUID.
 struct TypeEvidence: OptionSet {
     let rawValue: UInt16
 
@@ -28,13 +28,13 @@ struct TypeEvidence: OptionSet {
     static let text = TypeEvidence(rawValue: 32)
     static let object = TypeEvidence(rawValue: 64)
     static let array = TypeEvidence(rawValue: 128)
-    /// A value that says its type itself.
+    /// A value whose type is explicit.
     static let tagged = TypeEvidence(rawValue: 256)
-    /// What JSON has types of its own for.
+    /// Types that JSON itself has.
     private static let typed: TypeEvidence = [.int, .double, .bool, .tagged]
 
-    /// The kind of one value.
-    /// - Parameter isAllText: whether the format knows nothing but text.
+    /// Returns the kind of a value.
+    /// - Parameter isAllText: whether the format has only strings.
     init(_ value: ImportedValue, isAllText: Bool) {
         switch value {
         case .null: self = []
@@ -66,7 +66,7 @@ struct TypeEvidence: OptionSet {
     }
 
     /// The type that holds everything seen.
-    /// - Parameter isAllText: whether the format knows nothing but text.
+    /// - Parameter isAllText: whether the format has only strings.
     func type(isAllText: Bool) -> PropertyType {
         switch self {
         case .int: .int

@@ -1,10 +1,11 @@
 import FreeholdEngine
 
 extension ImportedValue {
-    /// The value as a collection: an array as a list or set, an object as a map, a text as the JSON that it holds, null as an empty one.
+    /// Converts the value to a collection: an array to a list or set, an object to a map, a string from the JSON in it,
+    /// null to an empty collection.
     /// - Parameters:
     ///   - kinds: the collections, the outermost first.
-    ///   - element: makes one of the innermost elements.
+    ///   - element: creates one of the innermost elements.
     public func collection(_ kinds: ArraySlice<CollectionKind>, element: (ImportedValue) throws -> Value) throws -> Value {
         guard let kind = kinds.first else { return try element(self) }
         switch (kind, self) {
@@ -20,9 +21,9 @@ extension ImportedValue {
             }
             return .map(entries)
         case (_, .text(let text)):
-            guard let read = try? Self.json(text), read.isNested else { throw ConversionError(message: "\(excerpt) is no \(kind.name)") }
+            guard let read = try? Self.json(text), read.isNested else { throw ConversionError(message: "\(excerpt) is not a \(kind.name)") }
             return try read.collection(kinds, element: element)
-        default: throw ConversionError(message: "\(excerpt) is no \(kind.name)")
+        default: throw ConversionError(message: "\(excerpt) is not a \(kind.name)")
         }
     }
 

@@ -2,28 +2,28 @@ import FreeholdEngine
 
 /// Why a value does not fit a property's type.
 public struct ConversionError: Error, Sendable, Equatable {
-    /// What the value is, and what was wanted.
+    /// The value found and the type expected.
     public let message: String
 }
 
 extension ImportedValue {
-    /// The value as one of a property's type. What is read, beside the type's own kind:
+    /// Converts the value to a property's type. Accepted values, besides those of the type's own kind:
     ///
-    /// | type | reads |
+    /// | type | accepts |
     /// |---|---|
     /// | bool | `true`, `false` in any case; 1, 0 |
     /// | int | digits; a number without fraction |
     /// | float, double | any number; `NaN`, `Infinity`, `-Infinity` |
-    /// | decimal | any number; as text its very digits |
-    /// | mixed | what the text itself makes of it, arrays and objects as lists and maps; `{"$date": "2024-05-01"}` where that would be less |
+    /// | decimal | any number; a string keeps its exact digits |
+    /// | mixed | the value of the type that the text has, arrays and objects as lists and maps; `{"$date": "2024-05-01"}` for types that JSON lacks |
     /// | string | anything; objects and arrays as JSON |
     /// | data | Base64 |
     /// | date | ISO 8601; a number as seconds since 1970 |
     /// | uuid, objectId | their hexadecimal digits |
     ///
-    /// Links are not values of a text: whoever knows the objects looks them up.
+    /// Links are not converted here: they are looked up by code that knows the objects.
     ///
-    /// - Parameter rounding: whether a float or double takes integers of which it keeps fewer digits.
+    /// - Parameter rounding: whether a float or double accepts integers that it rounds.
     public func converted(to type: PropertyType, rounding: Bool = true) throws(ConversionError) -> Value {
         if case .null = self { return .null }
         let value: Value? =
@@ -43,19 +43,19 @@ extension ImportedValue {
             }
         if let value { return value }
         if isLongInt, type == .decimal {
-            throw ConversionError(message: "\(excerpt) has more than the 34 digits that a decimal holds")
+            throw ConversionError(message: "\(excerpt) has more than 34 digits, the maximum of a decimal")
         }
         if isLongInt, type == .int || type == .mixed {
             throw ConversionError(message: "\(excerpt) is an integer beyond 64 bits; the types decimal, double and string can hold it")
         }
         if type == .double || type == .float, !rounding, let kind = isLongInt ? "an integer beyond 64 bits, which" : isInt ? "an integer that" : nil {
-            throw ConversionError(message: "\(excerpt) is \(kind) a \(type.name) rounds; declare the property a decimal "
-                + "or string to keep it, or a double to round it")
+            throw ConversionError(message: "\(excerpt) is \(kind) a \(type.name) would round; declare the property as decimal "
+                + "or string to keep it, or as double to round it")
         }
-        throw ConversionError(message: "\(excerpt) is no \(type.name)")
+        throw ConversionError(message: "\(excerpt) is not a valid \(type.name)")
     }
 
-    /// Whether it is an integer beyond 64 bits.
+    /// Whether the value is an integer beyond 64 bits.
     private var isLongInt: Bool {
         switch self {
         case .longInt: true
@@ -64,7 +64,7 @@ extension ImportedValue {
         }
     }
 
-    /// Whether it is an integer of 64 bits.
+    /// Whether the value is an integer of 64 bits.
     private var isInt: Bool {
         switch self {
         case .int: true
@@ -73,7 +73,7 @@ extension ImportedValue {
         }
     }
 
-    /// The value cut to a length that fits a message.
+    /// The value, cut to a length that fits a message.
     var excerpt: String {
         let whole = string
         return whole.count <= 40 ? "'\(whole)'" : "'\(whole.prefix(39))…'"
@@ -130,13 +130,14 @@ extension ImportedValue {
         }
     }
 
-    /// Without rounding only where it is the integer, or is shown with its digits.
+    /// Without rounding, the float must equal the integer or print with the same digits.
     private static func double(of value: Int64, _ rounding: Bool) -> Double? {
         let number = Double(value)
         return rounding || Int64(exactly: number) == value || Decimal128(number) == Decimal128(value) ? number : nil
     }
 
-    /// Without rounding only where the double is shown with the digits of the integer, as one is that a program wrote without an exponent.
+    /// Without rounding, the double must print with the digits of the integer, as it does if a program wrote it without
+    /// an exponent.
     private static func double(ofLongInt digits: String, _ rounding: Bool) -> Double? {
         guard let number = Double(digits), number.isFinite else { return nil }
         if rounding { return number }
@@ -154,21 +155,21 @@ extension ImportedValue {
         }
     }
 
-    /// The digits of an integer without the zeros at its end.
+    /// The digits of an integer without trailing zeros.
     private var significantDigits: Int {
         var digits = string.utf8.drop { $0 == UInt8(ascii: "-") }[...]
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
         return digits.count
     }
 
-    /// A value whose type stands with it, `{"$date": "2024-05-01"}`: what a mixed property needs where JSON has no such type.
+    /// A value with an explicit type, `{"$date": "2024-05-01"}`, for mixed properties and types that JSON lacks.
     var tagged: (type: String, value: ImportedValue)? {
         guard case .object(let object) = self, object.values.count == 1, let name = object.shape.names.first,
               name.hasPrefix("$") else { return nil }
         return (String(name.dropFirst()), object.values[0])
     }
 
-    /// The parts of a list or map in a mixed property, converted; nil if it is neither.
+    /// Converts the elements of a list or map in a mixed property; nil if the value is neither.
     func mixedCollection<Failure>(_ convert: (ImportedValue) throws(Failure) -> Value) throws(Failure) -> Value? {
         var entries: ImportedValue = self
         if let tagged {

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ByteInput {
-    /// Reads a file, or standard input if the path is `-`.
+    /// Opens a file, or standard input if the path is `-`.
     /// - Throws: a `.system` error that names the path.
     public static func open(_ path: String) throws(ImportError) -> ByteInput {
         if path == "-" { return ByteInput(descriptor: 0, length: nil) }
@@ -18,7 +18,7 @@ extension ByteInput {
         return ByteInput(descriptor: descriptor, length: isRegular ? Int(status.st_size) : nil)
     }
 
-    /// Reads an array, `blockLength` bytes at a time.
+    /// Reads from an array, `blockLength` bytes at a time.
     public init(_ array: [UInt8], blockLength: Int = 64 << 10) {
         var taken = 0
         self.init(blockLength: blockLength) { buffer in
@@ -29,7 +29,7 @@ extension ByteInput {
         }
     }
 
-    /// Reads a text's UTF-8, `blockLength` bytes at a time.
+    /// Reads from a string's UTF-8, `blockLength` bytes at a time.
     public init(_ text: String, blockLength: Int = 64 << 10) {
         self.init(Array(text.utf8), blockLength: blockLength)
     }
@@ -46,7 +46,7 @@ extension ByteInput {
     }
 }
 
-/// Closes its descriptor with its last user; standard input stays open.
+/// Closes its descriptor when it is released; standard input stays open.
 private final class OpenDescriptor {
     let number: Int32
 
@@ -58,7 +58,7 @@ private final class OpenDescriptor {
 }
 
 extension ImportError {
-    /// The system's refusal of a path.
+    /// The error for a system call that failed for a path.
     static func system(_ path: String, _ code: Int32) -> ImportError {
         ImportError(.system, "\(path) cannot be read: \(String(cString: strerror(code)))", systemCode: code)
     }

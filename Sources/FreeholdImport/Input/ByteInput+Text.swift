@@ -1,12 +1,12 @@
 import Glibc
 
 extension ByteInput {
-    /// Takes a byte order mark away, and refuses the encodings that start with another one.
+    /// Skips a UTF-8 byte order mark; throws for other encodings, by their byte order marks.
     mutating func skipByteOrderMark() throws(ImportError) {
         while end - position < 3 {
             if try !fill() { break }
         }
-        // Safe: the padding behind the end may be read.
+        // Safe: the padding after the end may be read.
         let first = (bytes[position], bytes[position + 1], bytes[position + 2])
         if first == (0xEF, 0xBB, 0xBF) {
             position += 3
@@ -17,7 +17,7 @@ extension ByteInput {
         }
     }
 
-    /// How to decompress what begins with these bytes; nil if they are none of a compressed file.
+    /// The command that decompresses a file with these first bytes; nil if they are not those of a compressed file.
     private static func compression(_ first: (UInt8, UInt8, UInt8)) -> String? {
         switch first {
         case (0x1F, 0x8B, _): "gzip -dc"
@@ -28,18 +28,19 @@ extension ByteInput {
         }
     }
 
-    /// Whether there is anything but blanks, of which nothing is taken.
+    /// Whether the input has anything but blanks. Consumes nothing.
     public mutating func hasText() throws(ImportError) -> Bool {
         try skipByteOrderMark()
         return try firstVisibleByte() != nil
     }
 
-    /// The first byte that is no blank and no line end; nil if there is none. Nothing is taken.
+    /// The first byte that is neither a blank nor a line end; nil if there is none. Consumes nothing.
     mutating func firstVisibleByte() throws(ImportError) -> UInt8? {
         try firstVisibleIndex().map { bytes[$0] }
     }
 
-    /// As much of the first line that is not blank as is needed to tell the format; valid until the input is filled again. Nothing is taken.
+    /// As much of the first line that is not blank as is needed to detect the format; valid until the next `fill`.
+    /// Consumes nothing.
     mutating func firstVisibleLine() throws(ImportError) -> UnsafeBufferPointer<UInt8> {
         guard var first = try firstVisibleIndex() else { return UnsafeBufferPointer(start: bytes + end, count: 0) }
         while firstNewline(from: first) == nil, end - first < Self.detectionLength {
@@ -67,11 +68,11 @@ extension ByteInput {
         return nil
     }
 
-    /// The length at which a line is long enough to tell a format.
+    /// The line length that is enough to detect a format.
     private static let detectionLength = 64 << 10
 
-    /// Looks for the end of the line that begins at `position`, which becomes the mark.
-    /// - Returns: the bytes of the line without its end; nil at the end of the text. `position` is behind the line.
+    /// Finds the end of the line that begins at `position`, which becomes the mark.
+    /// - Returns: the bytes of the line without its end; nil at the end of the text. `position` is then after the line.
     mutating func nextLine() throws(ImportError) -> UnsafeBufferPointer<UInt8>? {
         mark = position
         defer { mark = -1 }
@@ -104,10 +105,10 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-    /// The bytes as text, or nil if they are not UTF-8.
+    /// Converts the bytes to a string; nil if they are not UTF-8.
     ///
-    /// Decoding repairs what is not UTF-8, so whatever differs afterwards was not. (`String(validating:)` is not
-    /// specialised by this toolchain and costs ten times as much.)
+    /// Decoding replaces invalid UTF-8, so a difference afterwards means that the bytes were invalid.
+    /// (`String(validating:)` is not specialised by this toolchain and costs ten times as much.)
     @inline(__always)
     init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)

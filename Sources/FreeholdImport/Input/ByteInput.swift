@@ -1,24 +1,24 @@
 import Glibc
 
-/// A file, a pipe or an array, read in blocks, of which only what is being looked at stays in memory.
+/// A file, a pipe or an array, read in blocks; only the part being parsed is in memory.
 ///
 ///     bytes:   | gone | mark … position … end | zeros |
 ///
-/// 1. `bytes[position ..< end]` is unread; at least `padding` zero bytes follow `end`, so that a scanner may look at
-///    eight bytes at once and needs no check of the end before each: a zero tells it to ask.
-/// 2. `fill` keeps everything from `mark` (or else from `position`) and moves it to the front: whoever holds an index
-///    over a call of `fill` holds it as `mark`.
-/// 3. What is kept never exceeds `longestToken`, whatever the input.
+/// 1. `bytes[position ..< end]` is unread. At least `padding` zero bytes follow `end`, so that a scanner can read eight
+///    bytes at once without checking for the end first: a zero makes it check.
+/// 2. `fill` keeps all bytes from `mark` (or from `position` without one) and moves them to the front. An index that
+///    must survive a call of `fill` has to be stored as `mark`.
+/// 3. The kept bytes never exceed `longestToken`, whatever the input.
 ///
-/// Safe throughout: `bytes` points to `capacity + padding` initialised bytes owned by this value until it ends, and
-/// `0 ≤ mark ≤ position ≤ end ≤ capacity` holds between calls.
+/// Safe throughout: `bytes` points to `capacity + padding` initialised bytes owned by this value until it ends, and `0
+/// ≤ mark ≤ position ≤ end ≤ capacity` holds between calls.
 public struct ByteInput: ~Copyable {
-    /// Bytes behind `end` that may be read and are zero.
+    /// Number of zero bytes after `end` that may be read.
     static let padding = 16
-    /// The most a reader may keep while it looks for the end of a token or row.
+    /// Maximum bytes that a reader may keep while it looks for the end of a token or row.
     static let longestToken = 64 << 20
 
-    /// Fills a buffer from its start: the number of bytes, 0 at the end, or a negative system error number.
+    /// Fills a buffer from its start; returns the number of bytes, 0 at the end, or a negated `errno`.
     public typealias Fetch = (UnsafeMutableRawBufferPointer) -> Int
 
     private(set) var bytes: UnsafeMutablePointer<UInt8>
@@ -30,20 +30,20 @@ public struct ByteInput: ~Copyable {
 
     /// The next unread byte.
     var position = 0
-    /// Behind the last byte that was read.
+    /// The index after the last byte read.
     private(set) var end = 0
     /// The first byte to keep, or -1.
     var mark = -1
 
-    /// Lines begun so far.
+    /// Number of lines begun so far.
     private(set) var line = 1
     /// The stream's offset of the line's first byte.
     private(set) var lineStart = 0
 
-    /// The length of the stream in bytes, where that is known beforehand.
+    /// The length of the stream in bytes, if it is known in advance.
     public let length: Int?
 
-    /// Reads what `fetch` gives, `blockLength` bytes at a time.
+    /// Reads from `fetch`, `blockLength` bytes at a time.
     public init(blockLength: Int = 256 << 10, length: Int? = nil, _ fetch: @escaping Fetch) {
         self.fetch = fetch
         self.length = length
@@ -57,10 +57,10 @@ public struct ByteInput: ~Copyable {
     /// The stream's offset of the next unread byte.
     var offset: Int { discarded + position }
 
-    /// How many bytes were taken from the stream so far.
+    /// Number of bytes consumed so far.
     public var bytesRead: Int { discarded + end }
 
-    /// Notes that the byte at `index` is the last of its line.
+    /// Records that the byte at `index` ends a line.
     @inline(__always)
     mutating func endLine(at index: Int) {
         line &+= 1  // Safe: a stream has fewer lines than bytes.
@@ -72,7 +72,7 @@ public struct ByteInput: ~Copyable {
         ImportError(kind, message, line: line, column: offset - lineStart + 1)
     }
 
-    /// Reads another block behind `end`.
+    /// Reads another block after `end`.
     /// - Returns: false at the end of the stream.
     @inline(never)
     mutating func fill() throws(ImportError) -> Bool {
@@ -91,7 +91,7 @@ public struct ByteInput: ~Copyable {
         return read > 0
     }
 
-    /// Moves what is kept to the front.
+    /// Moves the kept bytes to the front.
     private mutating func keep(from first: Int) {
         if first == 0 { return }
         bytes.update(from: bytes + first, count: end - first)

@@ -1,13 +1,13 @@
-/// Finds bytes of interest, eight at a time.
+/// Finds delimiter bytes, eight at a time.
 ///
-/// Safe throughout: the caller vouches that at least eight zero bytes follow the last byte, and a zero stops every scan.
-/// The arithmetic on words is meant to wrap; a borrow may only flag bytes behind one that is rightly flagged, so that
+/// Safe throughout: the caller guarantees that at least eight zero bytes follow the last byte, and a zero stops every
+/// scan. The arithmetic on words is meant to wrap; a borrow can only flag bytes after one that is rightly flagged, so
 /// the lowest flag is exact.
 enum ByteScan {
     @inline(__always) private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     @inline(__always) private static var tops: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// The index of the first quote, backslash or control character (zero included) at or behind `first`.
+    /// The index of the first quote, backslash or control character (zero included) at or after `first`.
     @inline(__always)
     static func endOfPlainText(_ bytes: UnsafeMutablePointer<UInt8>, _ first: Int) -> Int {
         var index = first
@@ -20,7 +20,7 @@ enum ByteScan {
         }
     }
 
-    /// The index of the first `byte`, newline or zero at or behind `first`.
+    /// The index of the first `byte`, newline or zero at or after `first`.
     @inline(__always)
     static func endOfField(_ bytes: UnsafeMutablePointer<UInt8>, _ first: Int, before byte: UInt8) -> Int {
         var index = first

@@ -1,27 +1,27 @@
-/// Why text could not be read, and where.
+/// An error in imported text, with its position.
 public struct ImportError: Error, Sendable, Equatable {
-    /// How far the trouble reaches.
+    /// The scope of an error.
     public enum Kind: Sendable, Equatable {
-        /// One record is bad; the reader's next call goes on behind it.
+        /// One record is bad; the next call of the reader continues after it.
         case record
-        /// The text cannot be followed any further; the reader has ended.
+        /// The rest of the text cannot be parsed; the reader has ended.
         case text
-        /// The system could not give the bytes; the reader has ended.
+        /// Reading the bytes failed; the reader has ended.
         case system
     }
 
-    /// How far the trouble reaches.
+    /// The scope of the error.
     public let kind: Kind
-    /// What is wrong, without the place.
+    /// What is wrong, without the position.
     public let message: String
-    /// The line, from 1; 0 if the trouble has no place.
+    /// The line, from 1; 0 if the error has no position.
     public let line: Int
     /// The byte within the line, from 1; 0 if only the line is known.
     public let column: Int
-    /// The system's number for a `.system` error; 0 if it has none.
+    /// The `errno` of a `.system` error; 0 if there is none.
     public let systemCode: Int32
 
-    /// Names a fault and its place.
+    /// Creates an error with its position.
     public init(_ kind: Kind, _ message: String, line: Int = 0, column: Int = 0, systemCode: Int32 = 0) {
         self.kind = kind
         self.message = message

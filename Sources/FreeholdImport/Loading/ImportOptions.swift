@@ -1,40 +1,41 @@
 import FreeholdEngine
 
-/// What to make of a text's records, and what to do about bad ones.
+/// How records become objects, and how bad records are treated.
 public struct ImportOptions: Sendable {
-    /// The class the records become objects of; made if there is none.
+    /// The class of the objects; created if it does not exist.
     public var className: String
-    /// The property that becomes the primary key of a class being made.
+    /// The primary key of a class that is created.
     public var primaryKey: String?
-    /// By class of objects that stand within records, the property that becomes its primary key: objects with one key are one object.
+    /// By class of nested objects, the property that becomes its primary key: nested objects with the same key become
+    /// one object.
     public var nestedKeys: TextMap<String> = [:]
-    /// By property, the class it links to: its values are that class's primary keys, or objects to put into it.
+    /// By property, the class it links to: its values are primary keys of that class, or nested objects.
     public var links: TextMap<String> = [:]
-    /// By property (of a nested object: `Class.property`), the type to take instead of the one inferred.
+    /// By property (of a nested object: `Class.property`), the type to use instead of the inferred one.
     public var declaredTypes: TextMap<DeclaredType> = [:]
-    /// Records in one transaction, if bad ones are skipped.
+    /// Records per transaction, if bad records are skipped.
     public var batchSize = 10_000
-    /// Whether a bad record is left out; else it stops the import, and nothing of it is written.
+    /// Whether a bad record is skipped; otherwise it stops the import, and nothing is written.
     public var skipsBadRecords = false
-    /// Records from which types are inferred; fewer if they are long.
+    /// Number of records from which types are inferred; fewer if they are long.
     public var sampleSize = 10_000
 
-    /// Records of `className`, with no wishes beyond.
+    /// Creates options for records of `className`, with default values.
     public init(into className: String) { self.className = className }
 }
 
-/// What became of an import.
+/// The result of an import.
 public struct ImportSummary: Sendable, Equatable {
-    /// Records that became objects.
+    /// Number of records that became objects.
     public var recordCount = 0
-    /// Objects made from what stood within records.
+    /// Number of objects created from nested objects.
     public var nestedCount = 0
-    /// Records left out, and links without a target.
+    /// Number of records skipped and of links without a target.
     public var badCount = 0
-    /// Bytes read.
+    /// Number of bytes read.
     public var byteCount = 0
-    /// Classes that were made.
+    /// The classes created.
     public var createdClasses: [String] = []
-    /// Properties that were added to classes that were there before, as `Class.property`.
+    /// The properties added to existing classes, as `Class.property`.
     public var addedProperties: [String] = []
 }

@@ -1,13 +1,14 @@
 import FreeholdEngine
 
-/// Brings records into a database: infers or adopts the classes, resolves links, and keeps the promise about bad records.
+/// Imports records into a database: infers the classes or uses existing ones, resolves links, and stops at or skips bad
+/// records.
 ///
-/// 1. If bad records stop the import, everything happens in one transaction, which is then given up: nothing is written.
-/// 2. If they are skipped, every `batchSize` records are a transaction, begun only once they have been read, so that a
-///    slow text keeps no other process waiting.
-/// 3. A fault that is no record's (the disk, the database, a text that cannot be followed) always stops the import; with
-///    skipping, what was committed before stays.
-/// 4. Within a caller's transaction nothing is begun or ended, whatever happens.
+/// 1. If bad records stop the import, it is one transaction, which is rolled back: nothing is written.
+/// 2. If bad records are skipped, every `batchSize` records are one transaction. It begins after the records have been
+///    read, so that a slow input keeps no other process waiting.
+/// 3. An error outside of records (the disk, the database, text that cannot be parsed further) always stops the import;
+///    with skipping, committed batches remain.
+/// 4. Within a caller's transaction the import begins and ends no transaction.
 public final class Importer {
     private static let sampleBytes = 16 << 20
     private static let recordsAtOnce = 512
@@ -18,29 +19,29 @@ public final class Importer {
     private let isAllText: Bool
     private var summary = ImportSummary()
     private var hasEnded = false
-    /// What ended the text before its end, when everything before it is to be kept.
+    /// The error that ended the text early, if everything before it is to be kept.
     private var endingFault: ImportError?
 
-    /// Where the records go.
+    /// The transaction that receives the records.
     private enum Target {
-        /// In transactions of the import's own.
+        /// Transactions of the import itself.
         case database(Database)
-        /// In the caller's, who ends it.
+        /// The caller's transaction, which the caller ends.
         case transaction(WriteTransaction)
     }
 
-    /// Told what has been done so far, after every few hundred records.
+    /// Called with the progress after every few hundred records.
     public var onProgress: (ImportSummary) -> Void = { _ in }
-    /// Told of every bad record that is skipped.
+    /// Called with every bad record that is skipped.
     public var onBadRecord: (ImportError) -> Void = { _ in }
 
-    /// An import of what `reader` reads, in `format`, into `database`.
+    /// Creates an import of the records from `reader`, in `format`, into `database`.
     public convenience init(_ reader: any RecordReader, format: RecordFormat, into database: Database, options: ImportOptions) {
         self.init(reader, format, .database(database), options)
     }
 
-    /// An import of what `reader` reads, within a transaction of the caller's: it neither commits nor, after an error, undoes
-    /// anything. Set a savepoint before.
+    /// Creates an import within a caller's transaction, which the import neither commits nor, after an error, rolls
+    /// back: create a savepoint first.
     public convenience init(_ reader: any RecordReader, format: RecordFormat, within transaction: WriteTransaction, options: ImportOptions) {
         self.init(reader, format, .transaction(transaction), options)
     }
@@ -67,8 +68,8 @@ public final class Importer {
         if case .database = target { transaction.rollback() }
     }
 
-    /// Reads and writes everything.
-    /// - Throws: the first bad record's `ImportError` if it stops the import; whatever else stops it.
+    /// Reads and writes all records.
+    /// - Throws: the first bad record's `ImportError` if it stops the import; any other error.
     public func run() throws -> ImportSummary {
         var inference = SchemaInference(
             className: options.className, isAllText: isAllText, links: options.links, declared: options.declaredTypes)
@@ -87,21 +88,21 @@ public final class Importer {
         return summary
     }
 
-    /// A property that an option names has to be there.
+    /// A property named in an option must exist.
     private func checkNames(_ schemas: [ClassSchema], _ inference: SchemaInference) throws(ImportError) {
         let names = schemas.filter { $0.name.isSame(as: options.className) || $0.superclass.isSame(as: options.className) }.flatMap(\.properties).map(\.name)
         let wanted = [options.primaryKey].compactMap { $0 } + options.links.keys.sorted { $0.precedes($1) } + inference.unusedDeclarations(schemas)
         let seen = hasEnded ? "no record has" : "none of the first records, from which types are inferred, has"
         for name in wanted where !names.has(name) {
-            throw ImportError(.text, "\(seen) a property '\(name)'; there are \(names.joined(separator: ", "))")
+            throw ImportError(.text, "\(seen) a property '\(name)'; known are \(names.joined(separator: ", "))")
         }
         for (className, name) in options.nestedKeys.sortedByKey {
             guard let schema = schemas.first(where: { $0.name.isSame(as: className) }) else {
-                throw ImportError(.text, "no object within a record is of class '\(className)'; there are \(schemas.map(\.name).joined(separator: ", "))")
+                throw ImportError(.text, "no nested object is of class '\(className)'; known are \(schemas.map(\.name).joined(separator: ", "))")
             }
             if schema.properties.contains(where: { $0.name.isSame(as: name) }) { continue }
             let names = schema.properties.map(\.name).joined(separator: ", ")
-            throw ImportError(.text, "\(seen) a property '\(name)' of class '\(className)'; there are \(names)")
+            throw ImportError(.text, "\(seen) a property '\(name)' of class '\(className)'; known are \(names)")
         }
     }
 
@@ -121,7 +122,7 @@ public final class Importer {
         return RecordLoader(className: options.className, isAllText: isAllText, stated: stated, nestedClassName: inference.nestedClassName)
     }
 
-    /// Writes the batch and all that follow.
+    /// Writes the batch and all later ones.
     private func load(_ batch: inout [ImportedRecord], _ loader: RecordLoader, _ first: WriteTransaction) throws {
         var transaction = first
         do {
@@ -135,7 +136,8 @@ public final class Importer {
                     transaction = try begin()
                     try loader.enter(transaction)
                 } else {
-                    // One transaction all the same: few enough that they are written while they are in the processor's cache.
+                    // One transaction in any case, a few records at a time, which are written while they are in the
+                    // processor's cache.
                     batch = try gather(atMost: min(options.batchSize, Self.recordsAtOnce))
                 }
             }
@@ -169,7 +171,7 @@ public final class Importer {
         onProgress(summary)
     }
 
-    /// Reads records, but not more bytes than a sample may have.
+    /// Reads records, up to the byte limit of a sample.
     private func gather(atMost count: Int) throws -> [ImportedRecord] {
         var records: [ImportedRecord] = []
         let end = reader.bytesRead + Self.sampleBytes
@@ -187,7 +189,7 @@ public final class Importer {
         return records
     }
 
-    /// Counts and tells a bad record, or stops the import.
+    /// Counts and reports a bad record, or stops the import.
     private func reject(_ error: ImportError) throws(ImportError) {
         guard options.skipsBadRecords else { throw error }
         if error.kind == .record {

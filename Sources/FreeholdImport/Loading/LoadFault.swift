@@ -2,12 +2,12 @@ import FreeholdEngine
 
 /// Why a record did not become an object.
 enum LoadFault: Error {
-    /// The record does not fit.
+    /// The record is invalid.
     case record(String)
-    /// The database refused, whatever the record.
+    /// The database failed, regardless of the record.
     case other(FreeholdError)
 
-    /// Sorts an error by whose fault it is: a record's if a value was refused.
+    /// Classifies an error: an error of the record if a value was refused.
     init(_ error: any Error) {
         switch error {
         case let fault as LoadFault: self = fault

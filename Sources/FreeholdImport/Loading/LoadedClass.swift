@@ -1,13 +1,14 @@
 import FreeholdEngine
 
-/// A class being filled: its table in the transaction at hand, and where each shape's values go.
+/// A class being filled: its table in the current transaction, and the property of each value of a shape.
 final class LoadedClass {
     let table: Table
     let schema: ClassSchema
     let columns: [Column]
-    /// By property its type, if its values are converted by themselves; nil for links, collections and mixed values, which may lead to objects.
+    /// By property its type, if its values can be converted without a lookup; nil for links, collections and mixed
+    /// values, which may refer to objects.
     let plainTypes: [PropertyType?]
-    /// By property whether it takes integers that it rounds: where its type was stated.
+    /// By property whether it accepts integers that it rounds: true if its type was declared.
     let rounds: [Bool]
     /// Null for every property.
     let emptyValues: [Value]
@@ -16,7 +17,7 @@ final class LoadedClass {
     private var bindings: [ObjectIdentifier: (shape: RecordShape, places: [Int?])] = [:]
     private var last: (shape: RecordShape, places: [Int?])?
 
-    /// - Parameter isStated: whether the type of a property was stated.
+    /// - Parameter isStated: whether the type of a property was declared.
     init(_ table: Table, isStated: (String) -> Bool) {
         self.table = table
         schema = table.schema
@@ -32,8 +33,8 @@ final class LoadedClass {
         }
     }
 
-    /// The property that each value of an object belongs to. An object that names its class may have null in what is no property of
-    /// that: nil stands there, and for the name of the class.
+    /// The property of each value of an object. An object that names its class may have null for names that its class
+    /// lacks: their entry is nil, as is the entry of `$class`.
     func binding(for object: ImportedObject) throws(LoadFault) -> [Int?] {
         let places = try binding(for: object.shape)
         guard let classPlace = object.shape.classPlace else { return places }
@@ -47,7 +48,7 @@ final class LoadedClass {
         .record("class '\(schema.name)' has no property '\(name)'; no record had it when the types were inferred")
     }
 
-    /// The property each of a shape's values belongs to.
+    /// The property of each of a shape's values.
     private func binding(for shape: RecordShape) throws(LoadFault) -> [Int?] {
         if let last, last.shape === shape { return last.places }
         if let known = bindings[ObjectIdentifier(shape)] {
@@ -63,14 +64,15 @@ final class LoadedClass {
             }
             places.append(place)
         }
-        // Shapes are kept so that their identities stay theirs; a text without regular shapes must not keep them all.
+        // Shapes are retained so that their identities stay unique; text without regular shapes must not retain them
+        // all.
         if bindings.count >= 1024 { bindings.removeAll() }
         bindings[ObjectIdentifier(shape)] = (shape, places)
         last = (shape, places)
         return places
     }
 
-    /// In a format that has no other way to write it, an empty field of a required text is the empty text.
+    /// In a format that has no other way to write it, an empty field of a required string is the empty string.
     func fillRequiredTexts(_ values: inout [Value]) {
         for place in requiredTexts where values[place] == .null { values[place] = .string("") }
     }
@@ -85,7 +87,7 @@ final class LoadedClass {
         }
     }
 
-    /// The object with this primary key, or object key where there is no primary key.
+    /// Finds the object with this primary key, or with this object key if the class has no primary key.
     func find(_ value: Value) throws(FreeholdError) -> ObjectKey? {
         if schema.primaryKey != nil { return try table.key(primaryKey: value) }
         guard case .int(let number) = value, try table.contains(ObjectKey(number)) else { return nil }

@@ -1,13 +1,13 @@
 import FreeholdEngine
 
-/// Objects that live within others: made once their owner is there.
+/// Embedded objects: created after their owner.
 extension RecordLoader {
     func isEmbedded(_ property: Int, _ loaded: LoadedClass) throws(FreeholdError) -> Bool {
         guard let target = loaded.schema.properties[property].linkTarget else { return false }
         return try loadedClass(target).schema.isEmbedded
     }
 
-    /// Makes the embedded objects that stand at a property of an object.
+    /// Creates the embedded objects in a property of an object.
     func embed(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass, in key: ObjectKey) throws {
         let schema = loaded.schema.properties[property], column = loaded.columns[property]
         guard let transaction, let target = schema.linkTarget else { return }
@@ -29,14 +29,14 @@ extension RecordLoader {
                 let own = try concreteName(object, of: target)
                 try fill(try map.embed([], as: own, for: name), object, own)
             }
-        default: throw LoadFault.record("property '\(schema.name)': \(imported.kindName) is no object within")
+        default: throw LoadFault.record("property '\(schema.name)': expected a nested object, found \(imported.kindName)")
         }
     }
 
     private func objects(_ values: [ImportedValue], _ schema: PropertySchema) throws -> [ImportedValue] {
         for value in values {
             if case .object = value { continue }
-            throw LoadFault.record("property '\(schema.name)': \(value.kindName) is no object within")
+            throw LoadFault.record("property '\(schema.name)': expected a nested object, found \(value.kindName)")
         }
         return values
     }

@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// Objects that name their own class, one that extends the class they are put into.
+/// Objects that name their own class, a subclass of the class they are imported into.
 extension RecordLoader {
-    /// The class of an object put into a class: the one that it names, else that class.
+    /// The class of an object imported into a class: the class it names, or else that class.
     func concreteName(_ object: ImportedObject, of name: String) throws(LoadFault) -> String {
         guard let told = object.className, told != .null else { return name }
         guard case .text(let wanted) = told else { throw .record("\(ImportedObject.classMember) is \(told.kindName), not the name of a class") }
@@ -14,13 +14,13 @@ extension RecordLoader {
         throw .record("\(ImportedObject.classMember) names '\(wanted)', which is not '\(name)' and does not extend it")
     }
 
-    /// Whether a class is the other one, or extends it.
+    /// Whether a class equals another one or extends it.
     func extends(_ name: String, _ base: String) throws(FreeholdError) -> Bool {
         if name.isSame(as: base) { return true }
         return try lineage(of: name).contains(base)
     }
 
-    /// A class and those that it extends.
+    /// A class and its superclasses.
     func lineage(of name: String) throws(FreeholdError) -> Set<ExactText> {
         if let known = lineages[name] { return known }
         guard let transaction else { return [] }

@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// Turns records into objects within a write transaction: nested objects first, then links, then the object itself.
+/// Converts records to objects within a write transaction: nested objects first, then links, then the object itself.
 final class RecordLoader {
     private let className: String
     private let isAllText: Bool
@@ -9,12 +9,12 @@ final class RecordLoader {
     private(set) var transaction: WriteTransaction?
     private var classes: TextMap<LoadedClass> = [:]
     private var lastLoaded: (name: String, loaded: LoadedClass)?
-    /// For classes met, the ones they extend, they among them.
+    /// For each class seen, the class and its superclasses.
     var lineages: TextMap<Set<ExactText>> = [:]
     private var forwardLinks: [ForwardLink] = []
-    /// Objects made for the record at hand, deepest first.
+    /// Objects created for the current record, deepest first.
     private var nested: [(key: ObjectKey, table: Table)] = []
-    /// Objects made from what stood within records.
+    /// Number of objects created from nested objects.
     private(set) var nestedCount = 0
 
     /// A link to an object of the same class that may come later in the text.
@@ -27,7 +27,7 @@ final class RecordLoader {
         let line: Int
     }
 
-    /// What a property waits for: one target, or all that a collection names.
+    /// The value that a property waits for: one target, or all targets of a collection.
     private enum Awaited {
         case object(Value)
         case collection(ImportedValue)
@@ -40,7 +40,7 @@ final class RecordLoader {
         self.nestedClassName = nestedClassName
     }
 
-    /// Goes on in another transaction.
+    /// Continues in another transaction.
     func enter(_ transaction: WriteTransaction) throws(FreeholdError) {
         self.transaction = transaction
         classes.removeAll(keepingCapacity: true)
@@ -49,8 +49,8 @@ final class RecordLoader {
         _ = try loadedClass(className)
     }
 
-    /// Makes one record an object.
-    /// - Throws: why not; then nothing of the record is left.
+    /// Creates an object from a record.
+    /// - Throws: why the record is refused; then nothing of it is written.
     func load(_ record: ImportedRecord) throws(LoadFault) {
         nested.removeAll(keepingCapacity: true)
         let linksBefore = forwardLinks.count
@@ -65,7 +65,7 @@ final class RecordLoader {
     }
 
     /// Sets the links whose targets came after their sources.
-    /// - Returns: an error for each whose target never came.
+    /// - Returns: an error for each link whose target never came.
     func resolveForwardLinks() throws -> [ImportError] {
         guard let transaction else { return [] }
         var faults: [ImportError] = []
@@ -118,7 +118,7 @@ final class RecordLoader {
         }
     }
 
-    /// The value of a property that leads to no object.
+    /// The value of a property that links to no object.
     @inline(__always)
     private func plainValue(_ imported: ImportedValue, _ type: PropertyType, _ property: Int, _ loaded: LoadedClass) throws(LoadFault) -> Value {
         do throws(ConversionError) { return try imported.converted(to: type, rounding: loaded.rounds[property]) } catch {
@@ -126,7 +126,7 @@ final class RecordLoader {
         }
     }
 
-    /// One property's value; links to objects that may come later are put aside.
+    /// Converts one property's value; links to objects that may come later are deferred.
     private func value(
         _ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass, _ waiting: inout [(Int, Awaited)]
     ) throws -> Value {
@@ -143,8 +143,8 @@ final class RecordLoader {
         return .null
     }
 
-    /// One value, or one element of a collection.
-    /// - Parameter isMissing: told of a target that may come later; otherwise a missing one is a fault.
+    /// Converts one value, or one element of a collection.
+    /// - Parameter isMissing: called for a target that may come later; otherwise a missing target is an error.
     private func element(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass,
                          isMissing: ((Value) -> Void)? = nil) throws -> Value {
         let schema = loaded.schema.properties[property]
@@ -164,7 +164,7 @@ final class RecordLoader {
         }
     }
 
-    /// Whether a class is that of the records, or extends it: its objects may come later in the text.
+    /// Whether a class is the class of the records or extends it: its objects may come later in the text.
     private func isOwn(_ name: String) throws(FreeholdError) -> Bool { try extends(name, className) }
 
     private func link(to imported: ImportedValue, of target: String, _ property: Int, _ loaded: LoadedClass,
@@ -190,7 +190,7 @@ final class RecordLoader {
         return try link(to: key, of: target, property, loaded, isMissing)
     }
 
-    /// What a property waited for, now that everything is there.
+    /// Converts a deferred value after all objects have been imported.
     private func awaited(_ target: Awaited, _ property: Int, _ loaded: LoadedClass) throws -> Value {
         switch target {
         case .object(let key):
@@ -201,7 +201,7 @@ final class RecordLoader {
         }
     }
 
-    /// One property's value, of which everything it links to is there.
+    /// Converts one property's value, all of whose link targets exist.
     func strictValue(_ imported: ImportedValue, _ property: Int, _ loaded: LoadedClass) throws -> Value {
         let schema = loaded.schema.properties[property]
         return try conversion(of: schema) {
@@ -215,7 +215,7 @@ final class RecordLoader {
         }
     }
 
-    /// The object of another class for what stood within a record: one with the same primary key, or a new one.
+    /// The object of another class for a nested object: the existing one with the same primary key, or a new one.
     private func nestedObject(_ object: ImportedObject, _ name: String) throws -> ObjectKey {
         let name = try concreteName(object, of: name), loaded = try loadedClass(name)
         if let primaryKey = loaded.schema.primaryKey, let value = object[primaryKey], value != .null {
@@ -236,7 +236,7 @@ final class RecordLoader {
     }
 
     func loadedClass(_ name: String) throws(FreeholdError) -> LoadedClass {
-        // Most records are of the class that the one before was of.
+        // Most records have the class of the previous record.
         if let last = lastLoaded, last.name.isSame(as: name) { return last.loaded }
         if let known = classes[name] {
             lastLoaded = (name, known)

@@ -1,12 +1,12 @@
 import FreeholdEngine
 
-/// Makes the classes that an import needs and does not find.
+/// Creates the classes that an import needs and does not find.
 ///
-/// A class that is there keeps its properties and their types; what it lacks is added, nullable, since its older objects
-/// have no value for it.
+/// An existing class keeps its properties and their types; missing ones are added as nullable, because older objects
+/// have no value for them.
 struct SchemaPreparation {
     private let transaction: WriteTransaction
-    /// What the caller asked for.
+    /// The caller's options.
     private let options: ImportOptions
     private(set) var createdClasses: [String] = []
     private(set) var addedProperties: [String] = []
@@ -16,7 +16,7 @@ struct SchemaPreparation {
         self.options = options
     }
 
-    /// Makes every class and property in `schemas` exist.
+    /// Creates every missing class and property of `schemas`.
     mutating func adopt(_ schemas: [ClassSchema]) throws(FreeholdError) {
         var waiting: [(PropertySchema, className: String)] = []
         for schema in schemas {
@@ -33,8 +33,8 @@ struct SchemaPreparation {
         }
     }
 
-    /// Makes a class.
-    /// - Returns: its links to classes that are not there yet, to be added last.
+    /// Creates a class.
+    /// - Returns: its links to classes that do not exist yet, to be added last.
     private mutating func create(_ schema: ClassSchema) throws(FreeholdError) -> [(PropertySchema, className: String)] {
         let known = transaction.classes.map(\.name) + [schema.name]
         let isEarly = { (property: PropertySchema) in property.linkTarget.map { !known.has($0) } ?? false }
@@ -50,15 +50,15 @@ struct SchemaPreparation {
         return late.map { ($0, schema.name) }
     }
 
-    /// A class that is there is not changed: what was asked of it has to be so already.
+    /// An existing class is not changed, so it must already match the options.
     private func checkWishes(_ existing: ClassSchema, isRoot: Bool) throws(FreeholdError) {
         if let primaryKey = isRoot ? options.primaryKey : options.nestedKeys[existing.name], !existing.primaryKey.isSame(as: primaryKey) {
             let own = existing.primaryKey.map { "'\($0)' as its primary key" } ?? "no primary key"
-            throw FreeholdError(.schemaMismatch, "class '\(existing.name)' is there already and has \(own), not '\(primaryKey)'")
+            throw FreeholdError(.schemaMismatch, "class '\(existing.name)' already exists with \(own), not '\(primaryKey)'")
         }
         for property in existing.properties {
             let own = property.linkTarget.map { "links to '\($0)'" } ?? "is a \(property.collections.map { "\($0.name) of " }.joined())\(property.type.name)"
-            let start = "property '\(property.name)' of class '\(existing.name)' is there already and \(own)"
+            let start = "property '\(property.name)' of class '\(existing.name)' already exists and \(own)"
             let wanted = options.declaredTypes["\(existing.name).\(property.name)"] ?? (isRoot ? options.declaredTypes[property.name] : nil)
             if let wanted, wanted.type != property.type || !property.collections.isEmpty {
                 throw FreeholdError(.schemaMismatch, "\(start), so it cannot be a \(wanted.type.name)")
@@ -69,7 +69,8 @@ struct SchemaPreparation {
         }
     }
 
-    /// The properties that a class lacks. One that classes have which extend it stays theirs, and those of them get it that lack it.
+    /// The properties that a class lacks. A property that only subclasses have stays theirs and is added to those
+    /// subclasses that lack it.
     private func additions(
         _ schema: ClassSchema, to existing: ClassSchema, heirs: [ClassSchema]
     ) throws(FreeholdError) -> [(PropertySchema, className: String)] {
@@ -85,7 +86,7 @@ struct SchemaPreparation {
         return additions
     }
 
-    /// The properties of objects of a class, those of the classes that it extends among them; none if there is no such class.
+    /// The properties of a class's objects, including inherited ones; none if the class does not exist.
     private func names(of className: String) throws(FreeholdError) -> Set<ExactText> {
         guard transaction.classes.contains(where: { $0.name.isSame(as: className) }) else { return [] }
         return Set(exact: try transaction.table(className).schema.properties.map(\.name))

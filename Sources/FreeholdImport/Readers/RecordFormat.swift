@@ -1,17 +1,17 @@
-/// A way of writing records as text.
+/// A text format for records.
 public enum RecordFormat: String, Sendable, CaseIterable {
     /// One array of objects, or objects one after another.
     case json
-    /// An object a line.
+    /// One object per line.
     case jsonl
-    /// Fields with commas between them, the first row naming them.
+    /// Fields separated by commas; the first row names the columns.
     case csv
-    /// Fields with tabs between them, the first row naming them.
+    /// Fields separated by tabs; the first row names the columns.
     case tsv
     /// Debian's `Key: value` stanzas.
     case control
 
-    /// The format that a file's name tells; nil if it tells none.
+    /// The format for a file name's extension; nil if the extension is unknown.
     public init?(fileName: String) {
         let name = fileName.split(separator: "/").last.map(String.init) ?? fileName
         switch name.split(separator: ".").last.map({ $0.lowercased() }) {
@@ -24,10 +24,10 @@ public enum RecordFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// A reader of this format.
+    /// Creates a reader of this format.
     /// - Parameters:
-    ///   - delimiter: the byte between fields of CSV and TSV, where it is not the format's own.
-    ///   - path: the names that lead to the array of records in JSON, from the outermost value on.
+    ///   - delimiter: the field separator of CSV and TSV; nil for the format's default.
+    ///   - path: the names that lead to the array of records in JSON, outermost first.
     public func reader(_ input: consuming ByteInput, delimiter: UInt8? = nil, path: [String] = []) -> any RecordReader {
         switch self {
         case .json, .jsonl: JSONReader(input, path: path)
@@ -36,7 +36,7 @@ public enum RecordFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The byte between fields; nil for formats that have none.
+    /// The field separator; nil for formats that have none.
     public var delimiter: UInt8? {
         switch self {
         case .csv: UInt8(ascii: ",")
@@ -47,12 +47,12 @@ public enum RecordFormat: String, Sendable, CaseIterable {
 }
 
 extension RecordFormat {
-    /// Detects the format from the beginning of an input, of which nothing but a byte order mark is taken: the input may be a pipe, which
-    /// can be read only once.
+    /// Detects the format from the beginning of an input. Only a byte order mark is consumed, because the input may be
+    /// a pipe, which can be read only once.
     ///
-    /// JSON opens with a bracket; a first line with a colon and without comma or tab is a control file's; tabs make TSV of what would else
-    /// be CSV.
-    /// - Throws: an error of kind `.text` if the input is empty or is no text.
+    /// JSON begins with a bracket. A first line with a colon and without comma or tab is a control file's. Tabs
+    /// indicate TSV; anything else is CSV.
+    /// - Throws: an error of kind `.text` if the input is empty or is not text.
     public init(startOf input: inout ByteInput) throws(ImportError) {
         try input.skipByteOrderMark()
         guard let first = try input.firstVisibleByte() else {
@@ -62,7 +62,7 @@ extension RecordFormat {
             self = .json
             return
         }
-        // Safe: the bytes are looked at before the input is filled again.
+        // Safe: the bytes are read before the input is filled again.
         let line = try input.firstVisibleLine()
         if line.contains(0) { throw ImportError(.text, "the text has zero bytes, so its format cannot be detected; name the format", line: 1) }
         if line.contains(UInt8(ascii: "\t")) {

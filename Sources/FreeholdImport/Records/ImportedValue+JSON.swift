@@ -1,5 +1,5 @@
 extension ImportedValue {
-    /// The value as JSON without blanks: how arrays that no list holds are kept in a property.
+    /// The value as JSON without blanks: the stored form of arrays that fit no list type.
     public var jsonText: String {
         var output: [UInt8] = []
         appendJSON(to: &output)

@@ -1,12 +1,12 @@
 import FreeholdEngine
 
-/// One value as the text gives it, before any property's type is known.
+/// A value of the text, before the type of its property is known.
 public enum ImportedValue: Sendable, Equatable {
     case null
     case bool(Bool)
-    /// A number written without fraction and exponent that fits.
+    /// A number without fraction and exponent that fits 64 bits.
     case int(Int64)
-    /// A number written without fraction and exponent that is beyond 64 bits: its digits, and perhaps a sign before them.
+    /// A number without fraction and exponent beyond 64 bits: its digits, with an optional sign.
     case longInt(String)
     /// Any other number.
     case double(Double)
@@ -15,11 +15,11 @@ public enum ImportedValue: Sendable, Equatable {
     case object(ImportedObject)
     case array([ImportedValue])
 
-    /// What the value is called in messages.
+    /// The value's name in messages.
     public var kindName: String {
         switch self {
         case .null: "null"
-        case .bool: "a truth value"
+        case .bool: "a boolean"
         case .int, .longInt: "an integer"
         case .double: "a number"
         case .text: "text"
@@ -31,18 +31,18 @@ public enum ImportedValue: Sendable, Equatable {
 
 /// Named values in the order of the text.
 public struct ImportedObject: Sendable, Equatable {
-    /// The names, shared with all objects that have the same ones.
+    /// The names, shared by all objects with the same names.
     public let shape: RecordShape
-    /// One value a name.
+    /// One value per name.
     public var values: [ImportedValue]
 
-    /// Joins names and as many values.
+    /// Combines names with as many values.
     public init(shape: RecordShape, values: [ImportedValue]) {
         self.shape = shape
         self.values = values
     }
 
-    /// The member that names the class an object is of, where it stands among objects of a class that this one extends.
+    /// The member that names the class of an object, in places where a superclass is expected.
     public static let classMember = "$class"
 
     /// The class that the object names; nil if it names none.
@@ -58,14 +58,14 @@ public struct ImportedObject: Sendable, Equatable {
     }
 }
 
-/// An object and where it stands.
+/// An object and its position.
 public struct ImportedRecord: Sendable, Equatable {
     /// Its names and values.
     public var object: ImportedObject
-    /// The line it begins on, from 1.
+    /// The line on which it begins, from 1.
     public let line: Int
 
-    /// Joins an object and its first line.
+    /// Combines an object with its first line.
     public init(object: ImportedObject, line: Int) {
         self.object = object
         self.line = line

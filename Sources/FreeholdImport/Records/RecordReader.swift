@@ -1,10 +1,10 @@
-/// Reads one record after another from a text, keeping no more of it than the record at hand.
+/// Reads records from a text one after another, with only the current record in memory.
 public protocol RecordReader: AnyObject {
     /// The next record; nil at the end of the text.
-    /// - Throws: what is wrong and where. After an error of kind `.record` the next call goes on behind the bad record;
-    ///   after any other it returns nil.
+    /// - Throws: the error with its position. After an error of kind `.record` the next call continues after the bad
+    ///   record; after any other it returns nil.
     func next() throws(ImportError) -> ImportedRecord?
 
-    /// How many bytes were taken from the text so far.
+    /// Number of bytes consumed so far.
     var bytesRead: Int { get }
 }

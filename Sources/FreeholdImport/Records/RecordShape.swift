@@ -1,13 +1,13 @@
 /// The names of an object's values, in order. Objects of one reader with equal names nearly always share one shape, so
-/// that what depends on the names is worked out once (compare with `===`, then by `names`).
+/// results that depend on the names are computed once (compare with `===`, then by `names`).
 public final class RecordShape: Sendable {
-    /// The names, in the order of the text; a careless text may repeat one.
+    /// The names, in the order of the text; malformed text may repeat a name.
     public let names: [String]
 
-    /// Where `$class` stands among the names; nil for most shapes.
+    /// The position of `$class` among the names; nil for most shapes.
     let classPlace: Int?
 
-    /// A shape of its own.
+    /// Creates a separate shape.
     public init(_ names: [String]) {
         self.names = names
         classPlace = names.lastIndex(of: ImportedObject.classMember)

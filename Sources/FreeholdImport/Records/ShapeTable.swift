@@ -1,9 +1,9 @@
 import Glibc
 
-/// Finds the shape of an object while its names are being read: a tree whose paths are sequences of names.
+/// Finds the shape of an object while its names are being parsed: a tree whose paths are sequences of names.
 ///
-/// Reading the same names again costs one comparison a name. The tree is dropped when it holds `limit` names, so that a
-/// text that never repeats a name takes no more memory than that.
+/// Reading the same names again costs one comparison per name. The tree is dropped when it holds `limit` names, which
+/// bounds the memory for text that never repeats a name.
 struct ShapeTable {
     private struct Node {
         var name: String
@@ -25,12 +25,12 @@ struct ShapeTable {
 
     init() { reset() }
 
-    /// Drops the tree if it has grown too large. Only between records: nodes in use would be lost.
+    /// Drops the tree if it has grown too large. Call only between records: nodes in use would be lost.
     mutating func trim() {
         if nodes.count >= Self.limit { reset() }
     }
 
-    /// The node for the names of `node` and one more; nil if that is not UTF-8.
+    /// The node for the names of `node` and one more; nil if that name is not UTF-8.
     @inline(__always)
     mutating func child(of node: Int, named bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var candidate = nodes[node].firstChild
@@ -55,7 +55,7 @@ struct ShapeTable {
         return shape
     }
 
-    /// How many names a node has.
+    /// Number of names of a node.
     @inline(__always)
     func count(of node: Int) -> Int { nodes[node].depth }
 

@@ -2,7 +2,7 @@
 public enum Base64Text {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Writes bytes.
+    /// Encodes bytes.
     public static func format(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -17,7 +17,7 @@ public enum Base64Text {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads bytes; nil if the text is anything else.
+    /// Decodes bytes; nil if the text is not Base64.
     public static func parse(_ text: String) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count % 4 == 0 else { return nil }

@@ -37,7 +37,7 @@ struct CivilDate: Equatable {
         return era * Self.daysInEra + dayOfEra - Self.epoch
     }
 
-    /// Whether there is such a day.
+    /// Whether the day exists.
     var isValid: Bool {
         guard (1...12).contains(month), (1...31).contains(day) else { return false }
         return CivilDate(daysSince1970: daysSince1970) == self

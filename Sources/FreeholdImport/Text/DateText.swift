@@ -1,11 +1,12 @@
 import FreeholdEngine
 
-/// Points in time as ISO 8601 writes them: `2024-05-01`, `2024-05-01T09:30:00.25Z`, `2024-05-01 09:30:00+02:00`.
+/// Dates in ISO 8601: `2024-05-01`, `2024-05-01T09:30:00.25Z`, `2024-05-01 09:30:00+02:00`.
 ///
 /// A date alone is its first moment; without a zone the time is UTC. Years have four digits, or a sign and four to
-/// twelve, so that every date is read as it is written. Leap seconds (`:60`) count as the next second. Nine digits of a fraction are kept.
+/// twelve, so that every written date can be parsed. Leap seconds (`:60`) count as the next second. Nine digits of a
+/// fraction are kept.
 public enum DateText {
-    /// Reads a point in time; nil if the text is anything else.
+    /// Parses a date; nil if the text is not one.
     public static func parse(_ text: String) -> Timestamp? {
         var text = text
         return text.withUTF8 { parse($0) }
@@ -17,14 +18,14 @@ public enum DateText {
         return scanner.timestamp()
     }
 
-    /// Writes a point in time in UTC, with as many digits of the fraction as it needs: `2024-05-01T09:30:00.25Z`.
+    /// Formats a date in UTC, with as many digits of the fraction as it needs: `2024-05-01T09:30:00.25Z`.
     public static func format(_ time: Timestamp) -> String {
         var output: [UInt8] = []
         append(time, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Appends what `format` writes.
+    /// Appends the result of `format`.
     public static func append(_ time: Timestamp, to output: inout [UInt8]) {
         let remainder = time.seconds % 86_400
         let day = time.seconds / 86_400 - (remainder < 0 ? 1 : 0)
@@ -56,7 +57,7 @@ public enum DateText {
     }
 }
 
-/// Walks over the bytes of a date.
+/// Parses the bytes of a date.
 private struct DateScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -75,7 +76,7 @@ private struct DateScanner {
         return Self.timestamp(days, clock.seconds - offset, clock.nanoseconds)
     }
 
-    /// Nil beyond the seconds that 64 bits hold; the first moment of the first day is.
+    /// Nil if the seconds exceed 64 bits; the first moment of the first day is valid.
     private static func timestamp(_ days: Int64, _ seconds: Int64, _ nanoseconds: Int32) -> Timestamp? {
         Int64(exactly: Int128(days) * 86_400 + Int128(seconds)).map { Timestamp(seconds: $0, nanoseconds: nanoseconds) }
     }

@@ -1,6 +1,6 @@
 /// Numbers as decimal digits, appended to a buffer of UTF-8.
 ///
-/// An export writes little else: these do not make a string of each number.
+/// Exports write mostly numbers; these functions create no string per number.
 public enum DigitText {
     /// Appends an integer.
     public static func append(_ number: Int64, to output: inout [UInt8]) {
@@ -8,10 +8,10 @@ public enum DigitText {
         append(number.magnitude, width: 1, to: &output)
     }
 
-    /// Appends the shortest decimal that reads back as the same double: what `description` gives.
+    /// Appends the shortest decimal that parses to the same double, equal to `description`.
     public static func append(_ number: Double, to output: inout [UInt8]) {
-        // Most numbers that people write have two decimals. One of at most 15 digits that reads back as the double is the shortest: no two of
-        // them read as the same double.
+        // Most numbers that people write have two decimals. One of at most 15 digits that parses to the double is the
+        // shortest: no two of them parse to the same double.
         let hundredths = (number * 100).rounded(.toNearestOrEven)
         if abs(hundredths) >= 1, abs(hundredths) < 1e14, hundredths / 100 == number {
             return append(hundredths: Int64(hundredths), to: &output)
@@ -28,7 +28,7 @@ public enum DigitText {
         if rest % 10 == 0 { append(rest / 10, width: 1, to: &output) } else { append(rest, width: 2, to: &output) }
     }
 
-    /// Appends digits, with zeros before them up to a width.
+    /// Appends digits, padded with zeros to a width.
     static func append(_ number: UInt64, width: Int, to output: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var rest = number, first = digits.count

@@ -2,7 +2,7 @@ import FreeholdEngine
 
 /// UUIDs (`123e4567-e89b-12d3-a456-426614174000`) and ObjectIds (24 hexadecimal digits) as text.
 public enum IdentifierText {
-    /// Reads a UUID with its four hyphens; nil if the text is anything else.
+    /// Parses a UUID with its four hyphens; nil if the text is not one.
     public static func uuid(_ text: String) -> UniqueIdentifier? {
         var text = text
         return text.withUTF8 { uuid($0) }
@@ -23,7 +23,7 @@ public enum IdentifierText {
         return UniqueIdentifier(high: words.high, low: words.low)
     }
 
-    /// Reads an ObjectId; nil if the text is anything else.
+    /// Parses an ObjectId; nil if the text is not one.
     public static func objectId(_ text: String) -> ObjectIdentifier12? {
         var words = (high: UInt64(0), low: UInt64(0))
         guard text.utf8.count == 24 else { return nil }
@@ -34,14 +34,14 @@ public enum IdentifierText {
         return ObjectIdentifier12(high: words.high, low: UInt32(words.low))
     }
 
-    /// Writes a UUID in lower case.
+    /// Formats a UUID in lower case.
     public static func format(_ identifier: UniqueIdentifier) -> String {
         let digits = Array(padded(identifier.high, 16) + padded(identifier.low, 16))
         let parts = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]]
         return parts.map { String($0) }.joined(separator: "-")
     }
 
-    /// Writes an ObjectId in lower case.
+    /// Formats an ObjectId in lower case.
     public static func format(_ identifier: ObjectIdentifier12) -> String {
         padded(identifier.high, 16) + padded(UInt64(identifier.low), 8)
     }

@@ -1,6 +1,6 @@
-/// Pieces of JSON, appended to a buffer of UTF-8.
+/// Writes JSON to a buffer of UTF-8.
 public enum JSONText {
-    /// Appends a text in quotes.
+    /// Appends a string in quotes.
     public static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         var text = text
@@ -17,8 +17,8 @@ public enum JSONText {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Appends the shortest decimal that reads back as the same double. JSON has no word for infinities and "not a
-    /// number": they are written as texts, which importing into a `double` property takes.
+    /// Appends the shortest decimal that parses to the same double. JSON has no literal for infinities and NaN: they
+    /// are written as strings, which a `double` property accepts on import.
     public static func append(_ number: Double, to output: inout [UInt8]) {
         if number.isFinite {
             DigitText.append(number, to: &output)
@@ -48,7 +48,7 @@ public enum JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether nothing has to be escaped. Without a branch for each byte, so that several are looked at at once.
+    /// Whether no byte needs an escape. Without a branch for each byte, so that several are tested at once.
     fileprivate var isPlain: Bool {
         var special: UInt8 = 0
         for byte in self {

@@ -1,16 +1,16 @@
-/// A number read from text.
+/// A number parsed from text.
 enum NumberText: Equatable {
-    /// Written without fraction and exponent, and within 64 bits.
+    /// Without fraction and exponent, within 64 bits.
     case int(Int64)
-    /// Written without fraction and exponent, and beyond 64 bits.
+    /// Without fraction and exponent, beyond 64 bits.
     case longInt
-    /// Anything else that is finite.
+    /// Any other finite number.
     case double(Double)
-    /// Well written, but beyond the largest double.
+    /// Valid syntax, but beyond the largest double.
     case tooLarge
 
-    /// Reads a number as JSON (RFC 8259) writes it: `-`? digits without leading zeros, fraction?, exponent?.
-    /// - Returns: nil if the bytes are anything else.
+    /// Parses a number in JSON syntax (RFC 8259): `-`? digits without leading zeros, fraction?, exponent?.
+    /// - Returns: nil if the bytes are not a number.
     @inline(__always)
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         var scanner = NumberScanner(bytes)
@@ -19,9 +19,9 @@ enum NumberText: Equatable {
     }
 }
 
-/// Walks over the bytes of a number once, gathering its value on the way.
+/// Scans the bytes of a number once and accumulates its value.
 ///
-/// Safe throughout: digits are gathered only while the sum stays below 2^64 (19 digits), and every index is checked.
+/// Safe throughout: digits are accumulated only while the sum stays below 2^64 (19 digits), and every index is checked.
 private struct NumberScanner {
     private static let mostExactDigits = 19
 
@@ -63,7 +63,7 @@ private struct NumberScanner {
         return index == bytes.count
     }
 
-    /// Gathers digits; leading zeros of the whole number do not count towards its precision.
+    /// Accumulates digits; leading zeros of the integer part do not count towards its precision.
     @inline(__always)
     private mutating func scanDigits() -> Bool {
         let before = index

@@ -1,8 +1,8 @@
 import FreeholdEngine
 
-/// Values as plain text, as lists, CSV and messages show them; `ImportedValue.converted(to:)` reads them back.
+/// Values as plain text, for lists, CSV and messages; `ImportedValue.converted(to:)` parses them.
 public enum ValueText {
-    /// Appends what `format` writes.
+    /// Appends the result of `format`.
     public static func append(_ value: Value, to output: inout [UInt8]) {
         switch value {
         case .null: break
@@ -17,8 +17,8 @@ public enum ValueText {
         }
     }
 
-    /// Writes a value; null is the empty text, a link its target's key, in a mixed property behind
-    /// the number of its class.
+    /// Formats a value; null is the empty string, a link its target's key, preceded in a mixed property by the number
+    /// of its class.
     public static func format(_ value: Value) -> String {
         switch value {
         case .null: ""
@@ -40,8 +40,8 @@ public enum ValueText {
 }
 
 extension JSONText {
-    /// Appends a value: numbers, truth values and null as JSON has them, a link as its target's key, lists
-    /// and sets as arrays, maps as objects, the rest as text.
+    /// Appends a value: numbers, booleans and null as in JSON, a link as its target's key, lists and sets as arrays,
+    /// maps as objects, other values as strings.
     public static func append(_ value: Value, to output: inout [UInt8]) {
         switch value {
         case .null: output.append(contentsOf: "null".utf8)
@@ -60,7 +60,7 @@ extension JSONText {
         }
     }
 
-    /// Values as an array.
+    /// Appends values as an array.
     private static func append(_ values: [Value], to output: inout [UInt8], _ element: (Value, inout [UInt8]) throws -> Void) rethrows {
         output.append(UInt8(ascii: "["))
         for (place, value) in values.enumerated() {
@@ -70,7 +70,7 @@ extension JSONText {
         output.append(UInt8(ascii: "]"))
     }
 
-    /// The entries of a map as an object, in the order of their keys' bytes.
+    /// Appends the entries of a map as an object, in the order of their keys' bytes.
     private static func append(_ entries: TextMap<Value>, to output: inout [UInt8],
                                _ element: (Value, inout [UInt8]) throws -> Void) rethrows {
         output.append(UInt8(ascii: "{"))
@@ -90,11 +90,12 @@ extension JSONText {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Appends a value of a mixed property so that it reads back as what it is: where JSON has no such type, in an object
-    /// whose only name tells it, `{"$date":"2024-05-01T00:00:00Z"}`. A map that would read as such an object stands behind `$map`.
+    /// Appends a value of a mixed property so that its type is preserved on import: a type that JSON lacks is written
+    /// as an object whose only name is the type, `{"$date":"2024-05-01T00:00:00Z"}`. A map that would be parsed as such
+    /// an object is wrapped in `$map`.
     /// - Parameters:
-    ///   - collections: those that the property is declared to be, the outermost first: only their elements are mixed.
-    ///   - link: an object linked to, as a class's name and the object's key.
+    ///   - collections: the declared collections of the property, the outermost first: only their elements are mixed.
+    ///   - link: formats a link's target, as a class's name and the object's key.
     public static func append(mixed value: Value, in collections: ArraySlice<CollectionKind> = [], to output: inout [UInt8],
                               link: (ObjectReference) throws -> (class: String, key: Value)) rethrows {
         switch value {
@@ -111,7 +112,7 @@ extension JSONText {
         }
     }
 
-    /// A value with its type.
+    /// Appends a value with its type.
     private static func append(tagged value: Value, to output: inout [UInt8],
                                link: (ObjectReference) throws -> (class: String, key: Value)) rethrows {
         output.append(contentsOf: "{\"$\(value.type?.name ?? "")\":".utf8)

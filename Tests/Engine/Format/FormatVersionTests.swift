@@ -52,7 +52,7 @@ import Testing
         try withFile { machine in
             try changeHeader(machine) { $0.formatVersion = version }
             let before = try GoldenFile.read(Self.path, on: machine.makeProcess())
-            let way = version == 0 ? "export what it holds" : "newer Freehold"
+            let way = version == 0 ? "export its contents" : "newer Freehold"
             for readOnly in [false, true] {
                 expectRefused("version \(version)", way) { try open(machine.makeProcess(), readOnly: readOnly).close() }
             }

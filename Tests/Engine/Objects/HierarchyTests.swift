@@ -161,8 +161,8 @@ import Testing
                 }
                 refused(.invalidArgument, "is a 'Animal', which has no property 'tricks'") { try transaction.set(keys[0], in: animals, tricks, to: .int(1)) }
                 refused(.invalidArgument, "has no property 'hunts'") { _ = try transaction.list(of: keys[1], in: animals, hunts) }
-                refused(.noSuchObject, "is no 'Dog' but a 'Cat'") { try transaction.set(keys[3], in: dogs, try dogs.column("age"), to: .int(1)) }
-                refused(.noSuchObject, "is no 'Dog'") { try transaction.delete(keys[0], from: dogs) }
+                refused(.noSuchObject, "is not a 'Dog' but a 'Cat'") { try transaction.set(keys[3], in: dogs, try dogs.column("age"), to: .int(1)) }
+                refused(.noSuchObject, "is not a 'Dog'") { try transaction.delete(keys[0], from: dogs) }
                 refused(.invalidArgument, "belongs to another class") { try transaction.insert(into: cats) { try $0.set(tricks, int: 4) } }
                 refused(.unknownProperty, "'tricks'") { try transaction.insert(into: cats) { try $0.set("tricks", .int(4)) } }
                 refused(.notNullable, "'tricks'") { try transaction.set(keys[1], in: dogs, tricks, to: .null) }
@@ -196,7 +196,7 @@ import Testing
                 refused(ClassSchema("X", superclass: "Nobody", []), "no class 'Nobody'")
                 refused(ClassSchema("X", superclass: "X", []), "no class 'X'")
                 refused(ClassSchema("X", primaryKey: "id", superclass: "Dog", [PropertySchema("id", .int)]), "declare the primary key in")
-                refused(ClassSchema("X", superclass: "Puppy", [PropertySchema("tricks", .int)]), "two properties 'tricks'")
+                refused(ClassSchema("X", superclass: "Puppy", [PropertySchema("tricks", .int)]), "two properties named 'tricks'")
                 refused(ClassSchema("X", superclass: "Dog", isEmbedded: true, []), "is embedded, the class 'Dog' that it extends is not")
                 refused(ClassSchema("Dog", superclass: "Animal", []), "already exists")
                 refused(ClassSchema("Dog", []), "already exists")

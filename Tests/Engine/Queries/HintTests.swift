@@ -30,7 +30,7 @@ import Testing
         try database.write { transaction in try transaction.createClass(ClassSchema("City", [PropertySchema("name", .string)])) }
         let table = try database.snapshot().table("City")
         let prepared = try table.prepare(ObjectQuery("NOT (name LIKE 'R%' OR name LIKE[c] '_ern') AND name LIKE '*_%' AND name == '%'"))
-        #expect(prepared.notes.count == 2 && prepared.notes[0].hasPrefix("LIKE \"R%\" finds this very text: * stands for any characters"))
+        #expect(prepared.notes.count == 2 && prepared.notes[0].hasPrefix("LIKE \"R%\" matches exactly this string: * stands for any characters"))
         #expect(try prepared.explanation().contains("\nnote: LIKE \"_ern\""))
         #expect(try prepared.count() == 0 && table.prepare(ObjectQuery("name LIKE 'R*'")).notes.isEmpty)
     }

@@ -88,10 +88,10 @@ import Testing
             ("kind == 'kind-1' SORT(age ASC) LIMIT(10)", "in the order of the index of kind, age, until 10 are found"),
             ("kind == 'kind-1' AND score > 100 SORT(age DESC, name ASC) LIMIT(10)", "in the order of the index of kind, age, until 10 are found"),
             ("age > 5 SORT(made DESC) LIMIT(10)", "in the order of the index of made"),
-            ("age > 5 SORT(score DESC) LIMIT(10)", "the first 10, from the most promising clusters on"),
-            ("SORT(name ASC, score ASC) LIMIT(10)", "the first 10, from the most promising clusters on"),
+            ("age > 5 SORT(score DESC) LIMIT(10)", "the first 10, starting with the most promising clusters"),
+            ("SORT(name ASC, score ASC) LIMIT(10)", "the first 10, starting with the most promising clusters"),
             ("SORT(kind ASC, age ASC) LIMIT(10)", "in the order of the index of kind, age"),
-            ("SORT(id DESC) LIMIT(3)", "the first 3, from the most promising clusters on"),
+            ("SORT(id DESC) LIMIT(3)", "the first 3, starting with the most promising clusters"),
         ]
         try asking { table, _ in
             for (text, way) in ways {

@@ -110,7 +110,7 @@ import Testing
         try wreck.commitTorn()
         let report = try Database.salvage(from: Wreck.path, to: "/salvaged", wreck.options, on: wreck.process)
         #expect(report.version == Version(durable))
-        #expect(report.notes.contains { $0.contains("not whole") })
+        #expect(report.notes.contains { $0.contains("is incomplete") })
         #expect(report.objects == wreck.objectCount)
     }
 }

@@ -246,7 +246,7 @@ final class Wreck {
             strangers += objects.keys.count { !known.contains($0) }
         }
         let isFoundBlockByBlock = report.notes.contains { $0.contains("found block by block") }
-        let isSchemaOlder = report.notes.contains { $0.contains("an earlier one") }
+        let isSchemaOlder = report.notes.contains { $0.contains("an older one") }
         let stale = report.classes.reduce(0) { $0 + $1.possiblyStale }
         if strangers > stale { complaints.append("\(strangers) objects that were deleted came back, \(stale) are called stale") }
         for fact in facts where fact.pages.isDisjoint(with: pages) {

@@ -130,7 +130,7 @@ import Testing
         for (record, told) in [
             (#"{"$class":"Animal","id":7,"name":"x"}"#, "'Animal', which is not 'Dog' and does not extend it"), (#"{"$class":7,"id":7,"name":"x"}"#, "not the name of a class"),
             // What a class that extends it has cannot become a property of the class itself.
-            (#"{"$class":"Dog","id":7,"name":"x","weeks":1}"#, "two properties 'weeks'"),
+            (#"{"$class":"Dog","id":7,"name":"x","weeks":1}"#, "two properties named 'weeks'"),
         ] {
             let run = try place.run("import", "a", try place.file("bad.json", "[\(record)]"), "--into", "Dog")
             #expect(run.status == 1 && run.errors.contains(told), "\(run.errors)")

@@ -41,7 +41,7 @@ import Testing
         let place = try people()
         let run = try place.run("set", "d", "Person", "a", "name=X", "age=old")
         #expect(run.status == 1)
-        #expect(run.errors == "freehold: error: property 'age': 'old' is no int\n")
+        #expect(run.errors == "freehold: error: property 'age': 'old' is not a valid int\n")
         #expect(try place.run("get", "d", "Person", "a", "--json").output.contains("Ann"))
         #expect(try place.run("add", "d", "Person", "id=a").status == 1)
         #expect(try place.run("add", "d", "Person", "name=Keyless").status == 1)

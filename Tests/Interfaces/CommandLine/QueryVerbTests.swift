@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nam == 'x'", "query, column 1: property 'nam' not found in Product; did you mean 'name'?"), ("name = tee", "column 8: property 'tee' not found in Product; if a text is meant, put it in quotes"),
-        ("price >", "column 8: expected"), ("(price > 1", "column 11: expected ')'"), ("name > 5", "column 1: cannot compare value 5 of type 'int'"), ("price == %@", "asks for argument 1"),
+        ("nam == 'x'", "query, column 1: property 'nam' not found in Product; did you mean 'name'?"), ("name = tee", "column 8: property 'tee' not found in Product; put a string in quotes"),
+        ("price >", "column 8: expected"), ("(price > 1", "column 11: expected ')'"), ("name > 5", "column 1: cannot compare value 5 of type 'int'"), ("price == %@", "uses argument 1"),
         ("LIMIT 1", "LIMIT 10 is written LIMIT(10)"),
     ])
     func mistakesNameTheirPlace(query: String, message: String) throws {
@@ -44,7 +44,7 @@ import Testing
 
     @Test func aPatternOfSQLIsRemarkedOn() throws {
         let place = try shop(), run = try place.run("query", "shop", "Product", "name LIKE 'B%'", "--count")
-        #expect(run.status == 0 && run.output == "0\n" && run.errors.contains("LIKE \"B%\" finds this very text: * stands for any characters"), "\(run)")
+        #expect(run.status == 0 && run.output == "0\n" && run.errors.contains("LIKE \"B%\" matches exactly this string: * stands for any characters"), "\(run)")
         #expect(try place.run("query", "shop", "Product", "name LIKE 'B%'", "--explain").output.contains("note: LIKE"))
         #expect(try place.run("query", "shop", "Product", "name LIKE 'B*'", "--count").errors.isEmpty)
     }
@@ -60,7 +60,7 @@ import Testing
             #expect(run.output == "id\n\(number + 1)\n", "\(date): \(run)")
         }
         let quoted = try place.run("query", "d", "P", "at == '2024-05-02T00:00:00Z'")
-        #expect(quoted.status == 1 && quoted.errors.contains("a date stands without quotes: 2024-05-02T00:00:00Z"), "\(quoted)")
+        #expect(quoted.status == 1 && quoted.errors.contains("write a date without quotes: 2024-05-02T00:00:00Z"), "\(quoted)")
     }
 
     @Test func collectionsAndDepthAreToldOf() throws {
@@ -69,7 +69,7 @@ import Testing
         try place.run("import", "shop", "p.json", "--into", "Product", "--primary-key", "id")
         #expect(try place.run("query", "shop", "Product", "ANY tags == 'new'", "--count").output == "1\n")
         let bare = try place.run("query", "shop", "Product", "tags == 'new'")
-        #expect(bare.status == 1 && bare.errors.contains("query, column 1: 'tags' has many values; put ANY, ALL or NONE in front"), "\(bare)")
+        #expect(bare.status == 1 && bare.errors.contains("query, column 1: 'tags' has several values; put ANY, ALL or NONE before it"), "\(bare)")
         let deep = try place.run("query", "shop", "Product", String(repeating: "(", count: 5000) + "id == 1" + String(repeating: ")", count: 5000))
         #expect(deep.status == 1 && deep.output.isEmpty && deep.errors.contains("deep"), "\(deep)")
     }

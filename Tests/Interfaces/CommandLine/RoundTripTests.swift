@@ -58,7 +58,7 @@ import Testing
         #expect(shown.contains("[4,5]") && shown.contains(#"["new"]"#) && shown.contains("[1,2]"))
         #expect(try place.run("get", "a", "T", "2", "--json").output == #"{"id":2,"numbers":[4,5],"words":["new"],"rows":[],"friends":[1,2]}"# + "\n")
         #expect(try place.run("set", "a", "T", "2", "numbers=").status == 0)
-        #expect(try place.run("set", "a", "T", "2", "numbers=[x]").errors == "freehold: error: property 'numbers': '[x]' is no list\n")
+        #expect(try place.run("set", "a", "T", "2", "numbers=[x]").errors == "freehold: error: property 'numbers': '[x]' is not a list\n")
         #expect(try place.run("set", "a", "T", "2", "friends=[9]").errors.contains("class 'T' has no object '9'"))
         #expect(try place.run("get", "a", "T", "2", "--json").output.contains(#""numbers":[],"#))
     }
@@ -135,7 +135,7 @@ import Testing
         #expect(try place.run("check", "c").status == 0)
         let again = try place.run("copy", "a", "c")
         #expect(again.status == 1)
-        #expect(again.errors.contains("does not replace a file"))
+        #expect(again.errors.contains("does not overwrite an existing file"))
     }
 
     @Test func aFailedExportLeavesNoFile() throws {

@@ -32,7 +32,7 @@ import Testing
             #expect(found == (isTaken ? .double(number) : nil))
             if isTaken { continue }
             let error = #expect(throws: ConversionError.self) { try value.converted(to: .double, rounding: false) }
-            #expect(error?.message.contains("is an integer beyond 64 bits, which a double rounds") == true)
+            #expect(error?.message.contains("is an integer beyond 64 bits, which a double would round") == true)
         }
         #expect(try ImportedValue.text("1.5").converted(to: .double, rounding: false) == .double(1.5))
     }
@@ -46,7 +46,7 @@ import Testing
             #expect(try value.converted(to: .double) == .double(number))
             if isTaken { continue }
             let error = #expect(throws: ConversionError.self) { try value.converted(to: .double, rounding: false) }
-            #expect(error?.message == "'\(digits)' is an integer that a double rounds; declare the property a decimal or string to keep it, or a double to round it")
+            #expect(error?.message == "'\(digits)' is an integer that a double would round; declare the property as decimal or string to keep it, or as double to round it")
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(try ImportedValue.longInt("\(most)00000").converted(to: .decimal) == .decimal(try #require(Decimal128("\(most)00000"))))
         for value in [ImportedValue.longInt("\(most)1"), .text("\(most)1")] {
             let error = #expect(throws: ConversionError.self) { try value.converted(to: .decimal) }
-            #expect(error?.message.contains("more than the 34 digits") == true)
+            #expect(error?.message.contains("more than 34 digits") == true)
         }
         #expect(throws: ConversionError.self) { try ImportedValue.longInt(String(repeating: "9", count: 400)).converted(to: .double) }
     }

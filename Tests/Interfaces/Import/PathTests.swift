@@ -42,15 +42,15 @@ import Testing
     @Test func `a path that leads nowhere is an error with its place`() {
         #expect(read(Self.text, "data.entries").errors == ["line 3, column 69: the text has no 'data.entries'"])
         #expect(read("{}", "a").errors.first?.hasSuffix("the text has no 'a'") == true)
-        #expect(read(#"[{"a":1}]"#, "a").errors == ["line 1, column 1: expected an object, in which 'a' is, found '['"])
+        #expect(read(#"[{"a":1}]"#, "a").errors == ["line 1, column 1: expected an object with a member 'a', found '['"])
         #expect(read(#"{"a":7}"#, "a").errors == ["line 1, column 6: expected an object or an array of objects at 'a', found '7'"])
-        #expect(read(#"{"a":7}"#, "a.b").errors == ["line 1, column 6: expected an object at 'a', in which 'b' is, found '7'"])
+        #expect(read(#"{"a":7}"#, "a.b").errors == ["line 1, column 6: expected an object at 'a' with a member 'b', found '7'"])
         #expect(JSONReader.path("a..b") == nil && JSONReader.path("") == nil && JSONReader.path("/") == [""])
     }
 
     @Test func `what stands around the records is checked and cut text is told`() {
         #expect(read(#"{"a":[{"x":1}]"#, "a").errors.count == 1)
-        #expect(read(#"{"a":[{"x":1}]} {"#, "a").errors.first?.contains("expected the end of the text behind the object") == true)
+        #expect(read(#"{"a":[{"x":1}]} {"#, "a").errors.first?.contains("expected the end of the text after the object") == true)
         #expect(read(#"{"z":[1,2,],"a":[{"x":1}]}"#, "a").errors.count == 1)
         #expect(read(#"{"a":[{"x":1}],"z":{"y" 1}}"#, "a").errors.count == 1)
         let deep = #"{"z":"# + String(repeating: "[", count: 100_000)

@@ -131,7 +131,7 @@ import Testing
         try crew.dismiss()
         try crew.audit()
         let next = try HelperProcess()
-        if point == "make.named" { try next.refuses("back-up \(path) \(backup)", "alreadyExists", "does not replace a file") }
+        if point == "make.named" { try next.refuses("back-up \(path) \(backup)", "alreadyExists", "does not overwrite an existing file") }
         try next.tell("compact-anew \(path)", "compacted")
         try next.kill()
         let left = try FileManager.default.contentsOfDirectory(atPath: URL(filePath: path).deletingLastPathComponent().path)

@@ -29,9 +29,9 @@ struct FoundationPredicateTests {
     @Test("a block, a text that is none, and a sort within another predicate are told")
     func refusals() {
         func told(_ predicate: NSPredicate) -> String { mistakes { _ = zoo.animals.filter(predicate).count }.joined(separator: " | ") }
-        #expect(told(NSPredicate { _, _ in true }).hasPrefix("Only predicates made of a text can be asked"))
+        #expect(told(NSPredicate { _, _ in true }).hasPrefix("Only predicates created from a format string can be queried"))
         #expect(told(NSPredicate(format: "agee == 1")).contains("did you mean 'age'?"))
-        #expect(told(NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(format: "age > 1 LIMIT(2)"))).contains("only conditions can be joined"))
+        #expect(told(NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(format: "age > 1 LIMIT(2)"))).contains("only conditions can be combined"))
         #expect(mistakes { _ = NSPredicate(format: "age == 1").evaluate(with: "text") }.count == 1)
     }
 
@@ -71,7 +71,7 @@ struct FoundationPredicateTests {
     @Test("what queries do not know of #Predicate is told by its name")
     func unknown() {
         func told(_ predicate: Predicate<Beast>) -> String { mistakes { _ = zoo.animals.filter(predicate).count }.joined(separator: " | ") }
-        #expect(told(#Predicate<Beast> { ($0.nick ?? "x") == "x" }) == "queries do not know what #Predicate calls NilCoalesce")
-        #expect(told(#Predicate<Beast> { $0.isOld }).contains("is no property that is kept"))
+        #expect(told(#Predicate<Beast> { ($0.nick ?? "x") == "x" }) == "queries do not support NilCoalesce of #Predicate")
+        #expect(told(#Predicate<Beast> { $0.isOld }).contains("is not a persisted property"))
     }
 }

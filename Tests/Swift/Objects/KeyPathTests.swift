@@ -50,8 +50,8 @@ struct KeyPathTests {
         func told(_ body: () -> Void) -> Bool {
             let before = notes.count
             Misuse.listen({ notes.add("\($0)") }, while: body)
-            return notes.count == before + 1 && notes.all[before].contains("leads over something else than properties that are kept, so nothing can be asked about it. ")
-                && notes.all[before].hasSuffix(#"of elements (\Person.dogs[0].name), or write the names as text: "dogs.name"."#)
+            return notes.count == before + 1 && notes.all[before].contains("includes a member that is not a persisted property, so it cannot be used in a query. ")
+                && notes.all[before].hasSuffix(#"of elements (\Person.dogs[0].name), or write the names as a string: "dogs.name"."#)
         }
         #expect(told { _ = _name(for: \GapDog.name.count) } && told { _ = _name(for: \GapDog.friends.count) } && told { _ = _name(for: \GapDog.friends[0].name.isEmpty) })
         #expect(told { _ = _name(for: \GapDog.byName.keys[0]) } && told { _ = _name(for: \GapDog.deepest) } && told { _ = _name(for: \GapDog.deepest.name) })
@@ -60,7 +60,7 @@ struct KeyPathTests {
     @Test("a query does not take what is computed of the first element for a condition about any")
     func computed() throws {
         let realm = try RealmGapsTests.realm(), dog = try RealmGapsTests.dog(realm, 2), all = realm.objects(GapDog.self)
-        #expect(mistakes { _ = all.where { $0.firstFriend == "f1" }.count }.first?.hasSuffix("is no property that is kept, so nothing can be asked about it") == true)
+        #expect(mistakes { _ = all.where { $0.firstFriend == "f1" }.count }.first?.hasSuffix("is not a persisted property and cannot be used in a query") == true)
         #expect(dog.firstFriend == "f0" && dog.friends[1].firstFriend == nil && List<GapDog>().first == nil && Map<String, Int>()["a"] == nil)
         #expect(mistakes { _ = List<Int>()[0] } == ["Index 0 is out of bounds (must be less than 0)."])
     }

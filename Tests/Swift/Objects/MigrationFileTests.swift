@@ -180,18 +180,18 @@ struct MigrationFileTests {
         #expect(try Realm.migrationPlan(for: configuration).description == """
             \(folder.path): schema version 1 → 2
             - Primary Key for class 'Keyless' has been removed.
-            - Property 'Keyless.id' has been changed from 'string' to 'int'. Values are converted where that loses nothing.
+            - Property 'Keyless.id' has been changed from 'string' to 'int'. Values are converted where the conversion is lossless.
             - Class 'Premises' has been added.
             - Property 'Keyless.code' has been removed. Its values are dropped.
             The migration block is called.
-            Classes that the program does not name stay: Other.
+            Classes that the program does not declare are kept: Other.
             """)
         #expect(try Realm.migrationPlan(for: folder.configuration([Keyless.self], version: 1)).description.hasSuffix("""
-            - Property 'Keyless.code' has been removed. It stays until the schema version is raised.
+            - Property 'Keyless.code' has been removed. It is kept until the schema version is raised.
             Opening throws: Migration is required due to the following errors:
             - Primary Key for class 'Keyless' has been removed.
             - Property 'Keyless.id' has been changed from 'string' to 'int'.
-            Classes that the program does not name stay: Other.
+            Classes that the program does not declare are kept: Other.
             """))
         #expect(try Realm.migrationPlan(for: folder.configuration([Keyless.self], version: 0)).outcome
             == .refusal("Provided schema version 0 is less than last set version 1."))

@@ -50,7 +50,7 @@ struct MisuseTests {
             realm.beginWrite()
             realm.beginWrite()
         }
-        let message = "Freehold: The Realm is already in a write transaction. Transactions do not nest; commit or cancel the one under way first."
+        let message = "Freehold: The Realm is already in a write transaction. Transactions do not nest; commit or cancel the open one first."
         #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains(message))
     }
 

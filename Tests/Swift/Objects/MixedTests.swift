@@ -142,7 +142,7 @@ struct MixedTests {
         let endless = List<AnyRealmValue>()
         endless.append(.list(endless))
         try realm.write {
-            #expect(mistakes { one.value = .list(endless) } == ["Lists and dictionaries can be nested 100 deep."])
+            #expect(mistakes { one.value = .list(endless) } == ["Lists and dictionaries can be nested at most 100 levels deep."])
             #expect(mistakes { one.seen.insert([1]) }.count == 1)
         }
         #expect(one.seen.isEmpty)
@@ -183,7 +183,7 @@ struct MixedTests {
         #expect(setting.value == ["k": ["a": 2, "b": "new"]] && setting.byKey.isEmpty)
         #expect(setting.value(forKeyPath: "value.k.a") as? AnyRealmValue == .int(2) && setting.value(forKeyPath: "value.x.y") == nil)
         #expect(setting.value(forKeyPath: "value.k.@count") as? Int == 2 && setting.value(forKeyPath: "history.name") as? [String] == ["s"])
-        #expect(mistakes { _ = setting.value(forKeyPath: "value.k.a.z") } == ["'z' was asked of '2', which has no properties."])
+        #expect(mistakes { _ = setting.value(forKeyPath: "value.k.a.z") } == ["'z' was read from '2', which has no properties."])
         #expect(setting.description.replacing(#/<0x[0-9a-f]+>/#, with: "@").hasPrefix(
             "Setting {\n\tname = s;\n\tvalue = Map<string, mixed> @ (\n\t[k]: Map<string, mixed> @ (\n\t\t[a]: 2,"))
         #expect(setting.description.contains("<Maximum depth exceeded>"))

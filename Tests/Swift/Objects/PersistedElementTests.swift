@@ -115,7 +115,7 @@ struct PersistedElementTests {
         let alone = List<Grade>()
         alone.append(objectsIn: [.middle, .low])
         #expect(alone.min() == .low && List<Weight>().max() == nil && List<Weight>().sum() == Weight(grams: 0))
-        #expect(mistakes { _ = crate.grades.sum() } == ["The sum 15 is no value of 'Grade'."])
+        #expect(mistakes { _ = crate.grades.sum() } == ["The sum 15 is not a value of 'Grade'."])
     }
 
     @Test("code for any collection can ask for them")

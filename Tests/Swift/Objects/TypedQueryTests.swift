@@ -93,11 +93,11 @@ struct TypedQueryTests {
             let told = mistakes { count = zoo.animals.where(isIncluded).count }
             return count == 0 ? told.joined(separator: " | ") : "\(count) results"
         }
-        #expect(told { $0.isOld }.hasSuffix("is no property that is kept, so nothing can be asked about it"))
+        #expect(told { $0.isOld }.hasSuffix("is not a persisted property and cannot be used in a query"))
         #expect(told { $0.isTame.count == 1 } == "Subqueries must contain a keypath starting with a collection.")
         #expect(told { ($0.houses.city == "x" && $0.tags.contains("y")).count == 1 } == "Subqueries will only work with one collection.")
-        #expect(told { $0.age.max > 5 } == "@max is for collections; 'age' has one value")
+        #expect(told { $0.age.max > 5 } == "@max needs a collection; 'age' has one value")
         #expect(told { $0.keeper == Keeper(value: ["id": 7]) } == "")
-        #expect(told { $0.tags.max > "a" }.contains("@max is for numbers and dates"))
+        #expect(told { $0.tags.max > "a" }.contains("@max needs numbers or dates"))
     }
 }

@@ -36,7 +36,7 @@ class Losses(FollowingCase):
             self.assertEqual([changes.of is thing for changes, thing in zip(come, things, strict=True)], [True] * 4)
             for changes in come[:3]:
                 self.assertIsInstance(changes.error, freehold.ArgumentError)
-                self.assertIn("can't be followed any more", str(changes.error))
+                self.assertIn("can no longer be followed", str(changes.error))
             self.assertEqual((come[3].error, come[3].insertions), (None, (10,)))
             self.change(5, name="x")
             self.assertEqual(following.poll().modifications, (5,))

@@ -173,7 +173,7 @@ class Objects(Case):
             house.named["a"] = None
             self.assertEqual(len(transaction.objects(Room)), 8)
             for wrong in (house.rooms[0], 3):
-                with self.assertRaisesRegex(freehold.SchemaError, "made of an instance of its model"):
+                with self.assertRaisesRegex(freehold.SchemaError, "created from an instance of its model"):
                     house.rooms.append(wrong)
             house.named = {"b": None, "c": Room(12)}
             self.assertEqual((house.named["b"], house.named["c"].size), (None, 12))
@@ -276,12 +276,12 @@ class Objects(Case):
         with database.write() as transaction:
             notes = transaction.get(Person, 1).notes
             for wrong in (lambda: notes.update({3: "x"}), lambda: transaction.get(Person, 1).update(notes={3: "x"})):
-                with self.assertRaisesRegex(freehold.ValueTypeError, "maps go by strings, not by 3"):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "the keys of a map are strings, not 3"):
                     wrong()
             with self.assertRaises(KeyError):
                 del notes[3]
             self.assertNotIn(3, notes)
-        with self.assertRaisesRegex(freehold.SchemaError, "no delete rule 'casade'; there are nullify, cascade, deny"):
+        with self.assertRaisesRegex(freehold.SchemaError, "unknown delete rule 'casade'; known are nullify, cascade, deny"):
             freehold.field(delete_rule="casade")
         with self.assertRaisesRegex(TypeError, r"a list of classes: \[Person\]"):
             freehold.open(self.path, Person)

@@ -66,7 +66,7 @@ class StructureTests(Case):
                            thread_limit=1) as database:
             self.assertGreater(database.sizes().version, 0)
         for options in (dict(parked_versions_limit=-1), dict(parked_bytes_limit=1 << 64), dict(thread_limit=1 << 32)):
-            with self.assertRaisesRegex(ValueError, "is a number from 0 on"):
+            with self.assertRaisesRegex(ValueError, "must be 0 or more"):
                 freehold.open(self.path, **options)
 
 

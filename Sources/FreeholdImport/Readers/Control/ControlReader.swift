@@ -1,11 +1,11 @@
-/// Reads stanzas of `Key: value` lines as Debian's package lists have them (deb822): a stanza ends with an empty line;
-/// a line that begins with a blank goes on with the value before it; in such a line a single dot stands for nothing.
+/// Reads stanzas of `Key: value` lines in the format of Debian's package lists (deb822). A stanza ends with an empty
+/// line. A line that begins with a blank continues the previous value; a single dot in such a line is an empty line.
 public final class ControlReader: RecordReader {
     private var input: ByteInput
     private var fields = Fields()
     private var hasEnded = false
 
-    /// Reads from the input's first byte.
+    /// Creates a reader at the input's first byte.
     public init(_ input: consuming ByteInput) {
         self.input = input
     }
@@ -48,7 +48,7 @@ public final class ControlReader: RecordReader {
 /// The fields of the stanza being read.
 private struct Fields {
     private var shapes = ShapeTable()
-    /// What is wrong with the stanza, which is then read to its end and left out.
+    /// The first error of the stanza, which is then read to its end and skipped.
     private(set) var fault: ImportError?
     private(set) var isEmpty = true
     private var node = ShapeTable.root
@@ -86,7 +86,7 @@ private struct Fields {
 
     private mutating func goOn(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) {
         guard case .text(var text) = values.popLast(), let more = String(utf8: bytes) else {
-            return note("a line that begins with a blank goes on with a field, but there is none", line: line)
+            return note("a line that begins with a blank continues a field, but there is no field before it", line: line)
         }
         text += more == "." ? "\n" : "\n" + more
         values.append(.text(text))

@@ -1,8 +1,8 @@
-/// Quoted fields: doubled quotes are made single in place.
+/// Quoted fields: doubled quotes are unescaped in place.
 ///
-/// Safe throughout: `mark ≤ written ≤ read ≤ end`, and the padding behind the end may be read and is zero.
+/// Safe throughout: `mark ≤ written ≤ read ≤ end`, and the padding after the end may be read and is zero.
 extension DelimitedParser {
-    /// Reads a field whose opening quote is next, and what ends it.
+    /// Parses a field whose opening quote is next, and its delimiter.
     mutating func quotedField(_ isLast: inout Bool) throws(ImportError) -> ImportedValue {
         input.position += 1
         input.mark = input.position
@@ -15,8 +15,8 @@ extension DelimitedParser {
         return .text(text)
     }
 
-    /// Takes text up to a quote, and the quote.
-    /// - Returns: whether the field goes on, the quote being a doubled one.
+    /// Consumes text up to a quote, and the quote.
+    /// - Returns: whether the field continues because the quote was doubled.
     private mutating func quotedPart(_ written: inout Int, _ opening: ImportError) throws(ImportError) -> Bool {
         var read = input.position
         while true {
@@ -41,7 +41,7 @@ extension DelimitedParser {
         return true
     }
 
-    /// Appends a part of the text to what was kept since the mark.
+    /// Appends a part of the text to the bytes kept since the mark.
     @inline(__always)
     private func keep(from first: Int, to end: Int, _ written: inout Int) {
         let target = input.mark + written
@@ -49,7 +49,7 @@ extension DelimitedParser {
         written += end - first
     }
 
-    /// Takes what follows a closing quote: a delimiter or the end of the row.
+    /// Consumes the bytes after a closing quote: a delimiter or the end of the row.
     private mutating func endQuoted(_ isLast: inout Bool) throws(ImportError) {
         if input.end - input.position < 2 { _ = try input.fill() }
         let byte = input.bytes[input.position]
@@ -60,7 +60,7 @@ extension DelimitedParser {
         } else if try skipEmptyLine() {
             isLast = true
         } else {
-            note("text stands behind a closing quote; a quote within quotes is doubled")
+            note("text follows a closing quote; double a quote within quotes")
             _ = try input.nextLine()
             isLast = true
         }

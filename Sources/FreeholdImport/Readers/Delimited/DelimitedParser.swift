@@ -1,15 +1,16 @@
-/// Reads rows of fields (RFC 4180): separated by one byte, quoted where a field holds that byte, a quote or a newline.
+/// Parses rows of fields (RFC 4180): separated by one byte, quoted where a field contains that byte, a quote or a
+/// newline.
 ///
-/// 1. An unquoted empty field is null, a quoted one is the empty text; so what was null comes back as null.
-/// 2. A row ends with a newline, or a carriage return and a newline, or the end of the text.
+/// 1. An unquoted empty field is null, a quoted one is the empty string, so an exported null is imported as null.
+/// 2. A row ends with a newline, a carriage return and a newline, or the end of the text.
 ///
-/// Safe throughout: `mark ≤ written ≤ read ≤ end`, and the padding behind the end may be read and is zero.
+/// Safe throughout: `mark ≤ written ≤ read ≤ end`, and the padding after the end may be read and is zero.
 struct DelimitedParser: ~Copyable {
     var input: ByteInput
     let delimiter: UInt8
-    /// The first fault of the row being read; the row is read to its end all the same.
+    /// The first error of the row being parsed; the row is parsed to its end nevertheless.
     private(set) var fault: ImportError?
-    /// The line on which the field being read begins: what ends a field may end its line too.
+    /// The line on which the current field begins: the end of a field may also end its line.
     private var fieldLine = 1
 
     init(_ input: consuming ByteInput, delimiter: UInt8) {
@@ -23,7 +24,7 @@ struct DelimitedParser: ~Copyable {
         return try input.fill()
     }
 
-    /// Takes a line that holds nothing.
+    /// Consumes an empty line.
     mutating func skipEmptyLine() throws(ImportError) -> Bool {
         if input.end - input.position < 2 { _ = try input.fill() }
         var end = input.position
@@ -34,9 +35,9 @@ struct DelimitedParser: ~Copyable {
         return true
     }
 
-    /// Reads the next row.
-    /// - Parameter limit: the most fields to keep.
-    /// - Returns: the values, and how many fields the row really has.
+    /// Parses the next row.
+    /// - Parameter limit: the maximum number of fields to keep.
+    /// - Returns: the values, and the actual number of fields in the row.
     mutating func row(limit: Int) throws(ImportError) -> (values: [ImportedValue], count: Int) {
         defer { input.mark = -1 }
         fault = nil
@@ -67,7 +68,7 @@ struct DelimitedParser: ~Copyable {
         return value(UnsafeBufferPointer(start: start, count: endField(at: index, count, &isLast)))
     }
 
-    /// Goes on behind a zero: more text, or the end of what is in memory.
+    /// Continues after a zero byte: with more text, or at the end of the bytes in memory.
     /// - Returns: false at the end of the text.
     @inline(never)
     private mutating func scanOn(_ index: inout Int) throws(ImportError) -> Bool {
@@ -83,7 +84,7 @@ struct DelimitedParser: ~Copyable {
         return true
     }
 
-    /// Takes an unquoted field and what ends it.
+    /// Consumes an unquoted field and its delimiter.
     /// - Returns: its length without the carriage return of the row's end.
     @inline(__always)
     private mutating func endField(at index: Int, _ count: Int, _ isLast: inout Bool) -> Int {
@@ -106,7 +107,7 @@ struct DelimitedParser: ~Copyable {
         return ""
     }
 
-    /// Notes the row's first fault, on the line that is being read.
+    /// Records the row's first error, on the line that is being parsed.
     mutating func note(_ message: String) {
         if fault == nil { fault = ImportError(.record, message, line: input.line) }
     }

@@ -6,8 +6,8 @@ public final class DelimitedReader: RecordReader {
     private var shape: RecordShape?
     private var hasEnded = false
 
-    /// Reads from the input's first byte.
-    /// - Parameter delimiter: what stands between fields: a comma, a tab, or any other byte but quote and newline.
+    /// Creates a reader at the input's first byte.
+    /// - Parameter delimiter: the field separator: a comma, a tab, or any other byte except quote and newline.
     public init(_ input: consuming ByteInput, delimiter: UInt8) {
         parser = DelimitedParser(input, delimiter: delimiter)
     }
@@ -47,7 +47,7 @@ public final class DelimitedReader: RecordReader {
         try parser.input.skipByteOrderMark()
         while try parser.hasMore(), try parser.skipEmptyLine() {}
         guard try parser.hasMore() else {
-            throw ImportError(.text, "the text is empty; its first row has to name the columns")
+            throw ImportError(.text, "the text is empty; its first row must name the columns")
         }
         let line = parser.input.line
         let row = try parser.row(limit: 1 << 16)

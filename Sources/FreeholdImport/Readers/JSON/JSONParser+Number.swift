@@ -1,10 +1,10 @@
 extension JSONParser {
-    /// Reads a number whose first byte is next.
+    /// Parses a number whose first byte is next.
     mutating func number() throws(ImportError) -> ImportedValue {
         input.mark = input.position
         var length = 1
         while true {
-            // Safe: `mark + length ≤ end`, and the padding behind the end may be read.
+            // Safe: `mark + length ≤ end`, and the padding after the end may be read.
             while Self.isPartOfNumber(input.bytes[input.mark + length]) { length += 1 }
             if input.mark + length < input.end { break }
             if try !input.fill() { break }
@@ -27,11 +27,11 @@ extension JSONParser {
             input.position += length
             return .null
         case nil:
-            throw input.error(.record, "this is no number as JSON writes it")
+            throw input.error(.record, "invalid JSON number")
         }
     }
 
-    /// Notes the value's first fault, at the next unread byte.
+    /// Records the value's first error, at the next unread byte.
     mutating func note(_ message: String) {
         if fault == nil { fault = input.error(.record, message) }
     }

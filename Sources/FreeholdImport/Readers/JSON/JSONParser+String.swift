@@ -1,9 +1,9 @@
-/// Strings are scanned eight bytes at a time; escapes are replaced in place, since what they stand for is never longer.
+/// Strings are scanned eight bytes at a time; escapes are decoded in place, because the decoded bytes are never longer.
 ///
-/// Safe throughout: `mark ≤ written ≤ read ≤ end`; sixteen bytes behind `end` may be read and are zero, and a zero stops
+/// Safe throughout: `mark ≤ written ≤ read ≤ end`; sixteen bytes after `end` may be read and are zero, and a zero stops
 /// the scan.
 extension JSONParser {
-    /// Reads a string whose opening quote is next.
+    /// Parses a string whose opening quote is next.
     @inline(__always)
     mutating func text() throws(ImportError) -> String {
         let bytes = try string()
@@ -12,8 +12,8 @@ extension JSONParser {
         return ""
     }
 
-    /// Reads a string whose opening quote is next.
-    /// - Returns: its bytes without escapes, valid until the input is filled again.
+    /// Parses a string whose opening quote is next.
+    /// - Returns: its decoded bytes, valid until the input is filled again.
     @inline(__always)
     mutating func string() throws(ImportError) -> UnsafeBufferPointer<UInt8> {
         input.position += 1
@@ -30,7 +30,7 @@ extension JSONParser {
         return UnsafeBufferPointer(start: start, count: written)
     }
 
-    /// Deals with the byte that stopped the scan, and with the plain ones behind it.
+    /// Handles the byte that stopped the scan, and the plain bytes after it.
     @inline(never)
     private mutating func special(_ read: inout Int, _ written: inout Int) throws(ImportError) {
         if read >= input.end {
@@ -44,7 +44,7 @@ extension JSONParser {
             read = input.position
         } else {
             input.position = read
-            throw input.error(.record, "a control character in a string has to be escaped")
+            throw input.error(.record, "a control character in a string must be escaped")
         }
         let next = min(ByteScan.endOfPlainText(input.bytes, read), input.end)
         let target = input.mark + written
@@ -53,7 +53,7 @@ extension JSONParser {
         read = next
     }
 
-    /// Replaces the escape at `position`.
+    /// Decodes the escape at `position`.
     private mutating func escape(_ written: inout Int) throws(ImportError) {
         while input.end - input.position < 12 {
             if try !input.fill() { break }
@@ -67,7 +67,7 @@ extension JSONParser {
         case UInt8(ascii: "r"): plain = 0x0D
         case UInt8(ascii: "b"): plain = 0x08
         case UInt8(ascii: "f"): plain = 0x0C
-        default: throw input.error(.record, "there is no such escape")
+        default: throw input.error(.record, "unknown escape sequence")
         }
         input.position += 2
         append(plain, &written)
@@ -89,7 +89,7 @@ extension JSONParser {
         if let scalar = Unicode.Scalar(value) {
             for byte in UTF8.encode(scalar)?.map({ $0 }) ?? [] { append(byte, &written) }
         } else {
-            note("this is half a surrogate pair, which is no character")
+            note("half a surrogate pair is not a character")
         }
         input.position += length
     }

@@ -1,21 +1,22 @@
-/// Reads JSON values (RFC 8259) from an input, one at a time.
+/// Parses JSON values (RFC 8259) from an input, one at a time.
 ///
-/// 1. A fault that leaves the way through the text clear (bad UTF-8, half a surrogate pair, a number beyond all doubles)
-///    is noted in `fault` and reading goes on, so that only this record is lost. Any other is thrown at once.
-/// 2. Nesting deeper than `deepest` is refused: the stack is finite and the input is not to be trusted.
+/// 1. An error after which the text can still be parsed (bad UTF-8, half a surrogate pair, a number beyond the range of
+///    doubles) is stored in `fault`, and parsing continues, so that only this record is lost. Any other error is thrown
+///    at once.
+/// 2. Nesting deeper than `deepest` is refused: the stack is finite and the input is not trusted.
 struct JSONParser: ~Copyable {
     static let deepest = 256
 
     var input: ByteInput
-    /// The first fault of the value being read that did not stop the reading.
+    /// The first error of the current value that did not stop the parser.
     var fault: ImportError?
     private var shapes = ShapeTable()
-    /// How many values the last object of each depth had.
+    /// The number of values of the last object at each depth.
     private var expectedCounts = [Int](repeating: 0, count: deepest + 1)
 
     init(_ input: consuming ByteInput) { self.input = input }
 
-    /// Reads the next value.
+    /// Parses the next value.
     mutating func record() throws(ImportError) -> ImportedValue {
         fault = nil
         shapes.trim()
@@ -25,12 +26,12 @@ struct JSONParser: ~Copyable {
         return value
     }
 
-    /// Steps over blanks.
-    /// - Returns: the byte behind them, not yet taken; 0 at the end of the text.
+    /// Skips blanks.
+    /// - Returns: the byte after them, not consumed; 0 at the end of the text.
     @inline(__always)
     mutating func skipBlanks() throws(ImportError) -> UInt8 {
         while true {
-            // Safe: `position ≤ end`, and the padding behind the end may be read.
+            // Safe: `position ≤ end`, and the padding after the end may be read.
             let byte = input.bytes[input.position]
             if byte > 0x20 { return byte }
             if try !skipBlank(byte) { return 0 }
@@ -82,7 +83,7 @@ struct JSONParser: ~Copyable {
         return ImportedObject(shape: shapes.shape(of: node), values: values)
     }
 
-    /// Reads `"name":` and gives the shape that has one name more.
+    /// Parses `"name":` and returns the shape that has one more name.
     private mutating func name(after node: Int) throws(ImportError) -> Int {
         let byte = try skipBlanks()
         guard byte == UInt8(ascii: "\"") else { throw unexpected(byte, "a name in quotes") }
@@ -107,7 +108,7 @@ struct JSONParser: ~Copyable {
         return values
     }
 
-    /// Steps over a value, of which nothing is kept.
+    /// Skips a value without keeping it.
     mutating func skipValue(depth: Int) throws(ImportError) {
         let byte = try skipBlanks()
         switch byte {
@@ -127,15 +128,15 @@ struct JSONParser: ~Copyable {
         }
     }
 
-    /// Takes a closing bracket if it is next.
+    /// Consumes a closing bracket if it is next.
     mutating func isEnd(_ close: UInt8) throws(ImportError) -> Bool {
         guard try skipBlanks() == close else { return false }
         input.position += 1
         return true
     }
 
-    /// Takes `"name":`.
-    /// - Returns: what `test` says of the name's bytes.
+    /// Consumes `"name":`.
+    /// - Returns: the result of `test` for the name's bytes.
     mutating func memberName(_ test: (UnsafeBufferPointer<UInt8>) -> Bool) throws(ImportError) -> Bool {
         let byte = try skipBlanks()
         guard byte == UInt8(ascii: "\"") else { throw unexpected(byte, "a name in quotes") }
@@ -146,13 +147,13 @@ struct JSONParser: ~Copyable {
         return isWanted
     }
 
-    /// Takes the opening bracket.
+    /// Consumes the opening bracket.
     private mutating func deepen(_ depth: Int) throws(ImportError) {
         guard depth < Self.deepest else { throw input.error(.record, "nested deeper than \(Self.deepest) levels") }
         input.position += 1
     }
 
-    /// Takes a comma (true) or the closing bracket (false).
+    /// Consumes a comma (true) or the closing bracket (false).
     @inline(__always)
     mutating func another(before close: UInt8) throws(ImportError) -> Bool {
         let byte = try skipBlanks()

@@ -1,9 +1,9 @@
-/// Records that do not stand at the top of the text but within objects: `{"data": {"items": [{…}, …]}}`.
+/// Records nested in objects rather than at the top of the text: `{"data": {"items": [{…}, …]}}`.
 ///
-/// What stands beside the path is stepped over and not kept; its syntax is checked.
+/// Values outside the path are skipped and not kept; their syntax is checked.
 extension JSONReader {
-    /// Splits a path as users write it: names with points between, or a JSON pointer (RFC 6901), `/data/items`.
-    /// - Returns: nil if it names nothing.
+    /// Splits a user's path: names separated by dots, or a JSON pointer (RFC 6901), `/data/items`.
+    /// - Returns: nil if it contains no name.
     public static func path(_ text: String) -> [String]? {
         if text.hasPrefix("/") {
             return text.dropFirst().split(separator: "/" as Character, omittingEmptySubsequences: false).map(unescaped)
@@ -12,8 +12,8 @@ extension JSONReader {
         return names.contains("") ? nil : names
     }
 
-    /// A name of a JSON pointer, in which "~1" is a slash and "~0" a tilde. (Split by strings it would bring the regular expressions into every
-    /// program, a megabyte.)
+    /// A name of a JSON pointer, in which "~1" is a slash and "~0" a tilde. (Splitting by strings would link regular
+    /// expressions into every program, a megabyte.)
     private static func unescaped(_ name: Substring) -> String {
         let parts = name.split(separator: "~" as Character, omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(String(parts.first ?? "")) { unescaped, part in
@@ -25,7 +25,7 @@ extension JSONReader {
         }
     }
 
-    /// Goes into the objects that the path names, up to the records.
+    /// Enters the objects that the path names, up to the records.
     func descend() throws(ImportError) {
         do throws(ImportError) {
             for depth in path.indices { try enter(depth) }
@@ -41,11 +41,11 @@ extension JSONReader {
         }
     }
 
-    /// Goes to the value of the name at this depth.
+    /// Moves to the value of the name at this depth.
     private func enter(_ depth: Int) throws(ImportError) {
         let byte = try parser.skipBlanks()
         guard byte == UInt8(ascii: "{") else {
-            throw parser.unexpected(byte, "an object\(depth == 0 ? "" : " at '\(name(depth))'"), in which '\(path[depth])' is")
+            throw parser.unexpected(byte, "an object\(depth == 0 ? "" : " at '\(name(depth))'") with a member '\(path[depth])'")
         }
         parser.input.position += 1
         if try !parser.isEnd(UInt8(ascii: "}")) {
@@ -57,7 +57,7 @@ extension JSONReader {
         throw parser.input.error(.text, "the text has no '\(name(depth + 1))'")
     }
 
-    /// Takes what follows the records in the objects around them.
+    /// Consumes the rest of the objects around the records.
     func ascend() throws(ImportError) {
         for depth in path.indices.reversed() {
             while try parser.another(before: UInt8(ascii: "}")) {
@@ -75,10 +75,10 @@ extension JSONReader {
         let value = try parser.record()
         try ascend()
         let behind = try parser.skipBlanks()
-        guard behind == 0 else { throw parser.unexpected(behind, "the end of the text behind the object") }
+        guard behind == 0 else { throw parser.unexpected(behind, "the end of the text after the object") }
         return try record(value, line: line)
     }
 
-    /// The first names of the path, as a user writes them.
+    /// The first names of the path, in the form that users write.
     private func name(_ count: Int) -> String { path.prefix(count).joined(separator: ".") }
 }

@@ -1,7 +1,7 @@
 /// Reads objects from JSON: one array of objects, or objects one after another (JSON lines).
 ///
-/// In an array any fault of syntax ends the reading, since nothing tells where the next object begins. Among lines the
-/// reading goes on at the next line. With a path the text is one object, in which the array stands.
+/// In an array any syntax error ends the reader, because the start of the next object is unknown. In JSON lines the
+/// reader continues with the next line. With a path the text is one object that contains the array.
 public final class JSONReader: RecordReader {
     enum State {
         case start
@@ -14,11 +14,12 @@ public final class JSONReader: RecordReader {
 
     var parser: JSONParser
     var state = State.start
-    /// The names that lead to the records, from the outermost object on.
+    /// The names that lead to the records, outermost first.
     let path: [String]
 
-    /// Reads from the input's first byte.
-    /// - Parameter path: the names that lead to the array of records (or to the only one); empty if it is the whole text.
+    /// Creates a reader at the input's first byte.
+    /// - Parameter path: the names that lead to the array of records, or to a single record; empty if the whole text is
+    ///   the array.
     public init(_ input: consuming ByteInput, path: [String] = []) {
         parser = JSONParser(input)
         self.path = path
@@ -68,20 +69,20 @@ public final class JSONReader: RecordReader {
             line = parser.input.line
             value = try parser.record()
         } catch {
-            // A noted fault leaves the way clear; a thrown one does not.
+            // After an error in `fault` the parser can continue; after a thrown error it cannot.
             throw error == parser.fault ? error : error.ending
         }
         return try record(value, line: line)
     }
 
-    /// Takes the comma before an element, or the bracket behind the last.
+    /// Consumes the comma before an element, or the bracket after the last one.
     private func isArrayEnd(isFirst: Bool) throws(ImportError) -> Bool {
         let byte = try parser.skipBlanks()
         if byte == UInt8(ascii: "]") {
             parser.input.position += 1
             try ascend()
             let behind = try parser.skipBlanks()
-            guard behind == 0 else { throw parser.unexpected(behind, "the end of the text behind the \(path.isEmpty ? "array" : "object")") }
+            guard behind == 0 else { throw parser.unexpected(behind, "the end of the text after the \(path.isEmpty ? "array" : "object")") }
             return true
         }
         if isFirst { return false }
@@ -104,7 +105,8 @@ public final class JSONReader: RecordReader {
         return try record(value, line: line)
     }
 
-    /// Steps behind the line on which reading failed, unless its first byte opens an object: then the line before was cut.
+    /// Moves to the next line after an error, unless the failing line begins with an opening brace: then the line
+    /// before it was cut off.
     private func skipLine() throws(ImportError) {
         let isOpening = parser.input.position < parser.input.end && parser.input.offset == parser.input.lineStart
             && parser.input.bytes[parser.input.position] == UInt8(ascii: "{")
@@ -120,7 +122,7 @@ public final class JSONReader: RecordReader {
 }
 
 extension ImportError {
-    /// The error as one that ends the reading.
+    /// Returns the error as one that ends the reader.
     var ending: ImportError {
         kind == .record ? ImportError(.text, message, line: line, column: column) : self
     }

@@ -53,7 +53,7 @@ private:
     void point(const Number *values)
     {
         static_assert(std::is_same_v<Number, std::int64_t> || std::is_same_v<Number, double> || std::is_same_v<Number, float>,
-                      "columns are of std::int64_t, double or float");
+                      "a column holds std::int64_t, double or float");
         type_ = std::is_same_v<Number, double> ? FREEHOLD_TYPE_DOUBLE : std::is_same_v<Number, float> ? FREEHOLD_TYPE_FLOAT : FREEHOLD_TYPE_INT;
         values_ = values;
     }

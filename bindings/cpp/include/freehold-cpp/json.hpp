@@ -61,7 +61,7 @@ struct JsonOutput {
     void finish(freehold_error_code_t code) const
     {
         if (failure) std::rethrow_exception(failure);
-        if (code != FREEHOLD_OK && !stream) throw Error(FREEHOLD_ERROR_IO, "the stream takes no more", "", 0);
+        if (code != FREEHOLD_OK && !stream) throw Error(FREEHOLD_ERROR_IO, "writing to the stream failed", "", 0);
         check(code);
     }
 };

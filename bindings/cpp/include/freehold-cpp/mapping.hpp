@@ -76,7 +76,7 @@ void describe(PropertyDefinition &property)
         property.collections.push_back(FREEHOLD_TYPE_SET);
         describe<typename Type::value_type>(property);
     } else {
-        static_assert(IsMap<Type>::value, "this type is none that a database has");
+        static_assert(IsMap<Type>::value, "a database cannot store this type");
         property.collections.push_back(FREEHOLD_TYPE_MAP);
         describe<typename Type::mapped_type>(property);
     }

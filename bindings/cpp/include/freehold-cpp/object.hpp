@@ -52,7 +52,7 @@ struct Context {
     freehold_transaction_t *writing() const
     {
         if (transaction) return transaction;
-        throw Error(FREEHOLD_ERROR_NOT_IN_WRITE, "this was read through a snapshot; what is to be changed is read through a transaction", "", 0);
+        throw Error(FREEHOLD_ERROR_NOT_IN_WRITE, "this was read through a snapshot; to change it, read it through a transaction", "", 0);
     }
 };
 

@@ -50,7 +50,7 @@ inline freehold_property_info_t info(const PropertyDefinition &property)
     info.link_target = text(property.target);
     info.delete_rule = property.delete_rule;
     if (property.collections.size() > FREEHOLD_COLLECTION_DEPTH)
-        throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "too many collections within one another", "", 0);
+        throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "too many nested collections", "", 0);
     // Loops over the whole array, as compilers that don't see the vector's length warn of writing past the end.
     for (std::size_t place = 0; place < FREEHOLD_COLLECTION_DEPTH; place++)
         info.collections[place] = place < property.collections.size() ? static_cast<std::uint8_t>(property.collections[place]) : 0;

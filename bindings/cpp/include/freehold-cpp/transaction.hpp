@@ -191,7 +191,7 @@ private:
 
     void require_own() const
     {
-        if (is_lent_) throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "a migration neither commits nor rolls back; to undo it, throw", "", 0);
+        if (is_lent_) throw Error(FREEHOLD_ERROR_INVALID_ARGUMENT, "a migration cannot commit or roll back; throw to undo it", "", 0);
     }
 
     template <typename Members>

@@ -230,8 +230,8 @@ inline void require(const freehold_value_t &value, freehold_type_t type, const c
 {
     if (value.type == type) return;
     throw Error(FREEHOLD_ERROR_TYPE_MISMATCH,
-                std::string(value.type == FREEHOLD_TYPE_NULL ? "null" : "a value of another type") + " was found where " + wanted
-                    + " was asked for" + (value.type == FREEHOLD_TYPE_NULL ? "; ask for a std::optional" : ""), "", 0);
+                std::string(value.type == FREEHOLD_TYPE_NULL ? "null" : "a value of another type") + " was found instead of " + wanted
+                    + (value.type == FREEHOLD_TYPE_NULL ? "; use a std::optional" : ""), "", 0);
 }
 
 template <typename> struct IsOptional : std::false_type {};
@@ -249,7 +249,7 @@ Result number(const freehold_value_t &value)
     require(value, FREEHOLD_TYPE_INT, "an integer");
     const auto result = static_cast<Result>(value.as.integer);
     if (static_cast<std::int64_t>(result) != value.as.integer || (std::is_unsigned_v<Result> && value.as.integer < 0))
-        throw Error(FREEHOLD_ERROR_VALUE_TOO_LARGE, std::to_string(value.as.integer) + " does not fit the integer asked for", "", 0);
+        throw Error(FREEHOLD_ERROR_VALUE_TOO_LARGE, std::to_string(value.as.integer) + " does not fit the requested integer type", "", 0);
     return result;
 }
 
@@ -258,7 +258,7 @@ inline Time time(const freehold_value_t &value)
     require(value, FREEHOLD_TYPE_DATE, "a date");
     const std::int64_t seconds = value.as.date.seconds;
     if (seconds > 9223372035 || seconds < -9223372036)
-        throw Error(FREEHOLD_ERROR_VALUE_TOO_LARGE, "a date is not between the years 1678 and 2262", "", 0);
+        throw Error(FREEHOLD_ERROR_VALUE_TOO_LARGE, "the date is outside the years 1678 to 2262", "", 0);
     return Time(std::chrono::seconds(seconds) + std::chrono::nanoseconds(value.as.date.nanoseconds));
 }
 
@@ -308,7 +308,7 @@ Result from(const freehold_value_t &value)
             elements.insert(elements.end(), from<typename Result::value_type>(value.as.list.values[place]));
         return elements;
     } else {
-        static_assert(IsMap<Result>::value, "this type is none that a database has");
+        static_assert(IsMap<Result>::value, "a database cannot store this type");
         require(value, FREEHOLD_TYPE_MAP, "a map");
         Result entries;
         for (std::size_t place = 0; place < value.as.map.count; place++) {

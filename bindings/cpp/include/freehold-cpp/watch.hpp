@@ -301,7 +301,7 @@ public:
             if (left <= 0) return false;
             pollfd entry{descriptor(), POLLIN, 0};
             if (poll(&entry, 1, static_cast<int>(left < INT32_MAX ? left : INT32_MAX)) < 0 && errno != EINTR)
-                throw Error(FREEHOLD_ERROR_IO, "the watch could not be waited for", "", errno);
+                throw Error(FREEHOLD_ERROR_IO, "waiting for the watch failed", "", errno);
         }
         return true;
     }

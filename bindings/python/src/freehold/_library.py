@@ -293,9 +293,9 @@ def _load() -> ctypes.CDLL:
             continue
         found = library.freehold_abi_version()
         if found != ABI_VERSION:
-            raise ImportError(f"{path} has the binary interface {found}; this package needs {ABI_VERSION}. Install both of one version")
+            raise ImportError(f"{path} has ABI version {found}; this package needs {ABI_VERSION}. Install the same version of both")
         return library
-    raise ImportError("libfreehold was not found; install it, or name it in FREEHOLD_LIBRARY: " + "; ".join(failures))
+    raise ImportError("libfreehold was not found; install it, or set FREEHOLD_LIBRARY to its path: " + "; ".join(failures))
 
 
 class Library:

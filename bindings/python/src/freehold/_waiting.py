@@ -41,7 +41,7 @@ class Waiting(Generic[Thing]):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ClosedError("there is nothing to wait for any more: it was closed")
+            raise ClosedError("the object waited for was closed")
 
     def close(self) -> None:
         """Closes the source and ends the loops over it, including those of other threads and tasks."""

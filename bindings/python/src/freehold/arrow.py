@@ -162,7 +162,7 @@ class ArrowColumns:
     def __init__(self, results: Columns, properties: list[Property]) -> None:
         for property in properties:
             if not fits(property):
-                raise ValueTypeError(f"property '{property.name}' is {property.type_name}, which makes no column for Arrow")
+                raise ValueTypeError(f"property '{property.name}' is {property.type_name}, which has no Arrow column type")
         self._results, self._properties = results, properties
 
     def __arrow_c_schema__(self) -> Any:

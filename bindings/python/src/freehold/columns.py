@@ -34,7 +34,7 @@ def _empty(code: str, count: int) -> tuple[Any, int]:
 def read(property: schema.Property, count: int, fill: Callable[[bool, int, int], int], mask: bool) -> Any:
     """The values of a property; `fill(reals, values, nulls)` writes them to two addresses and returns their number."""
     if property.collections or property.type not in _INTEGERS + _REALS:
-        raise ValueTypeError(f"property '{property.name}' is {property.type_name}; columns are of numbers, bools, dates and links")
+        raise ValueTypeError(f"property '{property.name}' is {property.type_name}; columns hold numbers, bools, dates or links")
     reals = property.type in _REALS
     values, place = _empty("d" if reals else "q", count)
     nulls, nulls_place = _empty("B", count)
@@ -81,7 +81,7 @@ def insert(transaction: int, found: schema.Class, given: dict[str, Any]) -> int:
     given = dict(given.items())
     counts = {name: len(values) for name, values in given.items()}
     if len(set(counts.values())) > 1:
-        raise ArgumentError("the columns are not of one length: " + ", ".join(f"{name} has {count}" for name, count in counts.items()))
+        raise ArgumentError("the columns have different lengths: " + ", ".join(f"{name} has {count}" for name, count in counts.items()))
     count = next(iter(counts.values()), 0)
     keep: list[Any] = []
     columns = (ColumnValues * len(given))()
@@ -210,7 +210,7 @@ def _fill_texts(column: ColumnValues, property: schema.Property, values: Any, ki
     try:
         content, lengths = joined(given, kinds - {type(None)}, property.type == STRING)
     except (AttributeError, TypeError):
-        raise ValueTypeError(f"property '{property.name}' is a {TYPE_NAMES[property.type]}; a value of its column is none") from None
+        raise ValueTypeError(f"property '{property.name}' is a {TYPE_NAMES[property.type]}; its column holds a value of another type") from None
     memory = ctypes.create_string_buffer(content, max(len(content), 1))
     places = array("Q", bytes(16 * len(given)))
     places[0::2] = array("Q", itertools.islice(itertools.accumulate(lengths, initial=addressof(memory)), len(given)))

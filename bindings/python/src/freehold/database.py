@@ -98,7 +98,7 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
         and neither commits nor rolls back.
     """
     if isinstance(models, type):
-        raise TypeError(f"models are a list of classes: [{models.__name__}]")
+        raise TypeError(f"models must be a list of classes: [{models.__name__}]")
     return Database(os.fspath(path), tuple(models), dict(
         read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=_key(key), file_mode=file_mode, timeout=timeout,
         flush_timeout=flush_timeout, version=version, migrate=migrate, limits=_limits(
@@ -125,7 +125,7 @@ def _limits(**limits: int) -> dict[str, int]:
     """Checks limits: raises for numbers that C would truncate silently."""
     for name, limit in limits.items():
         if not 0 <= limit < 1 << (32 if name == "thread_limit" else 64):
-            raise ValueError(f"{name} is a number from 0 on: {limit}")
+            raise ValueError(f"{name} must be 0 or more, not {limit}")
     return limits
 
 
@@ -338,7 +338,7 @@ class Database(Closing):
     def __reduce__(self) -> tuple[Any, ...]:
         path, models, options = self._arguments
         if options["key"] is not None:
-            raise TypeError("the key of an encrypted database is handed to no other process by itself; open the database there")
+            raise TypeError("an encrypted database cannot be pickled, because its key is not passed to other processes; open it there")
         return Database, (path if options["in_memory"] else os.path.abspath(path), models, options)
 
     def __repr__(self) -> str:

@@ -66,7 +66,7 @@ class _Collection:
     @property
     def _objects(self) -> Results[Any]:
         if not self._target:
-            raise ValueTypeError("only a collection of objects of one class can be asked for some of them")
+            raise ValueTypeError("only a collection of objects of one class can be queried")
         return Results(self._reader, self._target, among=self)
 
     def _keys(self) -> list[int]:
@@ -213,7 +213,7 @@ class List(_Collection, MutableSequence):
         if index < 0:
             index += count
         if not 0 <= index < count:
-            raise IndexError(f"there is no element {index}; the list has {count}")
+            raise IndexError(f"index {index} is out of range; the list has {count} elements")
         return index
 
     @overload
@@ -232,7 +232,7 @@ class List(_Collection, MutableSequence):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
-            raise TypeError("a part of a list is not assigned at once; set the whole property, or elements")
+            raise TypeError("a slice of a list cannot be assigned; set single elements or the whole property")
         position = self._position(index)
         if self._holds_embedded:
             self._embed_all(position, [value])

@@ -178,7 +178,7 @@ class Following(Waiting[AnswerChanges], Closing):
             for positions in (delivery.deletions, delivery.insertions, delivery.modifications, delivery.modified))
         error = None
         if delivery.code:
-            error = error_of(delivery.code, f"{_title(followed)} can't be followed any more: the newer version does not have what it asks for")
+            error = error_of(delivery.code, f"{_title(followed)} can no longer be followed: the newer version lacks a class or property that it needs")
             self._answers.pop(delivery.answer)
             self._lost = True
         properties, classes, deleted_keys, inserted_keys, modified_keys = (
@@ -194,7 +194,7 @@ class Following(Waiting[AnswerChanges], Closing):
 def unlooked(followed: Any, paths: Sequence[str] | None) -> None:
     """Raises if paths are given for something that takes none."""
     if paths is not None:
-        raise ArgumentError(f"paths say what counts in results and in collections of objects, not in {_title(followed)}")
+        raise ArgumentError(f"paths apply to results and to collections of objects, not to {_title(followed)}")
 
 
 def _title(followed: Any) -> str:

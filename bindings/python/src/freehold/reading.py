@@ -60,7 +60,7 @@ class Reader:
             end(handle)
 
     def _writing(self) -> Transaction:
-        raise NotInWriteError("this was read through a snapshot; what is to be changed is read through a transaction (database.write())")
+        raise NotInWriteError("this was read through a snapshot; to change it, read it through a transaction (database.write())")
 
     def _open(self) -> int:
         if self._handle is None:
@@ -103,7 +103,7 @@ class Reader:
         try:
             return self.classes[name]
         except KeyError:
-            raise UnknownNameError(f"there is no class '{name}'; there are {', '.join(self.classes) or 'none'}") from None
+            raise UnknownNameError(f"there is no class '{name}'; known are {', '.join(self.classes) or 'none'}") from None
 
     def _class_of(self, number: int) -> schema.Class:
         for candidate in self.classes.values():

@@ -68,13 +68,13 @@ class Results(Generic[Item]):
         arguments. SORT(…), LIMIT(…) and so on may follow; docs/queries.md describes the language."""
         if "$0" in text or "$1" in text:
             if self._arguments:
-                raise ArgumentError("$0, $1, … can't be told apart from the arguments of the conditions before; use %@, or names")
+                raise ArgumentError("$0, $1, … would clash with the arguments of earlier conditions; use %@ or named arguments")
         condition, steps = _split(text)
         if condition and self._steps:
-            raise ArgumentError("conditions come before steps (sorted, limit, …)")
+            raise ArgumentError("add conditions before steps (sorted, limit, …)")
         twice = self._named.keys() & named_arguments.keys()
         if twice:
-            raise ArgumentError(f"there is an argument ${min(twice)} already")
+            raise ArgumentError(f"argument ${min(twice)} was already given")
         conditions = (*self._conditions, condition) if condition else self._conditions
         return Results(self._reader, self._class_name, conditions, (*self._steps, steps) if steps else self._steps,
                        (*self._arguments, *arguments), {**self._named, **named_arguments}, self._among)
@@ -201,7 +201,7 @@ class Results(Generic[Item]):
         object_class = self._reader._class(self._class_name)
         places = [object_class.place(name) for name in names]
         if not places:
-            raise ArgumentError("which properties are the rows to have?")
+            raise ArgumentError("rows need at least one property")
         properties = [object_class.properties[place] for place in places]
         handle, _, count = self._run()
         wanted, width = (c_uint32 * len(places))(*places), len(places)
@@ -240,9 +240,9 @@ class Results(Generic[Item]):
     def grouped(self, /, *by: str, **figures: str) -> "Groups":
         """Aggregates of groups of objects with equal values: `results.grouped("city", people="@count", age="age.@avg")`
         gives one dictionary per city, in the order of the cities. Without properties to group by there is one group."""
-        self._require_whole_class("grouped, and have no figures")
+        self._require_whole_class("grouped, and have no aggregates")
         if not figures:
-            raise ArgumentError("what is to be told of each group? as in people='@count', age='age.@avg'")
+            raise ArgumentError("groups need at least one aggregate, as in people='@count', age='age.@avg'")
         return Groups(self._step(f"GROUP({', '.join(by)}) SELECT({', '.join(figures.values())})"), (*by, *figures))
 
     def group(self, /, *by: str, **figures: str) -> list[dict[str, Any]]:

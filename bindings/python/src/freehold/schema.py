@@ -64,9 +64,9 @@ class Property:
             if origin not in _COLLECTIONS:
                 break
             if optional:
-                raise SchemaError(f"property '{name}' is a collection or None; collections are empty rather than missing")
+                raise SchemaError(f"property '{name}' is an optional collection; a collection can be empty but not None")
             if origin is dict and arguments[0] is not str:
-                raise SchemaError(f"property '{name}' is a dictionary by {arguments[0]}; maps go by strings")
+                raise SchemaError(f"property '{name}' is a dictionary with keys of type {arguments[0]}; keys must be str")
             collections.append(_COLLECTIONS[origin])
             annotation = arguments[-1]
         target = ""
@@ -110,7 +110,7 @@ def _target(name: str, annotation: Any) -> str:
         return annotation
     if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
         return class_name(annotation)
-    raise SchemaError(f"property '{name}' is of type {annotation}, which no database has")
+    raise SchemaError(f"property '{name}' has type {annotation}, which is not supported")
 
 
 def _kept(name: str, keep: list[Any]) -> Text:
@@ -127,7 +127,7 @@ Model = TypeVar("Model")
 def field(*, primary_key: bool = False, indexed: bool = False, unique: bool = False, delete_rule: str = "nullify", **options: Any) -> Any:
     """A dataclass field with database options; `options` go to `dataclasses.field`."""
     if delete_rule not in _RULES:
-        raise SchemaError(f"there is no delete rule {delete_rule!r}; there are {', '.join(_RULES)}")
+        raise SchemaError(f"unknown delete rule {delete_rule!r}; known are {', '.join(_RULES)}")
     described = {"primary_key": primary_key, "indexed": indexed, "unique": unique, "delete_rule": delete_rule}
     return dataclasses.field(metadata={"freehold": described}, **options)
 
@@ -201,7 +201,7 @@ def declared(cls: Any) -> Declared:
     """The declaration of a model; raises for a class that is no model."""
     found = vars(cls).get("__freehold_model__") if isinstance(cls, type) else None
     if found is None:
-        raise SchemaError(f"{cls!r} is no model; put @freehold.model above its class")
+        raise SchemaError(f"{cls!r} is not a model; decorate its class with @freehold.model")
     return found
 
 

@@ -91,7 +91,7 @@ def named(name: str) -> tuple[bytes, int]:
 def map_key(key: Any) -> str:
     """The key of a map entry; raises if it is not a string."""
     if not isinstance(key, str):
-        raise ValueTypeError(f"maps go by strings, not by {key!r}")
+        raise ValueTypeError(f"the keys of a map are strings, not {key!r}")
     return key
 
 
@@ -271,7 +271,7 @@ class Encoder:
 
     def _date(self, place: Value, value: datetime.datetime) -> None:
         if value.tzinfo is None:
-            raise ValueTypeError(f"{value} tells no point in time without a time zone; give it one, as datetime.timezone.utc")
+            raise ValueTypeError(f"{value} has no time zone; set one, such as datetime.timezone.utc")
         since = value - _EPOCH
         place.type = DATE
         place.date.seconds = since.days * 86400 + since.seconds
@@ -299,7 +299,7 @@ class Encoder:
         elif hasattr(value, "__float__"):
             self.fill(place, float(value), wanted)
         else:
-            raise ValueTypeError(f"a {type(value).__name__} is no value that a database has: {value!r}")
+            raise ValueTypeError(f"values of type {type(value).__name__} are not supported: {value!r}")
 
     def _elements(self, place: Value, kind: int, values: list[Any], wanted: int | None) -> None:
         array = self.array(values, [wanted] * len(values) if wanted is not None else None)

@@ -178,7 +178,7 @@ class Transaction(Migrating):
             return known[id(item)]
         declared = schema.declared(type(item))
         if declared.embedded:
-            raise SchemaError(f"'{declared.name}' is embedded: its objects are made in those that they live in")
+            raise SchemaError(f"'{declared.name}' is embedded; create its objects in their owners")
         found_class, values = self._class(type(item)), declared.values(item)
         if _SINGLE.issuperset(map(type, values)):
             made = Object(self, found_class, self._make(found_class, declared.names, values))
@@ -283,11 +283,11 @@ class Transaction(Migrating):
         try:
             values = list(zip(*rows, strict=True))
         except ValueError:
-            raise ArgumentError("the rows are not of one length") from None
+            raise ArgumentError("the rows have different lengths") from None
         if not values:
             return 0
         if len(values) != len(names):
-            raise ArgumentError(f"a row has {len(values)} values, and there are {len(names)} names: {', '.join(names)}")
+            raise ArgumentError(f"a row has {len(values)} values for {len(names)} names: {', '.join(names)}")
         return columns.insert(self._open(), found_class, dict(zip(names, values)))
 
     def insert_columns(self, cls: str | type, values: dict[str, Any]) -> int:
@@ -328,7 +328,7 @@ class Transaction(Migrating):
 
 def _values_of(item: Any) -> dict[str, Any]:
     if not dataclasses.is_dataclass(item):
-        raise SchemaError(f"an embedded object is made of an instance of its model, or of a dictionary, not of {item!r}")
+        raise SchemaError(f"an embedded object is created from an instance of its model or a dictionary, not from {item!r}")
     return {described.name: getattr(item, described.name) for described in dataclasses.fields(item)}
 
 
