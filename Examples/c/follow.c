@@ -20,7 +20,7 @@ struct follower {
     freehold_snapshot_t *snapshot;
     const freehold_reader_t *reader;
     uint64_t counts[MOST_CLASSES];
-    /* The class to go through. */
+    /* The class to read. */
     freehold_class_t watched;
     uint64_t wakes, versions, objects, disagreements;
     freehold_version_t version;
@@ -54,7 +54,7 @@ static freehold_error_code_t count_classes(struct follower *follower)
     return code;
 }
 
-/* Goes through the watched class. */
+/* Reads the watched class. */
 static freehold_error_code_t go_through(struct follower *follower)
 {
     freehold_cursor_t *cursor;
@@ -64,7 +64,7 @@ static freehold_error_code_t go_through(struct follower *follower)
     uint64_t met = 0;
     size_t filled = BATCH;
     freehold_error_code_t code = freehold_class_info(follower->reader, follower->watched, &info);
-    if (code == FREEHOLD_ERROR_UNKNOWN_CLASS) return FREEHOLD_OK; /* there is no class yet */
+    if (code == FREEHOLD_ERROR_UNKNOWN_CLASS) return FREEHOLD_OK; /* the class does not exist yet */
     if (code != FREEHOLD_OK) return code;
     code = freehold_cursor_open(follower->reader, follower->watched, info.property_count > 0, NULL, &cursor);
     if (code != FREEHOLD_OK) return code;
@@ -133,7 +133,7 @@ int main(int count, char **arguments)
     const freehold_open_options_t options = { .size = sizeof options, .must_exist = true };
     if (freehold_database_open(arguments[1], FREEHOLD_TERMINATED, &options, &follower.database) != FREEHOLD_OK)
         return failed(arguments[1]);
-    /* Listening first: what is committed after the snapshot began is told for certain. */
+    /* Listen first: then every commit after the snapshot's version is notified. */
     if (freehold_listener_open(follower.database, &listener) != FREEHOLD_OK) return failed("cannot listen");
     if (freehold_snapshot_begin(follower.database, &follower.snapshot) != FREEHOLD_OK) return failed("cannot read");
     follower.reader = freehold_snapshot_reader(follower.snapshot);

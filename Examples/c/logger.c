@@ -20,7 +20,7 @@ static freehold_text_t text(const char *name)
     return (freehold_text_t){ name, strlen(name) };
 }
 
-/* Makes the classes, which does nothing where the very same are there, and looks up what they are called by. */
+/* Creates the classes, unless the same classes exist already, and looks up the numbers. */
 static freehold_error_code_t prepare(struct logger *logger, freehold_transaction_t *transaction)
 {
     const size_t size = sizeof(freehold_property_info_t);
@@ -46,7 +46,7 @@ static freehold_error_code_t prepare(struct logger *logger, freehold_transaction
     return code;
 }
 
-/* The sensor of this name, made if it is not there. */
+/* Finds the sensor of this name, or creates it. */
 static freehold_error_code_t find_sensor(
     const struct logger *logger, freehold_transaction_t *transaction, const char *name, const char *place, freehold_key_t *key)
 {
@@ -68,7 +68,8 @@ static freehold_error_code_t log_sample(
     return freehold_object_create(transaction, logger->samples, NULL, 3, properties, values, NULL);
 }
 
-/* Ends a transaction: commits it if all went well. A sample that a power cut takes away is no great loss, so nobody waits for the disk. */
+/* Ends a transaction: commits it if all went well. Losing a sample in a power cut is acceptable, so the commit does not
+ * wait for the disk. */
 static freehold_error_code_t end(freehold_transaction_t *transaction, freehold_error_code_t code)
 {
     if (code == FREEHOLD_OK) return freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL);

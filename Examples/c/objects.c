@@ -15,7 +15,7 @@
 
 enum { MOST_PROPERTIES = 64 };
 
-/* Says what went wrong, and returns the program's exit code. */
+/* Prints an error, and returns the program's exit code. */
 static int failed(const char *what, freehold_error_code_t code)
 {
     if (code == FREEHOLD_ABSENT) {
@@ -28,7 +28,7 @@ static int failed(const char *what, freehold_error_code_t code)
     return 1;
 }
 
-/* Reads a value of this type from text; text and data stay where they are. */
+/* Parses a value of this type; text and data are not copied. */
 static bool parse(freehold_type_t type, const char *text, freehold_value_t *value)
 {
     char *end = NULL;
@@ -68,7 +68,7 @@ static void print(const freehold_value_t *value)
     }
 }
 
-/* Finds an object by its primary key, or by its object key where its class has none. */
+/* Finds an object by its primary key, or by its object key if its class has none. */
 static freehold_error_code_t find(
     const freehold_reader_t *reader, freehold_class_t number, const freehold_class_info_t *info, const char *text,
     freehold_key_t *key)
@@ -105,7 +105,7 @@ static int get(const freehold_reader_t *reader, freehold_class_t number, const c
     return 0;
 }
 
-/* Reads `name=value` arguments into properties and values, the primary key apart. */
+/* Parses `name=value` arguments into properties and values, with the primary key separate. */
 static int read_values(
     const freehold_reader_t *reader, freehold_class_t number, char **arguments, freehold_property_t *properties,
     freehold_value_t *values, size_t *count, freehold_value_t *primary_key, bool *has_key)

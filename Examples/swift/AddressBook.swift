@@ -10,7 +10,7 @@
 import Foundation
 import Freehold
 
-/// Lives within a person: it has no life of its own, and goes with them.
+/// Embedded in a person: it exists only within its owner and is deleted with it.
 class Address: EmbeddedObject {
     @Persisted var street = ""
     @Persisted var city = ""
@@ -18,7 +18,7 @@ class Address: EmbeddedObject {
 
 class Company: Object {
     @Persisted(primaryKey: true) var name = ""
-    /// Everybody whose `company` is this one: follows the links back, and is never set.
+    /// The persons whose `company` is this one: computed from the links, and never set.
     @Persisted(originProperty: "company") var staff: LinkingObjects<Person>
 }
 
@@ -28,10 +28,10 @@ class Person: Object {
     @Persisted var company: Company?
     @Persisted var home: Address?
     @Persisted var phones: Map<String, String>
-    /// Links to many, in an order. Who is deleted is in it no more.
+    /// An ordered list of links. Deleted persons are removed from it.
     @Persisted var friends: List<Person>
 
-    /// Sets what `what` names; an empty value takes it away.
+    /// Sets the property that `what` names; an empty value clears it.
     func set(_ what: String, to value: String, in realm: Realm) throws {
         switch what {
         case "company": company = value.isEmpty ? nil : realm.create(Company.self, value: [value], update: .modified)
@@ -44,7 +44,7 @@ class Person: Object {
     }
 }
 
-/// What was wrong with the command.
+/// An error in the command.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 }
@@ -85,9 +85,9 @@ enum AddressBook {
     }
 
     private static func put(_ name: String, _ settings: ArraySlice<String>, in realm: Realm) throws {
-        // What is thrown within undoes the write, and is thrown again.
+        // An error thrown in the block rolls the write back, and is rethrown.
         try realm.write {
-            // Makes the person, or gives the one there is, as it is.
+            // Creates the person, or returns the existing one unchanged.
             let person = realm.create(Person.self, value: ["name": name], update: .modified)
             for setting in settings {
                 guard let equals = setting.firstIndex(of: "=") else { throw Complaint(description: "'\(setting)' has no '='") }

@@ -1,12 +1,11 @@
-// Takes books, as an online shop may send them, into a database; once more updates what changed.
+// Imports books, in a form that an online shop may send; importing again updates changed books.
 //
 //     json-import [--file PATH] BOOKS.json      or the JSON on standard input
 //
 //     [{"isbn": "978-0", "title": "Emma", "year": 1815, "price": 7.5,
 //       "authors": [{"name": "Jane Austen", "born": 1775}], "tags": ["novel"]}]
 //
-// A book that is not as it should be is left out and named; all others are taken, in one transaction.
-// Without --file the database is in the folder for temporary files.
+// An invalid book is skipped and reported; all others are imported, in one transaction.
 import Foundation
 import Freehold
 import Synchronization
@@ -26,7 +25,7 @@ class Book: Object {
     @Persisted var tags: MutableSet<String>
 }
 
-/// What was wrong with the input.
+/// An error in the input.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 }
@@ -75,15 +74,17 @@ enum JSONImport {
         return rows
     }
 
-    /// Takes a row as it was decoded: keys are the names of properties, those that the class does not have are passed over, and objects
-    /// within become objects too. Gives the reason if it does not fit.
+    /// Imports a decoded row: keys are the names of properties, unknown ones are ignored, and nested objects become
+    /// objects too. Returns the reason if it does not fit.
     ///
-    /// A value that does not fit is a mistake of the program as a rule, and stops it; here it is one of the input, so we listen.
+    /// A value of the wrong type is usually a mistake of the program, and stops it; here it is an error in the input,
+    /// so we listen for it.
     private static func take(_ row: [String: Any], into realm: Realm) -> String? {
         guard row["isbn"] != nil else { return "it has no isbn" }
         let mistakes = Mutex<[String]>([])
         Misuse.listen({ mistake in mistakes.withLock { $0.append(mistake.message) } }) {
-            // A book, or an author, that is there is changed where the row says something else; what it does not name stays.
+            // An existing book or author is updated where the row has another value; properties that the row lacks are
+            // kept.
             _ = realm.create(Book.self, value: row, update: .modified)
         }
         return mistakes.withLock { $0.first }

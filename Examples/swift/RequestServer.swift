@@ -1,4 +1,4 @@
-// A server loop: requests come as lines, answers go out as lines, and an actor owns the accounts that they are about.
+// A server loop: requests are read as lines, answers are written as lines, and an actor owns the accounts.
 //
 //     request-server [--file PATH] <requests
 //
@@ -7,8 +7,8 @@
 //     balance NAME
 //     accounts
 //
-// Requests of one line, with ';' between them, are handled at the same time; their answers come in their order. Several servers
-// may serve one file. Without --file it is in the folder for temporary files.
+// Requests on one line, separated by ';', are handled concurrently; their answers come in order. Several servers may
+// use one file. Without --file it is in the folder for temporary files.
 import Foundation
 import Freehold
 
@@ -17,12 +17,12 @@ class Account: Object {
     @Persisted var balance = 0
 }
 
-/// What is wrong with a request.
+/// An error in a request.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
 }
 
-/// What a client may ask.
+/// A client's request.
 enum Request {
     case deposit(String, Int), transfer(String, String, Int), balance(String), accounts
 
@@ -43,14 +43,14 @@ enum Request {
     }
 }
 
-/// Owns the realm: the compiler lets neither it nor its objects out. What leaves the actor are values.
+/// Owns the realm: the compiler keeps the realm and its objects within the actor. Only values leave it.
 actor Bank {
     private let configuration: Realm.Configuration
     private var opened: Realm?
 
     init(path: String) { configuration = Realm.Configuration(fileURL: URL(fileURLWithPath: path), objectTypes: [Account.self]) }
 
-    /// The realm of this actor, opened without keeping it from other requests.
+    /// The realm of this actor, opened without blocking other requests.
     private func realm() async throws -> Realm {
         if let opened { return opened }
         let realm = try await Realm.open(configuration: configuration)
@@ -58,7 +58,7 @@ actor Bank {
         return realm
     }
 
-    /// The answer to a request. While a write waits for its turn, or for the disk, the actor takes others.
+    /// Answers a request. While a write waits for the lock or for the disk, the actor handles other requests.
     func answer(_ request: Request) async throws -> String {
         let realm = try await realm()
         switch request {
@@ -68,7 +68,7 @@ actor Bank {
         case .transfer(let owner, let other, let amount):
             try await realm.asyncWrite {
                 let from = account(of: owner, in: realm)
-                // Thrown within a write, it undoes all that this has done, the new account too.
+                // An error thrown in a write rolls back all of its changes, including a new account.
                 if from.balance < amount { throw Refusal(description: "\(owner) has \(from.balance) only") }
                 from.balance -= amount
                 account(of: other, in: realm).balance += amount
@@ -84,7 +84,7 @@ actor Bank {
         }
     }
 
-    /// Within a write: the account of somebody, made if need be.
+    /// Within a write: finds the account of an owner, or creates it.
     private func account(of owner: String, in realm: Realm) -> Account {
         realm.create(Account.self, value: ["owner": owner], update: .modified)
     }
@@ -102,7 +102,7 @@ enum RequestServer {
         }
     }
 
-    /// Each request has a task of its own.
+    /// Each request runs in its own task.
     private static func answers(to line: String, by bank: Bank) async -> [String] {
         await withTaskGroup(of: (Int, String).self) { tasks in
             let requests = line.split(separator: ";")

@@ -1,4 +1,4 @@
-// A to-do list, kept from one run to the next.
+// A to-do list that is kept between runs.
 //
 //     to-do [--file PATH]                             shows the list
 //     to-do [--file PATH] add TITLE [DAY] [URGENCY]   DAY: 2026-12-24; URGENCY: whenever, soon, now
@@ -6,32 +6,33 @@
 //     to-do [--file PATH] remove NUMBER
 //     to-do [--file PATH] sweep                       removes what is done
 //
-// Without --file the list is in the folder for temporary files. Several of these programs may use one list at a time.
+// Without --file the list is in the folder for temporary files. Several of these programs may use one list at the same
+// time.
 import Foundation
 import Freehold
 
-/// How much something matters. The file keeps the texts.
+/// The urgency of a task. The file stores the strings.
 enum Urgency: String, PersistableEnum {
     case whenever, soon, now
 }
 
-/// Something to be done.
+/// A task to do.
 class Duty: Object {
-    /// The class numbers its objects by itself, also where several programs add at once, and gives no number twice.
+    /// Numbers are assigned automatically, also if several programs add at the same time, and are never reused.
     @Persisted(primaryKey: true, autoincrement: true) var number: Int
     @Persisted var title = ""
     @Persisted var due: Date?
     @Persisted var urgency = Urgency.soon
     @Persisted var isDone = false
 
-    /// Not marked by `@Persisted`, so it is not kept: it is worked out of what is.
+    /// Not marked with `@Persisted`, so it is not stored but computed.
     var line: String {
         let day = due.map { " by \($0.formatted(ToDoList.day))" } ?? ""
         return "\(isDone ? "[x]" : "[ ]") \(number). \(title)\(day)\(urgency == .now ? " (now!)" : "")"
     }
 }
 
-/// What was wrong with the command.
+/// An error in the command.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 }
@@ -55,7 +56,7 @@ enum ToDoList {
             path = words[1]
             words.removeFirst(2)
         }
-        // The classes of the program are found by themselves. Opening makes the file if there is none.
+        // The program's classes are found automatically. Opening creates the file if it does not exist.
         let realm = try Realm(fileURL: URL(fileURLWithPath: path))
         switch words.popFirst() {
         case nil: show(realm)
@@ -68,7 +69,7 @@ enum ToDoList {
     }
 
     private static func show(_ realm: Realm) {
-        // Results are live objects: nothing is read before it is asked for.
+        // Results are live: nothing is read before it is accessed.
         let duties = realm.objects(Duty.self)
         for duty in duties { print(duty.line) }
         print("\(duties.count { !$0.isDone }) of \(duties.count) to do")
@@ -87,7 +88,8 @@ enum ToDoList {
                 throw Complaint(description: "'\(word)' is no day such as 2026-12-24, and none of whenever, soon, now")
             }
         }
-        // All of a write is done, or nothing; others see it once it is on disk. This very instance is the file's from now on.
+        // A write is done as a whole or not at all; other processes see it once it is on disk. This instance is managed
+        // from now on.
         try realm.write { realm.add(duty) }
         print("added \(duty.number)")
     }
@@ -105,7 +107,7 @@ enum ToDoList {
     }
 
     private static func sweep(_ realm: Realm) throws {
-        // Results are up to date at any time: once their objects are deleted, there are none.
+        // Results are always up to date: once their objects are deleted, they are empty.
         let finished = realm.objects(Duty.self).filter("isDone == true"), count = finished.count
         try realm.write { realm.delete(finished) }
         print("removed \(count)")

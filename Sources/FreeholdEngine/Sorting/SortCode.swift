@@ -1,4 +1,4 @@
-/// A value as it is sorted: two words whose order as unsigned numbers is that of the values of one type.
+/// A value's sort code: two words whose order as unsigned numbers is that of the values of one type.
 ///
 /// ```
 /// bool, int, float, double    their ordered bits
@@ -27,7 +27,7 @@ struct SortCode: BitwiseCopyable {
 
     init(_ number: Decimal128) {
         let rank = number.rank
-        // What is not a number, -infinity, the negative ones, zero, the positive ones, infinity.
+        // NaN, -infinity, negative numbers, zero, positive numbers, infinity.
         let zero = 2 + Self.places, place = rank.firstDigit - Decimal128.smallestExponent
         var digits = rank.digits, kind = zero
         switch rank.kind {
@@ -45,7 +45,7 @@ struct SortCode: BitwiseCopyable {
     }
 }
 
-/// What is told of a value before its code.
+/// The rank that precedes a value's code.
 enum SortRank {
     static let null: UInt8 = 0
     /// Any value of a column of one type.
@@ -55,9 +55,11 @@ enum SortRank {
 }
 
 extension Value {
-    /// Its place among the kinds of mixed values, and its code; texts and data are compared besides, collections of one kind are equal.
+    /// Its position among the types of mixed values, and its code; strings and data are compared separately,
+    /// collections of one kind are equal.
     ///
-    /// Numbers of all types are compared as decimal ones: integers exactly, others by the digits that tell them from their neighbours.
+    /// Numbers of all types are compared as decimals: integers exactly, others by the digits that distinguish them from
+    /// their neighbours.
     var sortCode: (rank: UInt8, code: SortCode) {
         switch self {
         case .null: (SortRank.null, SortCode.zero)
@@ -80,7 +82,7 @@ extension Value {
     }
 
     private static func decimal(_ number: Double) -> Decimal128 {
-        // Between 2^53 and 2^63 the digits that tell a number from its neighbours are not its own.
+        // Between 2^53 and 2^63 the digits that distinguish a number from its neighbours are not its own.
         Int64(exactly: number).map { Decimal128($0) } ?? Decimal128(number)
     }
 }

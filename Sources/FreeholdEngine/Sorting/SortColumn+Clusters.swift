@@ -1,8 +1,8 @@
-/// Whole clusters.
+/// Reading whole clusters.
 ///
 /// Safe throughout: as above.
 extension SortColumn {
-    /// Rows of a cluster, those whose bit is set if there is a mask.
+    /// Appends rows of a cluster, those whose bit is set if there is a mask.
     func append(_ cluster: ClusterView, _ rows: Range<Int>, mask: RowMask?, in state: TableState) throws(FreeholdError) {
         if rows.isEmpty { return }
         if isObjectKey { return forEach(rows, mask) { append(SortRank.value, SortCode(cluster.key($0))) } }
@@ -30,7 +30,7 @@ extension SortColumn {
     }
 
     private func append(_ leaf: PackedIntegers, _ rows: Range<Int>, _ mask: RowMask?) {
-        // Links are followed as they are, all others ordered.
+        // Links are stored unchanged, all other values as ordered codes.
         let flip = isLink || type == .bool ? 0 : OrderedKey.signBit
         if mask == nil, !leaf.head.hasNulls, !hasRanks {
             let target = highs.extend(by: rows.count)
@@ -101,7 +101,7 @@ extension SortColumn {
         }
     }
 
-    /// Which of the texts is that of a code.
+    /// The text of a code.
     @inline(__always)
     private func place(of code: Int64, in state: TableState) throws(FreeholdError) -> Int {
         if code >= 0, code < placesOfCodes.count, placesOfCodes[Int(code)] >= 0 { return placesOfCodes[Int(code)] }

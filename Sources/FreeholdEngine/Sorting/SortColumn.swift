@@ -1,20 +1,20 @@
-/// What the objects have in one column, position by position, as it is sorted.
+/// The values of the objects in one column, position by position, in sortable form.
 ///
-/// 1. Each position has a rank as soon as one differs from `SortRank.value`, a high word unless the column has texts only, a low one if the
-///    type is wide, and a text if there are texts.
-/// 2. Texts stand where they were read, or in memory of this column where that may go.
+/// 1. Positions have ranks as soon as one differs from `SortRank.value`, a high word unless the column has only texts,
+///    a low word if the type is wide, and a text if there are texts.
+/// 2. Texts stay where they were read, or are copied to memory of this column if their block's memory may be released.
 ///
 /// Safe throughout: rows are read below their leaf's count, which was compared with the cluster's; rows of words have as many elements
 /// as positions were appended.
 final class SortColumn {
     let index: Int
     let type: PropertyType
-    /// Whether it is links that are followed.
+    /// Whether the column holds links to follow.
     let isLink: Bool
     let isObjectKey: Bool
     
     let initial: Value
-    /// Whether blocks may go while others are read.
+    /// Whether blocks' memory may be released while others are read.
     let copiesTexts: Bool
     var count = 0
     // Safe (all exclusivity below): one thread uses a column, and nothing here re-enters it.
@@ -23,7 +23,7 @@ final class SortColumn {
     @exclusivity(unchecked) var highs: RowArray<UInt64>
     @exclusivity(unchecked) var lows: RowArray<UInt64>
     @exclusivity(unchecked) var texts: RowArray<SortText>
-    /// Which of the texts each position has; as many as positions once there are codes.
+    /// The text of each position by number; as many as positions once there are codes.
     @exclusivity(unchecked) var places: RowArray<Int>
     @exclusivity(unchecked) var hasCodes = false
     @exclusivity(unchecked) var placesOfCodes: [Int] = []
@@ -47,7 +47,7 @@ final class SortColumn {
         places = RowArray(capacity: 16)
     }
 
-    /// The key that a position links to; nil where the link, or one before it, is null.
+    /// The key that a position links to; nil if the link, or an earlier one, is null.
     func link(_ position: Int) -> Int64? {
         if hasRanks && ranks[position] != SortRank.value { return nil }
         return Int64(bitPattern: highs[position])
@@ -61,7 +61,7 @@ final class SortColumn {
         count &+= 1
     }
 
-    /// The first rank that is not that of all before.
+    /// The first rank that differs from all before.
     func begin(_ rank: UInt8) {
         hasRanks = true
         ranks.extend(by: count).update(repeating: SortRank.value, count: count)
@@ -89,13 +89,13 @@ final class SortColumn {
         return SortText(start: copy, count: text.count)
     }
 
-    /// A position without a value: there is no object, or it has null.
+    /// Appends a position without a value: there is no object, or it has null.
     func appendNothing(_ rank: UInt8) {
         if type == .string || type == .mixed { append(text: UnsafeRawBufferPointer(start: nil, count: 0)) }
         append(rank, SortCode.zero)
     }
 
-    /// One object, wherever it is.
+    /// Appends one object, in a cluster or the tail.
     func append(_ place: RowPlace, _ key: Int64, in state: TableState) throws(FreeholdError) {
         if isObjectKey { return append(SortRank.value, SortCode(key)) }
         switch type {
@@ -110,7 +110,7 @@ final class SortColumn {
     func append(text place: RowPlace, in state: TableState) throws(FreeholdError) {
         let text = try state.bytes(place, index)
         if hasCodes { places.append(texts.count) }
-        // What was put together from several blocks stays until the next such value only.
+        // A value assembled from several blocks is valid only until the next such value.
         texts.append(kept(text, copied: copiesTexts || text.baseAddress == state.assembled.bytes.baseAddress))
         note(SortRank.value)
     }
@@ -146,11 +146,11 @@ final class SortColumn {
     }
 }
 
-/// What objects are ordered by.
+/// The levels of a sort.
 ///
 /// Safe throughout: as above; the words stay where they are once all rows are read, and are not appended to again.
 extension SortColumn {
-    /// The levels of a term that is sorted by this column, which is read no further.
+    /// The levels of a term that is sorted by this column, to which nothing is appended afterwards.
     func levels(descending: Bool) -> [Sorter.Level] {
         let flip: UInt64 = descending ? ~0 : 0
         var levels: [Sorter.Level] = []
@@ -173,7 +173,8 @@ extension SortColumn {
         return levels
     }
 
-    /// Puts ranks into the words where there is room: null before all values, and what is missing behind. False if there is none.
+    /// Encodes ranks in the words if there is room: null before all values, missing objects after them. False if there
+    /// is no room.
     private func mergeRanks() -> Bool {
         var least = UInt64.max, greatest: UInt64 = 0
         for position in 0..<count where ranks[position] == SortRank.value {
@@ -192,7 +193,7 @@ extension SortColumn {
         return true
     }
 
-    /// Orders the texts, each code's once, and makes words of their places in that order.
+    /// Orders the texts, each code's once, and creates words from their positions in that order.
     private func rankTexts() {
         let order = Sorter(count: texts.count, limit: .max)
         order.refine(by: [.texts(UnsafePointer(texts.start), isDescending: false)])

@@ -1,6 +1,6 @@
-/// Which objects are sorted: asked of a cluster's rows at once, or of one object.
+/// Selects the objects to sort: tests a cluster's rows together, or one object.
 struct SortFilter {
-    /// Those of some rows of a cluster that are meant.
+    /// Returns the selected ones of some rows of a cluster.
     let rows: (ClusterView, RowMask, TableState) throws(FreeholdError) -> RowMask
     let holds: (Row) throws(FreeholdError) -> Bool
 

@@ -1,4 +1,4 @@
-/// A part of an object's sort key, and the object's place among those that are sorted.
+/// A part of an object's sort key, and the object's position among those that are sorted.
 struct SortItem: BitwiseCopyable {
     var word: UInt64
     var position: Int
@@ -17,10 +17,10 @@ extension [ObjectKey] {
     }
 }
 
-/// Orders items by their words, equal ones as they stand: by digits of the words, the first ones before the others.
+/// Sorts items by their words, stably: a radix sort by digits of the words, most significant first.
 ///
-/// Of many items the three upper digits in which they differ are done from the last to the first, each by one pass; what is equal
-/// in them then, mostly next to nothing, is done alone. Few are inserted one by one.
+/// For many items the three highest differing digits are sorted from least to most significant, one pass each; items
+/// equal in them, usually few, are sorted separately. Short runs use insertion sort.
 ///
 /// Safe throughout: `items` and `scratch` hold `count` items each, `counts` three digits' values; ranges asked for lie within, and
 /// places computed from exact counts as well.
@@ -45,7 +45,7 @@ final class ItemSorter {
         counts.deallocate()
     }
 
-    /// Orders the items of a range.
+    /// Sorts the items of a range.
     func sort(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of the items")
         sort(items + range.lowerBound, scratch + range.lowerBound, range.count)
@@ -63,7 +63,7 @@ final class ItemSorter {
         if low > varying.trailingZeroBitCount { sortRest(start, room, count, below: UInt64(low)) }
     }
 
-    /// The bits in which the words are not all the same.
+    /// The bits in which the words differ.
     private static func difference(_ start: UnsafeMutablePointer<SortItem>, _ count: Int) -> UInt64 {
         let first = start[0].word
         var varying: UInt64 = 0
@@ -90,7 +90,7 @@ final class ItemSorter {
         }
     }
 
-    /// Orders by the bits from one to before another, the lowest digit first.
+    /// Sorts by a range of bits, the lowest digit first.
     private func pass(_ start: UnsafeMutablePointer<SortItem>, _ room: UnsafeMutablePointer<SortItem>, _ count: Int, from low: Int, to top: Int,
                       bits: Int, varying: UInt64) {
         let mask: UInt64 = (1 << UInt64(bits)) - 1
@@ -114,7 +114,7 @@ final class ItemSorter {
         if source != start { start.update(from: source, count: count) }
     }
 
-    /// Orders what is equal but for its lowest bits.
+    /// Sorts items that are equal except for their lowest bits.
     private func sortRest(_ start: UnsafeMutablePointer<SortItem>, _ room: UnsafeMutablePointer<SortItem>, _ count: Int, below low: UInt64) {
         var first = 0
         while first < count {

@@ -1,10 +1,10 @@
 /// One of the values that objects are ordered by.
 public struct SortTerm {
-    /// The links to follow first: each property, and the class it leads to. Empty for a property of the class itself.
+    /// The links to follow first: each property, and its target class. Empty for a property of the class itself.
     public var links: [(column: Column, target: Table)]
-    /// The property of the class that is sorted, or of the last link's.
+    /// The property of the sorted class, or of the last link's target.
     public var column: Column
-    /// False for the greatest first.
+    /// Whether the order is ascending.
     public var isAscending: Bool
 
     public init(_ column: Column, isAscending: Bool = true) { self.init(links: [], column: column, isAscending: isAscending) }

@@ -1,13 +1,13 @@
-/// The objects that are sorted, position by position: their keys, and what each term finds in them.
+/// The objects to sort, position by position: their keys, and their values for each term.
 ///
-/// All columns of the class are read in one walk; what lies behind links is read by key afterwards, link by link.
+/// All columns of the class are read in one pass; values behind links are read by key afterwards, link by link.
 final class SortedObjects {
     private let table: Table
-    /// In the order of the terms.
+    /// The values, in the order of the terms.
     private let checked: [CheckedTerm]
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
     @exclusivity(unchecked) private var keys: RowArray<Int64>
-    /// What is read of the class itself: for each term its property, or the first link to it.
+    /// The columns of the class itself: for each term its property, or the first link to it.
     @exclusivity(unchecked) private var own: [SortColumn] = []
 
     init(_ table: Table, _ terms: [CheckedTerm]) {
@@ -25,14 +25,14 @@ final class SortedObjects {
         func levels(descending: Bool) -> [Sorter.Level] { column.levels(descending: descending) }
     }
 
-    /// The terms, those behind links read when they are asked for.
+    /// The terms; those behind links are read on demand.
     private(set) var terms: [Term] = []
 
     /// The keys of the objects in an order.
     ///
     /// Safe: positions of the order are those of the keys.
     func keys(in order: Sorter) -> [ObjectKey] {
-        // An empty array's storage is one for all threads, and filling none of it would write to it all the same.
+        // An empty array's storage is shared by all threads, and filling none of it would still write to it.
         if order.places == 0 { return [] }
         let found = keys.start
         return Array(unsafeUninitializedCapacity: order.places) { room, count in
@@ -44,13 +44,13 @@ final class SortedObjects {
     // MARK: reading
 
     private func begin(_ counted: Int) {
-        // A count is what the file says. More than this is made room for as rows come.
+        // The count comes from the file. Memory beyond this limit is allocated as rows come.
         let count = min(counted, 1 << 20)
         keys = RowArray(capacity: count)
         own = checked.map { term in SortColumn(term.links.first?.column ?? term.column, of: table, count: count) }
     }
 
-    /// Reads the objects of these keys.
+    /// Reads the objects with these keys.
     func read(_ wanted: [ObjectKey]) throws(FreeholdError) {
         begin(wanted.count)
         for key in wanted { keys.append(key.rawValue) }
@@ -81,7 +81,7 @@ final class SortedObjects {
         return rows.sorted { $0.key < $1.key }
     }
 
-    /// A cluster's rows, and those of the tail that stand between them or before.
+    /// Reads a cluster's rows, and those of the tail between or before them.
     private func append(_ cluster: ClusterView, _ waiting: inout ArraySlice<RowView>, in state: TableState) throws(FreeholdError) {
         let meant = try table.rowsMeant(of: cluster, in: state), choice = meant == .first(cluster.count) ? nil : meant
         if meant.isEmpty { return }
@@ -106,11 +106,11 @@ final class SortedObjects {
         for column in own { try column.append(.tail(row), row.key, in: table.state) }
     }
 
-    /// Appends to columns what the object of each key has, in the order of positions.
+    /// Appends the values of the objects with the given keys to columns, in the order of positions.
     ///
     /// - Parameters:
-    ///   - isRequired: whether every key is an object's; else those that are none, or nil, are missing.
-    ///   - key: that of a position.
+    ///   - isRequired: whether every key must be an object's; otherwise keys without an object, and nil, are missing.
+    ///   - key: the key at a position.
     private func read(_ columns: [SortColumn], of table: Table, count: Int, isRequired: Bool, key: (Int) -> Int64?) throws(FreeholdError) {
         var pass = BlockPass(table)
         defer { pass.end() }

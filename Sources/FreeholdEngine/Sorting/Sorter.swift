@@ -1,13 +1,13 @@
 import CShims
 
-/// The order of some objects, found term by term: each orders the runs that are equal in those before.
+/// Sorts objects term by term: each term orders the runs that are equal in the terms before.
 ///
 /// ```
 /// level 1   7 7 7 7 7 7 7          one run: all of them
 /// level 2   3 3 5 5 5 8 9          runs of equal words are left to the next level
 /// level 3   1 4 2 6 6 8 9
 /// ```
-/// Runs behind the limit are left as they are, and of a run that crosses it only the least are kept.
+/// Runs after the limit are not sorted, and of a run that crosses it only the smallest items are kept.
 ///
 /// Safe throughout: runs lie within `count` items; positions are those of the items made here, and a level has a word or a text for
 /// each of them.
@@ -15,12 +15,12 @@ final class Sorter {
     private let items: ItemSorter
     private let limit: Int
     private var runs: [Range<Int>]
-    /// The items that are left.
+    /// The remaining items.
     private(set) var count: Int
 
-    /// What objects are ordered by at one level.
+    /// The sort key of one level.
     enum Level {
-        /// A word for each position; objects are ordered by them as unsigned numbers.
+        /// A word for each position, compared as unsigned numbers.
         case words(UnsafePointer<UInt64>)
         /// A text for each position.
         case texts(UnsafePointer<SortText>, isDescending: Bool)
@@ -34,10 +34,10 @@ final class Sorter {
         runs = count > 1 ? [0..<count] : []
     }
 
-    /// The position of the object at a place in the order.
+    /// The position of the object at a rank in the sorted order.
     @inline(__always) subscript(place: Int) -> Int { items.items[place].position }
 
-    /// How many of them are asked for.
+    /// Number of objects requested.
     var places: Int { min(count, limit) }
 
     /// The runs of objects that are equal so far.
@@ -62,7 +62,7 @@ final class Sorter {
         }
     }
 
-    /// Orders a run whose words stand in the items; gives what is left of it.
+    /// Sorts a run whose words are in the items; returns the rest of it.
     private func settle(_ run: Range<Int>) -> Range<Int> {
         var run = run
         if run.upperBound > limit {
@@ -88,7 +88,8 @@ final class Sorter {
 
     // MARK: texts
 
-    /// Eight bytes at a time, as big-endian words; zeros stand behind the end. Where words are equal but a text ends, the shorter one is first.
+    /// Compares eight bytes at a time, as big-endian words, padded with zeros. If words are equal and a text ends, the
+    /// shorter one is first.
     private func refine(by texts: UnsafePointer<SortText>, isDescending: Bool) {
         var open = runs, depth = 0
         runs = []
@@ -103,7 +104,7 @@ final class Sorter {
         }
     }
 
-    /// How far ahead of the reader a text is asked for.
+    /// How far ahead of the reader a text is prefetched.
     private static let distance = 24
 
     private func load(_ texts: UnsafePointer<SortText>, _ run: Range<Int>, _ depth: Int, _ isDescending: Bool) {
@@ -115,7 +116,7 @@ final class Sorter {
         }
     }
 
-    /// Sorts out a run of equal words: what ends in them is equal if it ends at one place, and the rest goes on.
+    /// Splits a run of equal words: texts that end at the same position are equal, the others continue.
     private func divide(_ run: Range<Int>, _ texts: UnsafePointer<SortText>, _ depth: Int, _ isDescending: Bool, _ open: inout [Range<Int>]) {
         let items = items.items
         let first = texts[items[run.lowerBound].position].left(depth)
@@ -133,10 +134,10 @@ final class Sorter {
         }
     }
 
-    // MARK: the least of many
+    // MARK: The smallest of many
 
-    /// Moves so many of the least items of a run to its front, and those that are equal to the last of them, in the order in which they
-    /// stand; gives how many there are. Digit by digit it is found which value is the last one's.
+    /// Moves the `count` smallest items of a run to its front, with all that are equal to the last of them, in their
+    /// present order; returns their number. The value of the last one is found digit by digit.
     private func keepLeast(of run: Range<Int>, _ wanted: Int) -> Int {
         let items = items.items
         if run.count < 4 * wanted + 256 { return run.count }
@@ -168,17 +169,17 @@ final class Sorter {
     }
 }
 
-/// A text that is sorted by, where it stands.
+/// A text to sort by, in place.
 ///
-/// Safe throughout: who makes it says how many bytes there are, and keeps them; no read goes past them.
+/// Safe throughout: the creator passes the number of bytes and keeps them valid; no read goes past them.
 struct SortText: BitwiseCopyable {
     var start: UnsafeRawPointer
     var count: Int
 
-    /// Bytes from a depth on, as far as they matter: 9 stands for more than 8.
+    /// Number of bytes from a depth on, capped: 9 stands for more than 8.
     @inline(__always) func left(_ depth: Int) -> Int { min(9, max(0, count &- depth)) }
 
-    /// Eight bytes from a depth on as a big-endian number, zeros behind the end.
+    /// Eight bytes from a depth on as a big-endian number, padded with zeros.
     @inline(__always) func word(_ depth: Int) -> UInt64 {
         let left = count &- depth
         if left >= 8 { return UInt64(bigEndian: start.loadUnaligned(fromByteOffset: depth, as: UInt64.self)) }

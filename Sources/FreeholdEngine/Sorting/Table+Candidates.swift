@@ -1,16 +1,17 @@
-/// Fewer objects than all, where an index tells which are the first.
+/// Reads fewer objects than all if an index gives the first ones.
 extension Table {
-    /// Among the objects of a part of an index those that may be among the first of an order, in the order of their keys; nil if too many
-    /// would have to be looked at.
+    /// Among the objects of a part of an index, those that may be among the first of an order, in the order of their
+    /// keys; nil if too many would have to be read.
     ///
-    /// The tree gives sealed objects by value, and the tail's, which it lacks, are all taken. Objects that are equal to the last one
-    /// wanted may be ordered by further terms, so all of them are candidates; where the index's keys have all terms the first by key are enough.
+    /// The tree gives sealed objects by value; the tail's objects, which it lacks, are all included. Objects equal to
+    /// the last one wanted may be ordered by further terms, so all of them are candidates; if the index's keys have all
+    /// terms, the first by key suffice.
     ///
     /// - Parameters:
-    ///   - isComplete: whether objects under one key are equal in all terms.
-    ///   - most: how many objects to look at before giving up.
-    ///   - filter: what is asked of the objects in that part of the tree.
-    ///   - tailFilter: what is asked of those of the tail, which may belong to another part.
+    ///   - isComplete: whether objects with the same index key are equal in all terms.
+    ///   - most: the number of objects to read before giving up.
+    ///   - filter: the condition on objects in that part of the tree.
+    ///   - tailFilter: the condition on objects of the tail, which may belong to another part.
     func candidates(along span: IndexSpan, descending: Bool, isComplete: Bool, limit: Int, most: Int? = nil,
                     _ filter: SortFilter? = nil, tailFilter: SortFilter? = nil) throws(FreeholdError) -> [ObjectKey]? {
         var walk = try ValueWalk(span, descending: descending)
@@ -32,7 +33,7 @@ extension Table {
         return (found + (try tailKeys(tailFilter))).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The objects of the tail that are meant.
+    /// The selected objects of the tail.
     func tailKeys(_ filter: SortFilter?) throws(FreeholdError) -> [ObjectKey] {
         var found: [ObjectKey] = []
         try state.forEachTailRow { row throws(FreeholdError) in
@@ -43,22 +44,22 @@ extension Table {
         return found
     }
 
-    /// Whether the property has an index with all objects, in the order in which they are sorted.
+    /// Whether the property has an index with all objects, in sort order.
     func isSortedByIndex(_ column: Column) -> Bool {
         let property = state.stored.properties[column.index]
         guard property.filesAll, isOrdered(column) else { return false }
-        // Objects whose class lacks the property are in no tree.
+        // Objects whose class lacks the property are not in the tree.
         return property.owner.map { owner in scope.map { schemaOf.lineage(of: Int($0.number)).contains(Int(owner)) } ?? false } ?? true
     }
 
-    /// Whether keys of trees have the property's values in the order in which they are sorted.
+    /// Whether the tree's key order equals the sort order of the property's values.
     func isOrdered(_ column: Column) -> Bool {
         let property = state.stored.properties[column.index]
         return !property.isObjectKey && property.shape == nil && ![.link, .mixed, .data].contains(property.type)
     }
 }
 
-/// The objects of one value, by key.
+/// The objects with one value, by key.
 private enum ValueGroup {
     case one(ObjectKey)
     case several(IndexCursor)
@@ -80,7 +81,7 @@ private enum ValueGroup {
     }
 }
 
-/// The values of a part of an index one after the other, from either end.
+/// Iterates over the values of a part of an index, from either end.
 private struct ValueWalk {
     private let index: OrderedIndex
     private let isDescending: Bool
@@ -95,17 +96,17 @@ private struct ValueWalk {
         if descending { ends.moveToEnd() }
     }
 
-    /// The objects of the next value; nil behind the last.
+    /// The objects of the next value; nil after the last one.
     mutating func next() throws(FreeholdError) -> ValueGroup? {
         guard try isDescending ? ends.previous() : ends.next() else { return nil }
-        // Most values of most properties have one object, and finding its others would take a descent.
+        // Most values of most properties have one object, and looking for others would cost a descent.
         if ends.isAlone { return .one(ends.objectKey) }
         try ends.copyKey(into: &key)
         bytes.removeAll()
         // Safe: the key is copied at once.
         key.withUnsafeBytes { bytes.append($0) }
         let group = try index.cursor(of: bytes.bytes)
-        // On to the last of the value, from which the next step leads to another.
+        // Moves to the last object of the value, from which the next step leads to another value.
         _ = try ends.move(toRank: isDescending ? group.ranks.lowerBound : group.ranks.upperBound - 1)
         return .several(group)
     }

@@ -1,31 +1,30 @@
 extension Table {
-    /// The keys of all objects, ordered by the first term, those that are equal in it by the second, and so on; those that are equal
-    /// in all of them by key.
+    /// The keys of all objects, ordered by the first term, objects equal in it by the second, and so on; objects equal
+    /// in all terms are ordered by key.
     ///
-    /// Null is before every value, and what is not a number between null and the numbers; texts are ordered by their UTF-8 bytes. Where
-    /// a link on the way to a value is null, the object is behind all others; a descending term turns all of this round. Throws
-    /// `.typeMismatch` for properties that have no order: data, links and collections.
+    /// Null is before every value, and NaN between null and the numbers; strings are ordered by their UTF-8 bytes. If a
+    /// link on the path to a value is null, the object is after all others. A descending term reverses all of this.
+    /// Throws `.typeMismatch` for properties that have no order: data, links and collections.
     ///
     /// ```swift
     /// let oldest = try people.sorted(by: [SortTerm(try people.column("age"), isAscending: false)], limit: 10)
     /// ```
-    /// - Parameter limit: how many keys to give at most, which is cheaper than ordering all.
+    /// - Parameter limit: the maximum number of keys; a small limit is cheaper than a full sort.
     public func sorted(by terms: [SortTerm], limit: Int? = nil) throws(FreeholdError) -> [ObjectKey] {
         try FreeholdEngine.sorted(self, keys: nil, by: terms, limit: limit)
     }
 
-    /// `keys` in the order of `terms`; keys of equal objects stay in the order given. Throws `.noSuchObject` if a key is no
-    /// object's.
+    /// Sorts the given keys by `terms`, stably. Throws `.noSuchObject` if a key has no object.
     public func sorted(_ keys: [ObjectKey], by terms: [SortTerm], limit: Int? = nil) throws(FreeholdError) -> [ObjectKey] {
         try FreeholdEngine.sorted(self, keys: keys, by: terms, limit: limit)
     }
 }
 
-/// Objects of one class in the order of some terms.
+/// Objects of one class, ordered by terms.
 ///
 /// - Parameters:
-///   - keys: whose objects they are; nil for all of the class, by key.
-///   - limit: how many to give; nil for all.
+///   - keys: the keys of the objects; nil for all of the class, by key.
+///   - limit: the maximum number of objects; nil for all.
 func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [SortTerm], limit: Int?) throws(FreeholdError) -> [ObjectKey] {
     try sorted(table, keys: keys, by: terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }, limit: limit)
 }
@@ -47,7 +46,7 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
     return objects.keys(in: order)
 }
 
-/// The objects that may be the first ones; nil if all may.
+/// The objects that may be among the first; nil if all may.
 private func candidates(of table: Table, _ first: CheckedTerm, _ terms: [CheckedTerm], limit: Int) throws(FreeholdError) -> [ObjectKey]? {
     try table.writer?.noteQuestion()
     if first.links.isEmpty, table.isSortedByIndex(first.column) {
@@ -57,7 +56,7 @@ private func candidates(of table: Table, _ first: CheckedTerm, _ terms: [Checked
     return try TopObjects(table, terms, limit: limit)?.candidates()
 }
 
-/// A term whose properties have been found to lead to values with an order.
+/// A term whose properties have been checked to have an order.
 struct CheckedTerm {
     let links: [(column: Column, target: Table)]
     /// The class that has the property.

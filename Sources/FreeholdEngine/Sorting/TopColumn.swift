@@ -1,19 +1,20 @@
 import CShims
 
-/// A property by which the first objects are looked for, cluster by cluster.
+/// A property by which the first objects are searched, cluster by cluster.
 ///
-/// Safe throughout: leaves were made sure to have a row for each of the cluster's, at most 256, and `space` has a bit for each of these.
+/// Safe throughout: leaves were checked to have a row for each of the cluster's, at most 256, and `space` has a bit for
+/// each of these.
 final class TopColumn {
     private let column: Column
     private let type: PropertyType
     private let flip: TopWord
     private let initial: TopWord
     private let space = UnsafeMutablePointer<UInt64>.allocate(capacity: 4)
-    /// The words of a dictionary's texts, by code.
+    /// The words of a dictionary's strings, by code.
     // Safe: one thread uses this, and nothing here re-enters it.
     @exclusivity(unchecked) private var words: [TopWord] = []
 
-    /// Nil for a type without a word.
+    /// Nil for a type without words.
     init?(_ term: CheckedTerm, of table: Table) {
         let property = table.state.stored.properties[term.column.index]
         guard term.links.isEmpty, [.bool, .int, .float, .double, .date, .string].contains(property.type) else { return nil }
@@ -33,12 +34,12 @@ final class TopColumn {
     deinit { space.deallocate() }
 
     var index: Int { column.isObjectKey ? -1 : column.index }
-    /// Whether leaves tell where their first object stands at most.
+    /// Whether leaves give a bound for their first object.
     var hasBounds: Bool { type != .string }
-    /// Whether objects of one word are equal.
+    /// Whether objects with equal words are equal.
     func isExact(_ word: TopWord) -> Bool { type != .string || !(word ^ flip).isCutText }
 
-    /// No row of the cluster stands before this.
+    /// No row of the cluster has a smaller word than this.
     func bound(_ cluster: ClusterView, in state: TableState) throws(FreeholdError) -> TopWord {
         if column.isObjectKey { return TopWord(number: flip == 0 ? cluster.firstKey : cluster.key(cluster.count - 1)) ^ flip }
         guard let body = try state.leaf(cluster, cluster.count - 1, index) else { return initial ^ flip }
@@ -62,7 +63,7 @@ final class TopColumn {
         return ~(zone?.upperBound ?? (hasOthers ? TopWord(real: .nan) : .null))
     }
 
-    /// The rows that may stand at a word or before.
+    /// Selects the rows whose word may be at most the given one.
     func rows(_ cluster: ClusterView, upTo word: TopWord, in state: TableState) throws(FreeholdError) -> RowMask {
         let all = RowMask.first(cluster.count), last = word ^ flip
         guard index >= 0, !last.isNull, let body = try state.leaf(cluster, cluster.count - 1, index) else { return all }
@@ -88,7 +89,7 @@ final class TopColumn {
         return RowMask(UnsafeRawPointer(space)) & all
     }
 
-    /// Those that begin with these bytes, padded with zeros, or come before (or behind, descending).
+    /// Selects rows that begin with these bytes, padded with zeros, or come before (after, if descending).
     private func select(_ leaf: TextLeaf, _ bytes: [UInt8]) {
         var end = bytes
         if flip != 0 {
@@ -107,7 +108,7 @@ final class TopColumn {
         }
     }
 
-    /// Where a row stands.
+    /// The word of a row.
     func word(_ cluster: ClusterView, _ row: Int, in state: TableState) throws(FreeholdError) -> TopWord {
         if column.isObjectKey { return TopWord(number: cluster.key(row)) ^ flip }
         guard let body = try state.leaf(cluster, row, index) else { return initial ^ flip }

@@ -1,12 +1,13 @@
-/// Looks for the objects that may be among the first of an order, without a look at most others.
+/// Searches the objects that may be among the first of an order, without reading most others.
 ///
 /// ```
 /// 1  of each cluster, where its first object stands at most: the bounds of one leaf
 /// 2  clusters, the most promising first; from each the rows that stand before the last one wanted so far
 /// 3  until no cluster can have such a row
 /// ```
-/// 1. With one term, whose words tell all values apart, objects of the same word are told apart by key; else all of them are candidates.
-/// 2. Of texts nothing is known before they are read: some clusters from everywhere give a first idea, then all have their turn.
+/// 1. With one term whose words distinguish all values, objects with equal words are ordered by key; otherwise all of
+///    them are candidates.
+/// 2. Texts have no known bounds: a sample of clusters gives a first estimate, then all are read.
 final class TopObjects {
     private let table: Table
     private let column: TopColumn
@@ -15,9 +16,9 @@ final class TopObjects {
     private let filter: SortFilter?
     // Safe (all exclusivity below): one thread uses this, and nothing here re-enters it.
     @exclusivity(unchecked) private var found: [Candidate] = []
-    /// The last one wanted so far; nil until there are enough.
+    /// The last wanted word so far; nil until there are enough candidates.
     @exclusivity(unchecked) private var last: Candidate?
-    /// How many candidates are gathered before the last ones are dropped.
+    /// Number of candidates to gather before the last ones are dropped.
     @exclusivity(unchecked) private var room: Int
 
     private struct Candidate: Comparable {
@@ -27,7 +28,7 @@ final class TopObjects {
         static func < (left: Candidate, right: Candidate) -> Bool { left.word == right.word ? left.key < right.key : left.word < right.word }
     }
 
-    /// Nil where the first term is of no type that this knows.
+    /// Nil if the type of the first term is not supported.
     init?(_ table: Table, _ terms: [CheckedTerm], limit: Int, _ filter: SortFilter? = nil) {
         guard let first = terms.first, let column = TopColumn(first, of: table) else { return nil }
         self.table = table
@@ -38,7 +39,7 @@ final class TopObjects {
         room = limit
     }
 
-    /// The candidates, ascending by key; nil if they are too many for this to be of use.
+    /// The candidates, ascending by key; nil if there are too many for this to be useful.
     func candidates() throws(FreeholdError) -> [ObjectKey]? {
         try table.writer?.noteQuestion()
         let most = max(4096, table.state.count / 8)
@@ -55,7 +56,7 @@ final class TopObjects {
         return keys.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The clusters, by where their first object stands at most, as far as that is known.
+    /// The clusters, by the bound of their first object, as far as that is known.
     private func clusters() throws(FreeholdError) -> [Candidate] {
         var clusters: [Candidate] = []
         try table.forEachCluster(reading: column.hasBounds ? column.index : -1, lines: ClusterCursor.headOfLeaf) { cluster, state throws(FreeholdError) in
@@ -82,14 +83,14 @@ final class TopObjects {
             found.append(candidate)
             return true
         }
-        // Of few the last one is known anew at once.
+        // For few objects the last one is updated at once.
         let isCheap = limit <= 64 && found.count < 4 * limit + 64
         if found.count > before, found.count >= (isCheap ? limit : room) { dropLast() }
     }
 
     private func isStrict(_ last: Candidate) -> Bool { isOnly && column.isExact(last.word) }
 
-    /// Finds out who is the last one wanted, and drops those behind.
+    /// Finds the last wanted word, and drops the candidates after it.
     private func dropLast() {
         found.sort()
         let last = found[limit - 1]

@@ -1,11 +1,11 @@
-/// Where an object stands by its value of one property, as one number: null first, then what is not a number, then the values.
+/// An object's position by its value of one property, as one number: null first, then NaN, then the values.
 ///
 /// ```
 /// bits 120…127  0 null, 1 a value
 /// bits   0…119  the ordered bits of a number; of a date its seconds and nanoseconds; of a text its first 14 bytes, and 0…14 how many it
 ///               has, or 15 for more
 /// ```
-/// Descending, all of it is turned round.
+/// Reversed for a descending order.
 typealias TopWord = UInt128
 
 extension TopWord {
@@ -27,13 +27,13 @@ extension TopWord {
         self = Self.value(bits << 8 | TopWord(Swift.min(text.count, Self.textBytes + 1)))
     }
 
-    /// Of a text's word: whether longer texts have the same.
+    /// For a text's word: whether longer texts have the same word.
     var isCutText: Bool { self & 0xFF > TopWord(Self.textBytes) }
 
-    /// Of a text's word, its first bytes.
+    /// For a text's word: its first bytes.
     var textBytes: [UInt8] { (0..<Self.textBytes).map { UInt8(truncatingIfNeeded: self >> TopWord(8 * (Self.textBytes - $0))) } }
 
     var isNull: Bool { self < 1 << 120 }
-    /// What stands in the lower 64 bits of a number's word.
+    /// The lower 64 bits of a number's word.
     var bits: UInt64 { UInt64(truncatingIfNeeded: self) }
 }
