@@ -27,7 +27,7 @@ public struct StoringContext {
     /// reported: a list may contain itself.
     func withinCollection() -> StoringContext? {
         guard depth < Self.mostNested else {
-            Misuse.report("Lists and dictionaries can be nested \(Self.mostNested) deep.", hint: "One of them may be within itself.")
+            Misuse.report("Lists and dictionaries can be nested at most \(Self.mostNested) levels deep.", hint: "A collection may contain itself.")
             return nil
         }
         var inner = self
