@@ -106,6 +106,7 @@ struct BlockAccess: @unchecked Sendable {
     /// Notes a committed block, whose bytes are those at `block`, as verified.
     func noteVerified(_ reference: BlockReference, _ block: UnsafeRawPointer) {
         let page = reference.location >> 22
+        assert(!reference.isNull && !reference.isPending && reference.birth > 0, "a block without a place is noted as verified")
         guard page < pageLimit else { return }
         if let shadow { return shadow.adopt(block, reference) }
         let bit: UInt64 = 1 &<< ((reference.location >> 16) & 63)
@@ -132,6 +133,7 @@ struct TouchedPage: ~Copyable {
 
     /// The order of the three stores makes a concurrent `contains` see a miss or a true hit, never a false one.
     func insert(_ bit: UInt64, birth wanted: UInt64) {
+        assert(bit != 0 && bit & (bit - 1) == 0, "a block starts at one granule")
         if birth.load(ordering: .acquiring) != wanted {
             granules.store(0, ordering: .releasing)
             birth.store(wanted, ordering: .releasing)

@@ -10,7 +10,7 @@ final class BlockVerifier: @unchecked Sendable {
     /// Asks the file for its present length in bytes.
     private let measure: @Sendable () -> UInt64
     /// Checks the parts specific to the block's kind; returns the fault, or nil.
-    private let validate: @Sendable (BlockView) -> String?
+    let validate: @Sendable (BlockView) -> String?
     /// Whether the mapping has delivered only the file's bytes so far.
     private let isMappingIntact: @Sendable () -> Bool
     private let lengthKnown = Atomic<UInt64>(0)

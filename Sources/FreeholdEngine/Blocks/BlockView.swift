@@ -28,7 +28,8 @@ struct BlockView {
 
     /// Child `index`; the caller has checked it against `referenceCount`.
     @inline(__always) func reference(_ index: Int) -> BlockReference {
-        start.load(fromByteOffset: BlockLayout.references + index * BlockReference.byteCount, as: BlockReference.self)
+        assert(index >= 0 && index < referenceCount, "child \(index) of \(referenceCount)")
+        return start.load(fromByteOffset: BlockLayout.references + index * BlockReference.byteCount, as: BlockReference.self)
     }
 }
 
@@ -46,18 +47,21 @@ struct MutableBlock {
         start.storeBytes(of: value, toByteOffset: BlockLayout.variant, as: UInt8.self)
     }
     @inline(__always) func setReferenceCount(_ value: Int) {
+        assert(value >= 0 && BlockLayout.maximumBody(references: value) >= 0, "\(value) references fit no block")
         start.storeBytes(of: UInt16(value), toByteOffset: BlockLayout.referenceCount, as: UInt16.self)
     }
     @inline(__always) func setCount(_ value: Int) {
         start.storeBytes(of: UInt32(value), toByteOffset: BlockLayout.count, as: UInt32.self)
     }
     @inline(__always) func setBodyLength(_ value: Int) {
+        assert(value >= 0 && value <= BlockLayout.maximumBody(references: view.referenceCount), "a body of \(value) bytes fits no block (8)")
         start.storeBytes(of: UInt32(value), toByteOffset: BlockLayout.bodyLength, as: UInt32.self)
     }
     @inline(__always) func setFirstKey(_ value: Int64) {
         start.storeBytes(of: value, toByteOffset: BlockLayout.firstKey, as: Int64.self)
     }
     @inline(__always) func setReference(_ index: Int, _ value: BlockReference) {
+        assert(index >= 0 && index < view.referenceCount, "child \(index) of \(view.referenceCount)")
         start.storeBytes(of: value, toByteOffset: BlockLayout.references + index * BlockReference.byteCount,
                          as: BlockReference.self)
     }

@@ -64,7 +64,10 @@ final class BlockWindow {
     var fullness: ShadowGauge? { shadow?.fullness }
 
     func enter() { uses += 1 }
-    func leave() { uses -= 1 }
+    func leave() {
+        assert(uses > 0, "a use of the window ends that did not begin (3)")
+        uses -= 1
+    }
 
     /// Releases memory if there is too much; true if earlier pointers have become invalid.
     func rest() -> Bool { uses <= 1 && shadow?.rest() == true }

@@ -66,13 +66,18 @@ final class ChunkStaging {
 
     private func bodyStart(_ chunk: Int) -> Int { chunk + prefix + BlockLayout.references }
 
-    func beginChunk() { open.append((count, 0)) }
+    func beginChunk() {
+        assert(isChunkComplete, "a chunk begins before the one before it is full")
+        assert(count + longestChunk <= Self.capacity, "there is no room for another chunk")
+        open.append((count, 0))
+    }
 
     /// Appends the bytes that the chunk has room for; returns their number.
     func append(_ bytes: UnsafeRawBufferPointer) -> Int {
         let last = open[open.count - 1], taken = min(LargeValue.chunkBytes - last.bytes, bytes.count)
         if let base = bytes.baseAddress { (memory + bodyStart(last.start) + last.bytes).copyMemory(from: base, byteCount: taken) }
         open[open.count - 1].bytes += taken
+        assert(count <= Self.capacity, "\(count) bytes are staged in \(Self.capacity)")
         return taken
     }
 
@@ -80,6 +85,7 @@ final class ChunkStaging {
     func seal(from offset: Int) throws(FreeholdError) -> [BlockReference] {
         var made: [BlockReference] = []
         let end = count
+        assert(offset % BlockLayout.granule == 0, "a chunk begins at a granule")
         for chunk in open where chunk.bytes > 0 {
             let length = Self.chunkLength(chunk.bytes, prefix: prefix), block = memory + chunk.start + prefix
             writeHeader(at: block, bytes: chunk.bytes)
@@ -92,6 +98,7 @@ final class ChunkStaging {
         }
         open.removeAll(keepingCapacity: true)
         sealed = end
+        assert(sealed % BlockLayout.granule == 0, "sealed chunks end within a granule")
         return made
     }
 
@@ -116,12 +123,15 @@ final class ChunkStaging {
 
     /// The first `length` bytes, with zeros after the last block.
     func prepared(_ length: Int) -> UnsafeRawBufferPointer {
+        assert(length >= sealed || open.isEmpty, "staged chunks are not sealed")
+        assert(length <= Self.capacity, "\(length) bytes are staged in \(Self.capacity)")
         if length > sealed { (memory + sealed).initializeMemory(as: UInt8.self, repeating: 0, count: length - sealed) }
         return UnsafeRawBufferPointer(start: memory, count: length)
     }
 
     /// Drops the first `length` bytes, which were written; the rest moves to the start.
     func drop(_ length: Int) {
+        assert(length >= 0 && open.allSatisfy { $0.bytes == 0 }, "chunks are dropped before they are sealed")
         let left = max(0, sealed - length)
         if left > 0 { memory.copyMemory(from: memory + length, byteCount: left) }
         sealed = left

@@ -120,6 +120,7 @@ final class Shadow: @unchecked Sendable {
         stripes[page % Self.stripeCount].opener.withLock { _ in
             let place = memory.base + Int(reference.byteOffset)
             let used = BlockView(start: plain).usedLength, length = reference.byteLength - FileCipher.prefixLength
+            assert(used <= length, "a block outgrew its place")
             place.copyMemory(from: plain, byteCount: used)
             (place + used).initializeMemory(as: UInt8.self, repeating: 0, count: length - used)
             note(reference, 1 << (reference.granuleIndex & 63), page)
@@ -133,6 +134,7 @@ final class Shadow: @unchecked Sendable {
 
     private func use(_ reference: BlockReference) {
         let last = Int(reference.byteOffset) + reference.byteLength - 1
+        assert(last / BlockLayout.page <= pageLimit + Self.reach, "a block beyond the shadow")
         chunks.use(Int(reference.byteOffset) / Self.chunkBytes...last / Self.chunkBytes) { large in
             // Where memory comes and goes it stays in small pages.
             if residentBytes < limit { memory.gather(large * SecretMemory.largePage) }
@@ -162,7 +164,9 @@ final class Shadow: @unchecked Sendable {
     /// Ends a use. The last one releases memory if there is too much.
     @inline(__always)
     func leave() {
-        if users.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0, residentBytes > limit { sweep(downTo: limit / 4 * 3) }
+        let left = users.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+        assert(left >= 0 || left < Self.sweeping / 2, "a use of the shadow ends that did not begin")
+        if left == 0, residentBytes > limit { sweep(downTo: limit / 4 * 3) }
     }
 
     /// Bytes that a window beside this shadow may take.
@@ -190,6 +194,7 @@ final class Shadow: @unchecked Sendable {
             sweepCount += 1
             sweeps.wrappingAdd(1, ordering: .releasing)
             chunks.turn(until: wanted / Self.chunkBytes, cool: cool, drop: drop)
+            assert(wanted > 0 || residentBytes == 0, "a shadow that released all has \(residentBytes) bytes")
             users.wrappingSubtract(Self.sweeping, ordering: .acquiringAndReleasing)
         }
     }

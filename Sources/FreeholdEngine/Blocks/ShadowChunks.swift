@@ -96,6 +96,9 @@ final class ShadowChunks: @unchecked Sendable {
                     resident.wrappingSubtract(1, ordering: .relaxed)
                 }
             }
+            let counted = resident.load(ordering: .relaxed)
+            assert(clock.chunks.count == counted, "the clock lists other chunks than have memory")
+            assert(Set(clock.chunks).count == clock.chunks.count, "the clock lists a chunk twice")
         }
     }
 }

@@ -35,6 +35,7 @@ struct ListEditor {
 
     /// Replaces the elements of `range`, which must lie within the tree; null if nothing is left.
     func replace(_ range: Range<Int>, by elements: ListRun, in root: BlockReference) throws(FreeholdError) -> BlockReference {
+        assert(range.lowerBound >= 0 && (!root.isNull || range.isEmpty), "elements \(range) of an empty list")
         var level = 0
         var children: [ListChild]
         if root.isNull {
@@ -125,6 +126,7 @@ struct ListEditor {
     private func group(_ children: [ListChild], level: Int, fills: Bool, keeping number: UInt64) -> [ListChild] {
         var made: [ListChild] = []
         var start = 0
+        assert(!children.isEmpty && level > 0, "nodes above no children")
         let pieces = (children.count + ListInner.fanOut - 1) / ListInner.fanOut
         for piece in 0..<pieces {
             let end = fills ? min(start + ListInner.fanOut, children.count) : children.count * (piece + 1) / pieces
@@ -136,6 +138,8 @@ struct ListEditor {
 
     /// Safe: the body is made with a count, and with a number if there are such, for each child.
     private func makeInner(_ children: ArraySlice<ListChild>, level: Int, number: UInt64) -> ListChild {
+        assert(!children.isEmpty && children.count <= ListInner.fanOut, "an inner node with \(children.count) children (2)")
+        assert(tracker == nil || number != 0, "a node without a number, where nodes have some (4)")
         let (reference, block) = pending.make(.listInner, variant: UInt8(level), table: table, count: children.count,
                                               references: children.count, body: children.count * (tracker == nil ? 8 : 16))
         let body = block.body
@@ -169,6 +173,7 @@ struct ListEditor {
             }
             let left = index + 1 < children.count ? index : index - 1
             let joined = try join(children[left], children[left + 1], level)
+            assert(joined.count <= 2, "two neighbours became \(joined.count) nodes")
             children.replaceSubrange(left...left + 1, with: joined)
             end = min(end, children.count)
             index = left + max(1, joined.count)

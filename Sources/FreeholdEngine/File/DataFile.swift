@@ -64,11 +64,13 @@ final class DataFile: Sendable {
 
     /// Writes bytes at a place where no held version has any.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FreeholdError) {
+        assert(isWritable && offset >= 0 && offset + bytes.count <= mappedLength, "bytes are written where no version can have any")
         do { try file.write(bytes, at: offset) } catch { throw FreeholdError(error, "write to the file") }
     }
 
     /// Writes one header record.
     func write(_ record: some HeaderRecord, at offset: Int) throws(FreeholdError) {
+        assert(isWritable && offset % FileLayout.sector == 0 && offset < FileLayout.firstData, "a record begins a sector of the header pages")
         do throws(SystemError) {
             try record.withBytes(at: offset, cipher) { bytes throws(SystemError) in try file.write(bytes, at: offset) }
         } catch { throw FreeholdError(error, "write to the file") }
@@ -89,6 +91,7 @@ final class DataFile: Sendable {
     /// allocate nor move the file's end.
     func grow(from length: Int, to newLength: Int) throws(FreeholdError) {
         try requireMapped(newLength)
+        assert(length % FileLayout.page == 0 && newLength % FileLayout.page == 0, "a version ends with a page")
         guard newLength > length else { return }
         try translating("extend the file") { () throws(SystemError) in
             try file.allocate(offset: length, length: newLength - length)
@@ -115,13 +118,15 @@ final class DataFile: Sendable {
 
     /// Cuts the file to `length` bytes. The caller knows that no held version reaches beyond.
     func cut(to length: Int) throws(FreeholdError) {
+        assert(isWritable && length % FileLayout.page == 0 && length >= FileLayout.firstData, "a file is cut to the length of a version")
         try translating("shorten the file") { () throws(SystemError) in try file.setLength(length) }
         point("shrink.cut", system)
     }
 
     /// Releases the storage of bytes that no held version uses; false if the file system cannot do so.
     func punchHole(offset: Int, length: Int) throws(FreeholdError) -> Bool {
-        try translating("punch a hole in the file") { () throws(SystemError) in try file.punchHole(offset: offset, length: length) }
+        assert(offset >= FileLayout.firstData && offset % FileLayout.page == 0 && length % FileLayout.page == 0, "holes consist of data pages")
+        return try translating("punch a hole in the file") { () throws(SystemError) in try file.punchHole(offset: offset, length: length) }
     }
 
     /// Makes everything written so far durable.

@@ -39,7 +39,10 @@ enum FileLayout {
     static let formatVersion: UInt32 = 1
 
     /// `length` rounded up to whole pages.
-    static func pages(holding length: Int) -> Int { (length + page - 1) / page * page }
+    static func pages(holding length: Int) -> Int {
+        assert(length >= 0, "a negative length")
+        return (length + page - 1) / page * page
+    }
 }
 
 /// One line of a record's table: a field's name, offset and length.

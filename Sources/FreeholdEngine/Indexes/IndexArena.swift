@@ -20,6 +20,7 @@ final class IndexArena {
     /// Allocates that many bytes, unaligned.
     @inline(__always) func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         if byteCount > remaining { nextChunk(byteCount) }
+        assert(byteCount >= 0 && byteCount <= remaining, "\(byteCount) of \(remaining) bytes are taken")
         let piece = cursor
         cursor += byteCount
         remaining &-= byteCount
@@ -28,6 +29,7 @@ final class IndexArena {
 
     /// Returns the unused end of the most recent allocation.
     @inline(__always) func giveBack(_ byteCount: Int) {
+        assert(byteCount >= 0 && current >= 0 && remaining + byteCount <= chunks[current].count, "more is given back than was taken")
         cursor -= byteCount
         remaining &+= byteCount
     }

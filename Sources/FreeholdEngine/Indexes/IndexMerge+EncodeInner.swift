@@ -34,6 +34,8 @@ extension IndexMerge {
 
     private func writeNode(level: Int, _ children: [IndexChild], _ start: Int, _ end: Int) -> IndexChild {
         let separators = children[start + 1..<end].compactMap(\.separator)
+        assert(separators.count == end - start - 1, "a child of an inner node has no separator before it")
+        assert(end - start <= IndexLayout.fanOut && level > 0 && level <= IndexLayout.maximumLevel, "\(end - start) children at level \(level)")
         let bodyLength = layOut(children[start..<end], separators)
         let remainders = separators.filter { !$0.remainder.isNull }
         let count = end - start
@@ -41,6 +43,7 @@ extension IndexMerge {
         let (reference, block) = pending.make(.indexInner, variant: UInt8(level), table: table, firstKey: Int64(postings),
                                               count: count, references: count + remainders.count, body: bodyLength)
         block.body.copyMemory(from: page, byteCount: bodyLength)
+        assert(children[start..<end].allSatisfy { !$0.reference.isNull }, "an inner node without a child")
         for child in start..<end { block.setReference(child - start, children[child].reference) }
         for (index, separator) in remainders.enumerated() { block.setReference(count + index, separator.remainder) }
         return IndexChild(reference: reference, postings: postings, separator: children[start].separator)
@@ -74,6 +77,7 @@ extension IndexMerge {
             if !separator.remainder.isNull { reference += 1 }
         }
         offsets.storeBytes(of: UInt16(place - page), toByteOffset: 2 * separators.count, as: UInt16.self)
+        assert(place - page <= 1 << 16, "a node outgrew the page")
         return place - page
     }
 }

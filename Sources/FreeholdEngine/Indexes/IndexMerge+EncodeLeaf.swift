@@ -5,6 +5,7 @@
 extension IndexMerge {
     /// Creates a leaf of entries `start..<end`, in the block of `replaced` if that is pending and has the right size.
     func writeLeaf(_ start: Int, _ end: Int, over replaced: BlockReference) throws(FreeholdError) -> IndexChild {
+        assert(start >= 0 && start < end && end <= entries.count, "a leaf of entries \(start)..<\(end) of \(entries.count)")
         let (bodyLength, postings, references) = layOut(start, end)
         let count = end - start
         let separator = nextSeparator
@@ -21,6 +22,8 @@ extension IndexMerge {
     /// Creates a leaf from the body in `page`.
     func makeLeaf(_ bodyLength: Int, _ postings: Int, _ count: Int, references: Int,
                   over replaced: BlockReference) -> (BlockReference, MutableBlock) {
+        assert(bodyLength <= BlockLayout.maximumBody(references: references), "a leaf of \(bodyLength) bytes fits no block")
+        assert(count > 0 && postings >= count, "a leaf of \(count) entries with \(postings) postings")
         if references == 0, let block = rewrite(replaced, bodyLength, postings, count) { return (replaced, block) }
         let (reference, block) = pending.make(.indexLeaf, variant: IndexLayout.leafVariant, table: table,
                                               firstKey: Int64(postings), count: count, references: references,
@@ -60,6 +63,9 @@ extension IndexMerge {
         entries.withUnsafeBufferPointer { entries in
             for index in 0..<count {
                 let entry = entries[start &+ index]
+                assert(entry.key.count >= prefix && entry.key.count <= IndexLayout.inlineKeyBytes, "a key of \(entry.key.count) bytes in a leaf")
+                assert(entry.count > 0 && entry.count <= 256, "a chunk of \(entry.count) postings has no byte for its count")
+                assert(entry.remainder < Int32(remainders.count), "an entry names a remainder that is not there")
                 let suffix = entry.key.dropping(prefix)
                 heads.storeBytes(of: suffix.head, toByteOffset: 4 &* index, as: UInt32.self)
                 offsets.storeBytes(of: UInt16(truncatingIfNeeded: place - page), toByteOffset: 2 &* index, as: UInt16.self)
@@ -71,6 +77,7 @@ extension IndexMerge {
             }
         }
         offsets.storeBytes(of: UInt16(truncatingIfNeeded: place - page), toByteOffset: 2 &* count, as: UInt16.self)
+        assert(place - page <= Int(UInt16.max), "a leaf's heap ends beyond its offsets")
         return (place - page, postings, references)
     }
 }

@@ -19,6 +19,7 @@ extension IndexMerge {
         while operation < range.upperBound {
             let child = try inner.child(for: key(operation), list[operation].objectKey, access)
             let end = try operationsEnd(inner, child, operation, range.upperBound)
+            assert(end > operation && end <= range.upperBound, "a child without operations is read (1)")
             let start = results.count
             try merge(inner.reference(child), below: inner.level, operation..<end,
                       isRightmost: isRightmost && child == inner.count - 1, into: &results)
@@ -106,6 +107,7 @@ extension IndexMerge {
                 if result.separator == nil { list[list.count - 1].separator = separator }
             }
         }
+        assert(next == touched.count, "a changed child was not put back")
         pending.free(reference)
         try combineUnderfull(&list, level: inner.level - 1)
         if list.isEmpty { return }

@@ -79,6 +79,7 @@ extension IndexMerge {
 
     func takeRemainder(_ leaf: IndexLeaf, _ tail: IndexKeyTable.Tail) -> Int32 {
         if tail.reference < 0 { return -1 }
+        assert(tail.reference < leaf.block.referenceCount, "a key's remainder is no child of its leaf")
         remainders.append(leaf.block.reference(tail.reference))
         return Int32(remainders.count - 1)
     }
@@ -86,6 +87,7 @@ extension IndexMerge {
     /// Applies operations on one key to its chunks `lower..<upper`.
     private func mergeKey(_ key: IndexKey, _ range: Range<Int>, _ leaf: IndexLeaf, _ lower: Int,
                           _ upper: Int) throws(FreeholdError) {
+        assert(!range.isEmpty && range.upperBound <= operations.count, "operations \(range) of \(operations.count)")
         if lower >= upper { return appendRun(key, range, onto: nil, remainder: -1) }
         let keyStart = entries.count
         var operation = range.lowerBound

@@ -5,6 +5,7 @@
 extension IndexMerge {
     /// Records that entries stay unchanged.
     func keep(_ leaf: IndexLeaf, _ low: Int, _ high: Int) {
+        assert(low >= 0 && high <= leaf.count, "entries \(low)..<\(high) of a leaf of \(leaf.count)")
         if low < high { entries.append(IndexEntry(run: low..<high, of: leaf)) }
     }
 
@@ -37,12 +38,14 @@ extension IndexMerge {
         }
         let body = IndexLayout.leafFixedBytes + count * IndexLayout.leafSlotBytes + prefix.count + heap
         guard count > 0, BlockLayout.references + body <= IndexLayout.leafBytes else { return nil }
-        layOutSpliced(leaf, count)
+        let length = layOutSpliced(leaf, count)
+        assert(length == body, "a spliced leaf of \(length) bytes was measured as \(body)")
         let (made, _) = makeLeaf(body, postings, count, references: 0, over: reference)
         return IndexChild(reference: made, postings: postings)
     }
 
-    private func layOutSpliced(_ leaf: IndexLeaf, _ count: Int) {
+    /// Writes the body into `page`; returns its length.
+    private func layOutSpliced(_ leaf: IndexLeaf, _ count: Int) -> Int {
         let prefix = leaf.keys.prefix
         let heads = page + 4
         let offsets = heads + 4 * count
@@ -66,12 +69,15 @@ extension IndexMerge {
             index += 1
         }
         offsets.storeBytes(of: UInt16(truncatingIfNeeded: place - page), toByteOffset: 2 * count, as: UInt16.self)
+        assert(index == count, "\(index) of \(count) entries were spliced")
+        return place - page
     }
 
     /// Copies slots and heap of neighbouring entries; the offsets move as the heap does.
     private func copyRun(_ leaf: IndexLeaf, _ run: Range<Int>, _ heads: UnsafeMutableRawPointer,
                          _ offsets: UnsafeMutableRawPointer, _ counts: UnsafeMutableRawPointer,
                          _ place: inout UnsafeMutableRawPointer) {
+        assert(!run.isEmpty && run.upperBound <= leaf.count, "a run of entries of the leaf")
         let keys = leaf.keys
         let start = keys.item(run.lowerBound)
         let bytes = keys.item(run.upperBound) - start

@@ -30,6 +30,7 @@ extension IndexMerge {
             children.append(try writeLeaf(start, end, over: .null))
             (start, end) = (end, next)
         }
+        assert(start <= entries.count, "more entries were written than there are")
         entries.removeFirst(start)
         keepEntries()
     }
@@ -70,6 +71,7 @@ extension IndexMerge {
             if BlockLayout.references + remainders * BlockReference.byteCount + body > IndexLayout.leafBytes { break }
             end += 1
         }
+        assert(end > start, "a leaf without entries")
         return end
     }
 
@@ -84,6 +86,7 @@ extension IndexMerge {
             sum += bytes(cut)
             cut += 1
         }
+        assert(cut > start && cut <= end, "a cut at \(cut), outside of \(start)..<\(end)")
         return leafEnd(cut) == entries.count ? cut : end
     }
 
@@ -107,6 +110,7 @@ extension IndexMerge {
 
     /// A copy of a key's first bytes that is valid until the pass ends.
     func keep(_ key: IndexKey, _ length: Int) -> IndexKey {
+        assert(length <= key.count, "\(length) bytes of a key of \(key.count)")
         let copy = separatorKeys.allocate(length)
         copy.copyMemory(from: key.start, byteCount: length)
         return IndexKey(start: UnsafeRawPointer(copy), count: length)

@@ -11,10 +11,10 @@ final class IndexOperations {
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var list: UnsafeMutablePointer<IndexOperation>
     @exclusivity(unchecked) private(set) var arena: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var capacity = 256
-    @exclusivity(unchecked) private var arenaCapacity = 4_096
-    @exclusivity(unchecked) private var arenaCount = 0
-    @exclusivity(unchecked) private var isSorted = true
+    @exclusivity(unchecked) private(set) var capacity = 256
+    @exclusivity(unchecked) private(set) var arenaCapacity = 4_096
+    @exclusivity(unchecked) private(set) var arenaCount = 0
+    @exclusivity(unchecked) private(set) var isSorted = true
     /// Whether any operation since the list was last emptied inserts.
     @exclusivity(unchecked) private(set) var hasInserts = false
 
@@ -55,8 +55,10 @@ final class IndexOperations {
 
     /// Removes what was appended since the mark; the list must not have been sorted or emptied since then.
     func truncate(to mark: Mark) {
+        assert(mark.count <= count && mark.arenaCount <= arenaCount, "a mark of operations that are gone")
         (count, arenaCount, hasInserts) = (mark.count, mark.arenaCount, mark.hasInserts)
         isSorted = count == 0
+        checkInvariants()
     }
 
     /// An independent list with the same operations.
@@ -115,6 +117,7 @@ final class IndexOperations {
         if count &+ operations > capacity { resizeList(to: max(capacity * 2, count &+ operations)) }
         count &+= operations
         isSorted = false
+        assert(operations >= 0 && count <= capacity, "\(count) operations in room for \(capacity)")
         return list + (count &- operations)
     }
 
@@ -127,14 +130,17 @@ final class IndexOperations {
         isSorted = true
         var sorter = IndexOperationSorter(list: list, count: count, arena: UnsafeRawPointer(arena))
         count = sorter.sort()
+        checkInvariants()
     }
 
     /// The key of a (sorted or unsorted) operation.
     @inline(__always) func key(of operation: IndexOperation) -> IndexKey {
-        IndexKey(start: UnsafeRawPointer(arena) + operation.offset, count: operation.length)
+        assert(operation.offset >= 0 && operation.offset + operation.length <= arenaCapacity, "a key beyond the arena")
+        return IndexKey(start: UnsafeRawPointer(arena) + operation.offset, count: operation.length)
     }
 
     @inline(never) private func resizeList(to wider: Int) {
+        assert(wider >= count, "a list of \(count) operations is cut to \(wider)")
         let grown = UnsafeMutablePointer<IndexOperation>.allocate(capacity: wider)
         grown.update(from: list, count: count)
         list.deallocate()
@@ -147,6 +153,7 @@ final class IndexOperations {
     }
 
     private func resizeArena(to size: Int) {
+        assert(size >= arenaCount, "an arena of \(arenaCount) bytes is cut to \(size)")
         let grown = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
         grown.copyMemory(from: arena, byteCount: arenaCount)
         arena.deallocate()

@@ -73,6 +73,7 @@ final class ChangeBell: Sendable {
             if tellers.count >= Self.tellerLimit { tellers = tellers.filter { listeners.isCurrent($0.key) } }
             if tellers.count >= Self.tellerLimit, let some = tellers.keys.first { tellers[some] = nil }
             tellers[place] = pipe
+            assert(tellers.count <= Self.tellerLimit, "\(tellers.count) pipes are kept open")
             return nil
         }
         if known != nil { pipe.close() }

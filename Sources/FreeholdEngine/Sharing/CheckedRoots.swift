@@ -73,6 +73,7 @@ final class CheckedRoots: Sendable {
 
     /// Remembers that the file has `newest`, and where.
     func noteChecked(_ newest: Root, in place: RootPlace) {
+        assert(newest.isPlausible, "a record of the file with a root that cannot be")
         found.withLock { ($0.newest, $0.place) = (newest, place) }
     }
 
@@ -110,6 +111,7 @@ final class CheckedRoots: Sendable {
     /// Writes the commit point: one complete record in the slot that does not hold the newest valid one.
     func writeVolatileRecord(_ root: Root) throws(FreeholdError) {
         let slot = freeVolatileSlot
+        assert(slot == 0 || slot == 1, "V has two slots")
         let record = VolatileRecord(file: header.file, root: root, place: member.place, session: member.sessionNumber)
         let offset = FileLayout.volatileSlots[slot]
         #if FREEHOLD_POINTS

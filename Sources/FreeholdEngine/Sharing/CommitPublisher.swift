@@ -22,6 +22,8 @@ final class CommitPublisher: Sendable {
 
     /// Publishes a commit whose V record is complete to all processes. The caller owns the writer lock.
     func publishWords(_ root: Root) {
+        assert(root.isPlausible, "version \(root.version) is published with a root that cannot be")
+        assert(root.lastFull <= root.version, "a version before its last full commit")
         // When the write began is near enough, and known.
         let now = writerLock.since.load()
         if root.lastFull == root.version {

@@ -38,6 +38,7 @@ struct HeldVersions: Sendable {
             defer { last = version }
             return version == 0 || version == last
         }
+        assert(zip(held, held.dropFirst()).allSatisfy { $0 < $1 }, "held versions ascend, each once")
         return held
     }
 

@@ -24,7 +24,8 @@ struct ListenerTable {
     var count: Int { Int(min(memory.listenerCount.loadInOrder(), UInt64(LockLayout.listenerLimit))) }
 
     private func word(_ index: Int, _ offset: Int) -> SharedWord {
-        SharedWord(memory.base + LockLayout.listeners.offset(index), offset)
+        assert(index >= 0 && index < LockLayout.listenerLimit, "line \(index) lies beyond the table")
+        return SharedWord(memory.base + LockLayout.listeners.offset(index), offset)
     }
     func owner(_ index: Int) -> SharedWord { word(index, 0) }
     func armed(_ index: Int) -> SharedWord { word(index, 8) }

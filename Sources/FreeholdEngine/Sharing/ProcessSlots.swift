@@ -28,7 +28,8 @@ struct ProcessSlots: Sendable {
     var count: Int { Int(min(memory.processCount.loadInOrder(), UInt64(LockLayout.processLimit))) }
 
     func address(_ index: Int) -> UnsafeMutableRawPointer {
-        memory.base + LockLayout.processes.offset(index)
+        assert(index >= 0 && index < LockLayout.processLimit, "slot \(index) lies beyond the table")
+        return memory.base + LockLayout.processes.offset(index)
     }
 
     func state(_ index: Int) -> SharedWord { SharedWord(address(index), 0) }
@@ -141,6 +142,7 @@ struct ProcessSlot: Equatable, Sendable {
     let generation: UInt64
 
     init(index: Int, generation: UInt64) {
+        assert(index >= 0 && index < LockLayout.processLimit, "slot \(index) lies beyond the table")
         self.index = index
         self.generation = generation
     }

@@ -20,7 +20,9 @@ struct ReaderCells: @unchecked Sendable {
     func cell(_ index: Int) -> ReaderCell { cell(index, mark: 0) }
 
     private func cell(_ index: Int, mark: UInt64) -> ReaderCell {
-        ReaderCell(
+        assert(index >= 0 && index < LockLayout.cellLimit, "cell \(index) lies beyond the table")
+        assert(mark & ReaderCell.versionMask == 0, "a generation stands above the version's bits")
+        return ReaderCell(
             address: memory.base + LockLayout.cells.offset(index), context: context, mark: mark)
     }
 

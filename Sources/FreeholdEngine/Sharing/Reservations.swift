@@ -20,7 +20,8 @@ struct Reservations {
     private var count: Int { Int(min(memory.reservationCount.loadInOrder(), UInt64(LockLayout.reservationLimit))) }
 
     private func word(_ line: Int, _ offset: Int) -> SharedWord {
-        SharedWord(memory.base + LockLayout.reservations.offset(line), offset)
+        assert(line >= 0 && line < LockLayout.reservationLimit, "line \(line) lies beyond the table")
+        return SharedWord(memory.base + LockLayout.reservations.offset(line), offset)
     }
 
     private func owner(_ line: Int) -> SharedWord { word(line, 0) }
@@ -70,7 +71,8 @@ struct Reservations {
 
     /// Keeps only the first `count` pages of a line. Does nothing if the line was filled again since, for any process.
     func shorten(_ entry: Entry, to count: Int) {
-        let first = Self.unpacked(entry.word).first
+        let (first, whole) = Self.unpacked(entry.word)
+        assert(count <= whole, "a reservation is made longer")
         _ = word(entry.line, 8).replace(entry.word, with: Self.packed(first, count, entry.word & Self.fillingMask))
         memory.reservationChange.advance()
     }
@@ -79,7 +81,11 @@ struct Reservations {
     private static let fillingMask: UInt64 = (1 << 10) - 1
     private static let countMask: UInt64 = (1 << 18) - 1
 
-    private static func packed(_ first: Int, _ count: Int, _ filling: UInt64) -> UInt64 { UInt64(first) << 28 | UInt64(count) << 10 | filling }
+    private static func packed(_ first: Int, _ count: Int, _ filling: UInt64) -> UInt64 {
+        assert(first >= FileLayout.firstData / FileLayout.page && first < 1 << 36, "page \(first) cannot be reserved")
+        assert(count > 0 && UInt64(count) <= countMask && filling <= fillingMask, "a run of \(count) pages cannot be reserved")
+        return UInt64(first) << 28 | UInt64(count) << 10 | filling
+    }
 
     private static func unpacked(_ word: UInt64) -> (first: Int, count: Int) { (Int(word >> 28), Int(word >> 10 & countMask)) }
 

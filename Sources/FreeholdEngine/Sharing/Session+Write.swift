@@ -46,6 +46,8 @@ extension Session {
                 skip(next)
                 next += 1
             }
+            assert(next > newest.version && next > floor, "version \(next) was given before")
+            assert(next < Root.versionLimit, "version \(next) does not fit a reader's cell")
             return WriteLease(newest: newest, nextVersion: next, number: number, thread: thread, hold: writerLock.hold)
         } catch {
             writerLock.release()

@@ -60,7 +60,10 @@ final class SessionReaders: @unchecked Sendable {
     /// Returns a cell to the process's pool. It must be unpinned.
     func release(_ cell: ReaderCell) {
         guard !member.isForked else { return }
-        freeCells.withLock { $0?.append(cell) }
+        freeCells.withLock { cells in
+            assert(cells?.contains { $0.address == cell.address } != true, "a cell is returned twice: two readers would pin in it")
+            cells?.append(cell)
+        }
     }
 
     /// Empties the pool for good.
@@ -80,6 +83,7 @@ final class SessionReaders: @unchecked Sendable {
     /// Lets this process's readers see its commit, which is held, before it is visible to all. The caller owns the writer
     /// lock.
     func showOwnCommit(_ root: Root) {
+        assert(root.isPlausible, "version \(root.version) is shown with a root that cannot be")
         ownRoot.write(root)
         ownCommit.storeInOrder(root.version)
         // This follows the root: a reader that still finds the previous commit pins it while the cell holds it, or

@@ -93,6 +93,7 @@ final class SessionRegistry: Sendable {
         let found: Key? = entries.withLock { (entries) -> Key? in
             guard let (key, handles) = entries.lazy.compactMap({ key, entry in entry.handles(of: session).map { (key, $0) } }).first
             else { return nil }
+            assert(handles > 0, "an open session without handles")
             entries[key] = handles == 1 ? .changing : .open(session, handles: handles - 1)
             return handles == 1 ? key : nil
         }

@@ -8,6 +8,7 @@ struct SharedWord: @unchecked Sendable {
 
     @inline(__always)
     init(_ base: UnsafeMutableRawPointer, _ offset: Int) {
+        assert(UInt(bitPattern: base + offset) % 8 == 0, "a word of 64 bits at an odd address is not atomic")
         pointer = (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
@@ -48,6 +49,7 @@ struct SharedBell: @unchecked Sendable {
     private let pointer: UnsafeMutablePointer<Atomic<UInt32>>
 
     init(_ base: UnsafeMutableRawPointer, _ offset: Int) {
+        assert(UInt(bitPattern: base + offset) % 4 == 0, "a word of 32 bits at an odd address is not atomic")
         pointer = (base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
     }
 

@@ -35,6 +35,7 @@ struct WakePace {
     /// Time for which no waiter is to be woken, in nanoseconds.
     mutating func rest(now: UInt64) -> UInt64 {
         refill(now)
+        assert(tokens > 0 || since + Self.interval > now, "a token is due, and was not given")
         return tokens > 0 ? 0 : since + Self.interval - now
     }
 
@@ -42,5 +43,6 @@ struct WakePace {
         let gained = now > since ? (now - since) / Self.interval : 0
         tokens = min(Self.burst, tokens + gained)
         since = tokens == Self.burst ? max(now, since) : since + gained * Self.interval
+        assert(tokens <= Self.burst, "more tokens than a burst has")
     }
 }

@@ -9,11 +9,20 @@ extension CommitWriter {
             var granule = UInt64(start) << 6
             placeAll(lasting, &granule)
             placeAll(passing, &granule)
+            assert(granule <= UInt64(start + pages) << 6, "blocks cross the end of their run (9)")
+            checkPlaced(others + lengths[root.index])
             map.recordTaken(page: start, granules: Int(granule) - start << 6)
             return
         }
         lengths[root.index] = root.granules(runs: SpaceMap.maximumRuns + 1 + attachedRuns)
         try placeInParts(granules: others + root.granules(runs: SpaceMap.maximumRuns + 1 + attachedRuns))
+        checkPlaced(others + lengths[root.index])
+    }
+
+    /// Asserts that each reached block has got its place, and only these.
+    private func checkPlaced(_ granules: Int) {
+        assert(placed.count == lasting.count + passing.count, "\(placed.count) of \(lasting.count + passing.count) blocks have a place")
+        assert((0..<placed.count).reduce(0) { $0 + lengths[placed[$1]] } == granules, "the placed blocks are not as long as they were measured")
     }
 
     private static func pages(_ granules: Int) -> Int {
@@ -26,6 +35,8 @@ extension CommitWriter {
 
     @inline(__always) private func place(_ index: Int, _ granule: inout UInt64) {
         let length = UInt64(lengths[index])
+        assert(length > 0 && length <= UInt64(BlockLayout.maximumGranules(isEncrypted: sealed != nil)), "a block of \(length) granules")
+        assert(granule + length <= UInt64(map.table.count) << 6, "a block exceeds the file")
         final[index] = BlockReference(location: granule << 16 | length, birth: map.nextVersion, check: 0, tag: 0)
         granule += length
         placed.append(index)
@@ -68,6 +79,7 @@ extension CommitWriter {
         }
         waitingForPlace.shrink(to: kept)
         let used = Int(granule) - start << 6
+        assert(granule <= end && used > 0, "blocks cross the end of their run (9)")
         map.recordTaken(page: start, granules: used)
         map.giveBack(start + Self.pages(used), length - Self.pages(used))
         return used

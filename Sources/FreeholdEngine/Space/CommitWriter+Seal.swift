@@ -4,16 +4,17 @@ extension CommitWriter {
     /// Completes every block, children before parents: final references, zeros up to the granule, checksum.
     func seal(_ pending: PendingBlocks) throws(FreeholdError) {
         let blocks = try blocks(pending)
-        for index in 0..<lasting.count { seal(lasting[index], blocks) }
-        for index in 0..<passing.count { seal(passing[index], blocks) }
+        for index in 0..<lasting.count { seal(lasting[index], blocks, pending.access) }
+        for index in 0..<passing.count { seal(passing[index], blocks, pending.access) }
     }
 
-    private func seal(_ index: Int, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>) {
+    private func seal(_ index: Int, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>, _ access: BlockAccess) {
         let block = MutableBlock(start: blocks[index])
         finishReferences(of: block)
         let used = block.view.usedLength
         let length = final[index].byteLength
         precondition(used <= length, "a block outgrew its place")
+        access.checkBeforeWriting(block.view, byteLength: length)
         (block.start + used).initializeMemory(as: UInt8.self, repeating: 0, count: length - used)
         final[index].check = freehold_shim_checksum(block.start, length)
     }
@@ -22,7 +23,12 @@ extension CommitWriter {
     func finishReferences(of block: MutableBlock) {
         for slot in 0..<block.view.referenceCount {
             let child = block.view.reference(slot)
-            if child.isPending { block.setReference(slot, final[Int(child.granuleIndex)]) }
+            if child.isPending {
+                let own = final[Int(child.granuleIndex)]
+                assert(lengths[Int(child.granuleIndex)] > 0 && own.birth == map.nextVersion, "a child of a written block is not written")
+                assert(own.check != 0 || own.tag != 0, "a parent is sealed before its child")
+                block.setReference(slot, own)
+            }
         }
     }
 
@@ -41,6 +47,7 @@ extension CommitWriter {
         while next < placed.count {
             // A run's first block starts a page, and no block of another run follows it without a gap of its own.
             var offset = final[placed[next]].byteOffset
+            assert(offset % UInt64(BlockLayout.page) == 0, "a run starts within a page (9)")
             if offset > sink.length { try sink.grow(to: offset) }
             staging.restart()
             repeat {
@@ -81,6 +88,7 @@ final class StagingBuffer {
     @inline(__always) func hasRoom(_ length: Int) -> Bool { count + length <= Self.capacity - BlockLayout.page }
 
     @inline(__always) func append(_ block: UnsafeMutableRawPointer, _ length: Int) {
+        assert(hasRoom(length), "a block that does not fit the buffer")
         (start + count).copyMemory(from: block, byteCount: length)
         count += length
     }
@@ -91,5 +99,6 @@ final class StagingBuffer {
         let zeros = (BlockLayout.page - over % BlockLayout.page) % BlockLayout.page
         (start + count).initializeMemory(as: UInt8.self, repeating: 0, count: zeros)
         count += zeros
+        assert((Int(truncatingIfNeeded: offset) + count) % BlockLayout.page == 0 && count <= Self.capacity, "a run ends within a page (9)")
     }
 }

@@ -87,8 +87,10 @@ extension CommitWriter {
     func finish(_ draft: SpaceRootDraft) {
         var record = draft.record
         if map.taken.count > 1 { map.taken.sort { $0.page < $1.page } }
+        assert(zip(map.taken.all, map.taken.all.dropFirst()).allSatisfy { $0.page + $0.pageCount <= $1.page }, "runs of one commit overlap")
         record.append(runs: map.taken.all)
         draft.block.setBodyLength(record.next - draft.block.body)
+        assert(draft.block.view.usedLength + draft.prefix <= final[draft.index].byteLength, "the space root outgrew its place")
         if map.isTrimming { draft.block.setVariant(1) }
     }
 

@@ -10,6 +10,8 @@ extension CommitWriter {
         let blocks = try blocks(pending)
         guard top < count else { throw map.damaged("a top block that is not pending") }
         _ = try visit(top, blocks, count)
+        assert(lasting.count + passing.count <= count, "a block is written twice")
+        assert(passing.count > 0 && passing[passing.count - 1] == top, "the top block is written last")
     }
 
     /// Whether the block, or one below it, will soon be replaced.
@@ -34,6 +36,7 @@ extension CommitWriter {
 
     /// Adds a block, after its children, to the blocks to write.
     func add(_ index: Int, passes: Bool) {
+        assert(lengths[index] > 0, "a block is added before it is measured")
         totalGranules += lengths[index]
         if passes { passing.append(index) } else { lasting.append(index) }
     }

@@ -83,7 +83,7 @@ final class CommitWriter {
         if trimming { map.trim(to: map.trimmableLength(held: held)) }
         finish(root)
         if let sealed {
-            try sealed.seal(self, try blocks(pending))
+            try sealed.seal(self, try blocks(pending), pending.access)
         } else {
             try seal(pending)
         }
@@ -91,6 +91,8 @@ final class CommitWriter {
         let written: Int
         if let sealed { written = try sealed.write(into: sink) } else { written = try writeRuns(pending, into: sink) }
         if sink.length < map.length { try sink.grow(to: map.length) }
+        assert(written % BlockLayout.page == 0, "a commit writes whole pages")
+        assert(!final[topIndex].isPending && final[topIndex].birth == version, "the top block of version \(version) has no place")
         return CommitOutcome(top: final[topIndex], length: map.length, bytesWritten: written,
                              evacuatedBlocks: evacuated)
     }

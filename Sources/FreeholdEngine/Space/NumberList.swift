@@ -7,13 +7,20 @@ struct NumberList {
     private var numbers: UnsafeMutablePointer<UInt32>?
 
     @inline(__always) subscript(index: Int) -> Int {
-        get { Int(numbers.unsafelyUnwrapped[index]) }
-        nonmutating set { numbers.unsafelyUnwrapped[index] = UInt32(truncatingIfNeeded: newValue) }
+        get {
+            assert(index >= 0 && index < count, "a number of the list")
+            return Int(numbers.unsafelyUnwrapped[index])
+        }
+        nonmutating set {
+            assert(index >= 0 && index < count, "a number of the list")
+            numbers.unsafelyUnwrapped[index] = UInt32(truncatingIfNeeded: newValue)
+        }
     }
 
     var hasMemory: Bool { capacity > 0 }
 
     @inline(__always) mutating func append(_ number: Int) {
+        assert(number >= 0 && number <= Int(UInt32.max), "numbers have 32 bits")
         if count == capacity { grow() }
         numbers.unsafelyUnwrapped[count] = UInt32(truncatingIfNeeded: number)
         count &+= 1 // Cannot wrap: bounded by capacity.

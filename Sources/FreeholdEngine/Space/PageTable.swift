@@ -31,11 +31,17 @@ final class PageTable {
         chunks.deallocate()
     }
 
+    /// Whether the table has an entry for the page.
+    @inline(__always) private func has(_ page: Int) -> Bool { page >= 0 && page < chunkCount * Self.chunkPages }
+
     @inline(__always) func mark(_ page: Int) -> UInt8 {
-        chunks[page &>> 10].load(fromByteOffset: Self.marksOffset &+ (page & 1023), as: UInt8.self)
+        assert(has(page), "page \(page) is beyond the table")
+        return chunks[page &>> 10].load(fromByteOffset: Self.marksOffset &+ (page & 1023), as: UInt8.self)
     }
 
     @inline(__always) func setMark(_ page: Int, _ mark: UInt8) {
+        assert(has(page), "page \(page) is beyond the table")
+        assert(mark <= PageMark.full || PageMark.isReusable(mark) || mark >= PageMark.taken && mark <= PageMark.reserved, "\(mark) is no mark")
         chunks[page &>> 10].storeBytes(of: mark, toByteOffset: Self.marksOffset &+ (page & 1023), as: UInt8.self)
     }
 
@@ -45,7 +51,8 @@ final class PageTable {
     @inline(__always) func setDeath(_ page: Int, _ death: UInt64) { slot(page).pointee.death = death }
 
     @inline(__always) private func slot(_ page: Int) -> UnsafeMutablePointer<PageInterval> {
-        chunks[page &>> 10].assumingMemoryBound(to: PageInterval.self) + (page & 1023)
+        assert(has(page), "page \(page) is beyond the table")
+        return chunks[page &>> 10].assumingMemoryBound(to: PageInterval.self) + (page & 1023)
     }
 
     /// Whether a page of this chunk changed since the last fold.
@@ -66,11 +73,13 @@ final class PageTable {
     /// Makes room for `count` pages; new ones are `absent` until their caller marks them.
     func extend(to count: Int) {
         while chunkCount * Self.chunkPages < count { addChunk() }
+        assert(count >= self.count, "a table is made longer by `extend` only")
         self.count = count
     }
 
     /// Forgets the pages from `count` on.
     func shrink(to count: Int) {
+        assert(count <= self.count, "a table is made shorter by `shrink` only")
         for page in count..<max(count, self.count) { setMark(page, PageMark.absent) }
         self.count = count
     }

@@ -12,7 +12,7 @@ final class RunIndex {
     private static let none = UInt32.max
     private static let classCount = 256
 
-    private let pages: PageTable
+    let pages: PageTable
     private let heads: UnsafeMutablePointer<UInt32>
     private let occupied: UnsafeMutablePointer<UInt64>
     /// Number of reusable pages in all runs.
@@ -34,6 +34,8 @@ final class RunIndex {
 
     /// Adds pages that are in no run yet, and joins them with the adjacent runs.
     func insert(_ start: Int, _ length: Int) {
+        assert(start >= 0 && length > 0 && start + length <= pages.count, "pages \(start) + \(length) are not the file's")
+        assert((start..<start + length).allSatisfy { !PageMark.isReusable(pages.mark($0)) }, "pages from \(start) on are reusable already")
         var first = start, end = start + length
         if first > 0, PageMark.endsRun(pages.mark(first - 1)) {
             first = startOfRun(endingAt: first - 1)
@@ -85,6 +87,7 @@ final class RunIndex {
 
     /// Takes reusable pages at any position in their run, because another process has taken them.
     func remove(_ start: Int, _ length: Int) {
+        assert(PageMark.isReusable(pages.mark(start)), "page \(start) is in no run")
         var runStart = start
         while !PageMark.startsRun(pages.mark(runStart)) { runStart -= 1 }
         carve(start, length, runStart: runStart, runLength: self.length(runStart))
@@ -114,6 +117,7 @@ final class RunIndex {
 
     /// Takes [start, start + length) out of its run and marks it taken; the pages before and after stay in the index.
     private func carve(_ start: Int, _ length: Int, runStart: Int, runLength: Int) {
+        assert(length > 0 && start >= runStart && start + length <= runStart + runLength, "pages \(start) + \(length) are not all of one run")
         unlink(runStart)
         for page in start..<start + length { pages.setMark(page, PageMark.taken) }
         pageCount -= length
@@ -145,6 +149,7 @@ final class RunIndex {
     }
 
     private func link(_ run: Int, _ length: Int) {
+        assert(length > 0 && run + length <= pages.count, "a run of \(length) pages at page \(run) of \(pages.count)")
         let head = Self.sizeClass(length), old = heads[head]
         pages.setInterval(run, PageInterval(birth: UInt64(length) | UInt64(old) << 32, death: UInt64(Self.none)))
         if old != Self.none { pages.setDeath(Int(old), UInt64(run)) }
@@ -160,8 +165,10 @@ final class RunIndex {
     }
 
     private func unlink(_ run: Int) {
+        assert(PageMark.startsRun(pages.mark(run)), "no run begins at page \(run)")
         let following = next(run), previous = UInt32(truncatingIfNeeded: pages.interval(run).death)
         let head = Self.sizeClass(length(run))
+        assert(previous != Self.none || heads[head] == UInt32(run), "the run at page \(run) is in no list")
         if following != Self.none { pages.setDeath(Int(following), UInt64(previous)) }
         if previous != Self.none {
             let kept = UInt64(length(Int(previous)))
@@ -178,6 +185,20 @@ final class RunIndex {
         if length <= 32 { return length - 1 }
         let octave = 31 - UInt32(truncatingIfNeeded: length).leadingZeroBitCount
         return 32 + (octave - 5) * 8 + (length >> (octave - 3)) & 7
+    }
+
+    /// Whether each list holds runs of its class only, linked both ways, and is marked occupied if it has any.
+    func listsAreOfTheirClass() -> Bool {
+        for head in 0..<Self.classCount {
+            assert((occupied[head >> 6] >> UInt64(head & 63) & 1 != 0) == (heads[head] != Self.none), "class \(head) is marked wrong")
+            var run = heads[head], previous = Self.none
+            while run != Self.none {
+                assert(Self.sizeClass(length(Int(run))) == head, "the run at page \(run) is in the list of another class (2)")
+                assert(UInt32(truncatingIfNeeded: pages.interval(Int(run)).death) == previous, "the run at page \(run) is linked one way only")
+                (previous, run) = (run, next(Int(run)))
+            }
+        }
+        return true
     }
 
     private func lowestOccupied(from head: Int) -> Int? {

@@ -26,10 +26,11 @@ final class SealedRuns {
     deinit { memory.deallocate() }
 
     /// Completes every block of the writer, children before parents: final references, zeros, ciphertext, tag.
-    func seal(_ writer: CommitWriter, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>) throws(FreeholdError) {
+    func seal(_ writer: CommitWriter, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>, _ access: BlockAccess)
+        throws(FreeholdError) {
         place(writer)
-        for index in 0..<writer.lasting.count { try seal(writer.lasting[index], writer, blocks) }
-        for index in 0..<writer.passing.count { try seal(writer.passing[index], writer, blocks) }
+        for index in 0..<writer.lasting.count { try seal(writer.lasting[index], writer, blocks, access) }
+        for index in 0..<writer.passing.count { try seal(writer.passing[index], writer, blocks, access) }
     }
 
     private func place(_ writer: CommitWriter) {
@@ -48,6 +49,7 @@ final class SealedRuns {
             next = reference.byteOffset + UInt64(reference.byteLength)
         }
         end = finishRun(end)
+        assert(end % BlockLayout.page == 0 && runs.allSatisfy { $0.offset % UInt64(BlockLayout.page) == 0 }, "runs consist of whole pages (9)")
         makeRoom(end)
         // The bytes after the last block of a run are zeros.
         for run in runs {
@@ -72,11 +74,12 @@ final class SealedRuns {
     }
 
     private func seal(
-        _ index: Int, _ writer: CommitWriter, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>
+        _ index: Int, _ writer: CommitWriter, _ blocks: UnsafeMutablePointer<UnsafeMutableRawPointer>, _ access: BlockAccess
     ) throws(FreeholdError) {
         let block = MutableBlock(start: blocks[index]), reference = writer.final[index]
         writer.finishReferences(of: block)
         let start = memory + places[index], used = block.view.usedLength
+        access.checkBeforeWriting(block.view, byteLength: reference.byteLength - FileCipher.prefixLength)
         precondition(FileCipher.prefixLength + used <= reference.byteLength, "a block outgrew its place")
         (start + FileCipher.prefixLength).copyMemory(from: block.start, byteCount: used)
         (start + FileCipher.prefixLength + used).initializeMemory(

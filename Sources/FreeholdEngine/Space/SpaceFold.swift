@@ -28,6 +28,7 @@ struct SpaceFold {
 
     /// Creates the fold that shows the map's version, and frees the blocks it replaces.
     mutating func make(pageCount: Int) throws(FreeholdError) -> BlockReference {
+        assert(pageCount > 0 && pageCount <= PageTable.maximumPages, "a fold shows the pages of a file")
         let old = map.log.fold
         var level = 0
         while Self.pages(level: level) < pageCount { level += 1 }
@@ -42,6 +43,7 @@ struct SpaceFold {
 
     private mutating func rebuild(_ old: BlockReference, oldLevel: Int, level: Int, first: Int)
         throws(FreeholdError) -> BlockReference {
+        assert(first % Self.pages(level: level) == 0 && first < map.table.count, "a node of level \(level) at page \(first)")
         if level == 0 {
             pending.free(old)
             let leaf = SpaceLeaf.pack(map.table, chunk: first / PageTable.chunkPages, into: pending)
@@ -86,6 +88,7 @@ struct SpaceFold {
 
     private mutating func makeInner(_ children: [BlockReference], level: Int, first: Int) -> BlockReference {
         guard let last = children.lastIndex(where: { !$0.isNull }) else { return .null }
+        assert(level > 0 && level <= Self.maximumLevel, "an inner node of the fold at level \(level)")
         let (reference, block) = pending.make(.spaceInner, variant: UInt8(level), firstKey: Int64(first), count: last + 1,
                                               references: last + 1, body: 0)
         for child in 0...last { block.setReference(child, children[child]) }

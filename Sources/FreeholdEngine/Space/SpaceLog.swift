@@ -36,6 +36,8 @@ final class SpaceLog {
 
     /// Copies a sealed or verified space root block.
     func copy(_ view: BlockView, as reference: BlockReference) {
+        assert(view.kind == .spaceRoot && view.referenceCount >= 1 && view.bodyLength >= Self.recordsOffset, "a log is copied from a space root")
+        assert(!reference.isPending && !reference.isNull, "a space root without a place in the file")
         if reference.byteLength > capacity {
             image.deallocate()
             capacity = reference.byteLength
@@ -50,7 +52,10 @@ final class SpaceLog {
 
     var fold: BlockReference { view.reference(0) }
     var chunkCount: Int { view.referenceCount - 1 }
-    func chunk(_ index: Int) -> BlockReference { view.reference(1 + index) }
+    func chunk(_ index: Int) -> BlockReference {
+        assert(index >= 0 && index < chunkCount, "a chunk of the log")
+        return view.reference(1 + index)
+    }
     var isTrimmed: Bool { view.variant == 1 }
     var foldVersion: UInt64 { word(Self.foldVersionOffset) }
     var base: UInt64 { word(Self.baseOffset) }

@@ -6,11 +6,13 @@ extension SpaceMap {
         waiting.settle(held: held)
         nextVersion = version
         committedPages = table.count
+        checkInvariants()
     }
 
     /// Takes one run of `need` pages: a reusable one, or new pages at the end if few are reusable. Nil if the caller
     /// has to take several runs.
     func takeWhole(_ need: Int) throws(FreeholdError) -> Int? {
+        assert(nextVersion != 0 && need > 0, "only a commit takes pages")
         if compactingBelow != nil {
             if let start = runs.takeLowest(need, looks: 4096) { return start }
             if runs.pageCount > need { return nil }
@@ -25,6 +27,7 @@ extension SpaceMap {
     /// holds a block longer than a page, else the longest run. Grows if there is none, or `mayShare` is false.
     func takePart(atMost most: Int, atLeast least: Int, mayShare: Bool) throws(FreeholdError)
         -> (start: Int, length: Int) {
+        assert(nextVersion != 0 && least > 0 && least <= most, "a part holds a block, and at most all of them")
         if !mayShare { return (try growAndTake(most), most) }
         if compactingBelow != nil, let run = runs.allRuns().first(where: { $0.count >= least }) {
             let length = min(most, run.count)
@@ -43,6 +46,8 @@ extension SpaceMap {
 
     /// Records that the commit wrote `granules` granules from the start of `page` on.
     func recordTaken(page: Int, granules: Int) {
+        assert(nextVersion != 0 && granules > 0, "only a commit takes granules")
+        assert(page >= Self.headerPages && page + TakenRun(page: page, granules: granules).pageCount <= table.count, "a taken run exceeds the file")
         taken.append(TakenRun(page: page, granules: granules))
     }
 
@@ -55,12 +60,18 @@ extension SpaceMap {
         if missing <= 0, let start = runs.take(need) { return start }
         // A file with many holes gets no more slack: its small blocks should fill the holes.
         let slack = !wantsSlack || runs.pageCount > table.count / 16 ? 0 : max(8, (table.count + missing) / 40)
+        if missing + slack <= 0, let last = runs.lastRun() {
+            // `take` looks at a few runs of the size only; the last one is long enough.
+            runs.remove(last.start, need)
+            return last.start
+        }
         try grow(by: missing + slack)
         guard let start = runs.take(need) else { throw damaged("no run of \(need) pages after growing by \(missing)") }
         return start
     }
 
     func grow(by pages: Int) throws(FreeholdError) {
+        assert(pages > 0, "a file grows by whole pages, one at least")
         let old = table.count
         guard old + pages <= PageTable.maximumPages else {
             throw FreeholdError(.diskFull, "the file cannot grow past 16 TiB", path: path)

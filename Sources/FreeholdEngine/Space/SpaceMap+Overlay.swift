@@ -9,6 +9,7 @@ extension SpaceMap {
         sortFreed()
         try joinFreed()
         try checkLive()
+        assert(zip(freed.all, freed.all.dropFirst()).allSatisfy { $0.granule + UInt64($0.count) < $1.granule }, "freed ranges touch or overlap")
     }
 
     /// Applies the overlay to the map, once the commit's record is complete.
@@ -20,6 +21,8 @@ extension SpaceMap {
         version = nextVersion
         swap(&log, &stagedLog)
         close()
+        assert(log.lastVersion == version, "the log of version \(version) ends with version \(log.lastVersion)")
+        checkInvariants()
     }
 
     /// Discards the overlay: the commit failed or was never written.
@@ -36,6 +39,7 @@ extension SpaceMap {
             runs.insert(trimmed, committedPages - trimmed)
         }
         close()
+        checkInvariants()
     }
 
     private func close() {
@@ -48,11 +52,13 @@ extension SpaceMap {
     // MARK: one run, one range
 
     func applyTaken(_ run: TakenRun, version: UInt64) {
+        assert(run.granules > 0 && run.page >= Self.headerPages && run.page + run.pageCount <= table.count, "a taken run exceeds the file")
         var left = run.granules
         for page in run.page..<run.page + run.pageCount {
             table.setMark(page, UInt8(min(left, BlockLayout.granulesPerPage)))
             table.setInterval(page, PageInterval(birth: version, death: 0))
             table.touch(page)
+            assert(left > 0, "a page of a taken run has no block")
             left -= BlockLayout.granulesPerPage
         }
         usedPages += run.pageCount
@@ -61,6 +67,7 @@ extension SpaceMap {
 
     func applyFreed(_ range: FreedRange, version: UInt64) {
         forEachPage(of: range) { page, granules in
+            assert(PageMark.isLive(table.mark(page)) && Int(table.mark(page)) >= granules, "more is freed in page \(page) than lives there (4)")
             let mark = table.mark(page) - UInt8(granules)
             table.setMark(page, mark)
             table.touch(page)

@@ -14,6 +14,7 @@ extension SpaceMap {
             try map.replay(after: map.log.foldVersion, access)
         }
         map.indexRuns()
+        map.checkInvariants()
         return map
     }
 
@@ -30,6 +31,7 @@ extension SpaceMap {
         try resize(to: length)
         try replay(after: own, access)
         version = newer
+        checkInvariants()
         return true
     }
 

@@ -18,6 +18,8 @@ extension SpaceMap {
         reserved = wanted
         if let end = wanted.ranges.last?.upperBound, end > table.count { try grow(by: end - table.count) }
         for pages in wanted.ranges { hide(pages) }
+        assert(reserved.ranges.last?.upperBound ?? 0 <= table.count, "a reserved page lies beyond the file's end (11)")
+        checkInvariants()
     }
 
     /// Reserves up to `wanted` pages in one run, at least a quarter of them; makes the file longer if there is no such
@@ -27,9 +29,13 @@ extension SpaceMap {
         if run == nil, let longest = runs.takeLargest(atMost: wanted) {
             if longest.length * 4 >= wanted { run = longest } else { runs.insert(longest.start, longest.length) }
         }
+        assert(nextVersion == 0, "pages are reserved between commits")
         let (start, count) = if let run { run } else { (try growAndTake(wanted, slack: false), wanted) }
         for page in start..<start + count { table.setMark(page, PageMark.reserved) }
+        assert(count * 4 >= wanted && count <= wanted, "a reserved run has at least a quarter of the wanted pages")
+        assert(reserved.intersection(RangeSet(start..<start + count)).isEmpty, "a page is reserved twice (11)")
         reserved.insert(contentsOf: start..<start + count)
+        checkInvariants()
         return start..<start + count
     }
 

@@ -27,6 +27,7 @@ extension SpaceMap {
     func trim(to length: UInt64) {
         let pages = Int(length / UInt64(BlockLayout.page))
         guard pages < table.count, let last = runs.lastRun(), last.start <= pages else { return }
+        assert(nextVersion != 0 && pages >= Self.headerPages, "a commit keeps the header pages")
         runs.remove(pages, table.count - pages)
         table.shrink(to: pages)
     }

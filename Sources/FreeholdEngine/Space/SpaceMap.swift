@@ -84,8 +84,14 @@ struct RunBuffer<Element: BitwiseCopyable> {
     private(set) var elements = UnsafeMutablePointer<Element>.allocate(capacity: 128)
 
     @inline(__always) subscript(index: Int) -> Element {
-        get { elements[index] }
-        nonmutating set { elements[index] = newValue }
+        get {
+            assert(index >= 0 && index < count, "an element of the buffer")
+            return elements[index]
+        }
+        nonmutating set {
+            assert(index >= 0 && index < count, "an element of the buffer")
+            elements[index] = newValue
+        }
     }
 
     var all: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: elements, count: count) }

@@ -17,12 +17,12 @@ final class WaitingPages {
     private let table: PageTable
     private let runs: RunIndex
     // Safe: only the writer's thread uses these, and nothing here re-enters.
-    @exclusivity(unchecked) private var buckets: UnsafeMutablePointer<Bucket>
+    @exclusivity(unchecked) private(set) var buckets: UnsafeMutablePointer<Bucket>
     @exclusivity(unchecked) private var other: UnsafeMutablePointer<Bucket>
-    @exclusivity(unchecked) private var bucketCount = 0
+    @exclusivity(unchecked) private(set) var bucketCount = 0
     @exclusivity(unchecked) private var bucketCapacity = 16
-    @exclusivity(unchecked) private var recent = NumberList()
-    @exclusivity(unchecked) private var departed = NumberList()
+    @exclusivity(unchecked) private(set) var recent = NumberList()
+    @exclusivity(unchecked) private(set) var departed = NumberList()
     @exclusivity(unchecked) private var spare = NumberList()
 
     init(table: PageTable, runs: RunIndex) {
@@ -46,9 +46,11 @@ final class WaitingPages {
 
     /// Makes the pages reusable that no version of `held` (ascending) can see.
     func settle(held: [UInt64]) {
+        assert(zip(held, held.dropFirst()).allSatisfy { $0 < $1 }, "held versions ascend")
         held.withUnsafeBufferPointer { if !matches($0) { rebuild($0) } }
         settle(&recent)
         if departed.count > 0 { settle(&departed) }
+        assert(recent.count == 0 && departed.count == 0, "a page that died or lost its witness was not looked at")
     }
 
     /// Dead pages kept by each held version alone or together with older ones, as of the last `settle`.
@@ -75,6 +77,7 @@ final class WaitingPages {
         while old < bucketCount { depart(&buckets[old].pages); old += 1 }
         swap(&buckets, &other)
         bucketCount = held.count
+        assert(bucketCount <= bucketCapacity, "more held versions than buckets")
     }
 
     private func depart(_ pages: inout NumberList) {
@@ -119,6 +122,7 @@ final class WaitingPages {
             let middle = (low + high) / 2
             if buckets[middle].version < interval.death { low = middle + 1 } else { high = middle }
         }
+        assert(interval.death > 0, "a page with live blocks has no witness")
         return low > 0 && buckets[low - 1].version >= interval.birth ? low - 1 : nil
     }
 

@@ -90,7 +90,7 @@ struct DamageTests {
                 let map = try SpaceMap.load(version: database.newest.version, root: altered, length: database.newest.length,
                                             access: database.file.access(), path: "memory")
                 map.begin(version: database.newest.version + 1, held: database.heldVersions)
-                _ = try map.takeWhole(2)
+                if let start = try map.takeWhole(2) { map.recordTaken(page: start, granules: 2 * BlockLayout.granulesPerPage) }
                 map.discard()
                 accepted += 1
             } catch {

@@ -9,6 +9,8 @@ struct PlacementTests {
         let map = SpaceMap(path: "nearly full")
         map.table.extend(to: 100)
         for page in SpaceMap.headerPages..<90 { map.table.setMark(page, PageMark.full) }
+        map.usedPages = 90 - SpaceMap.headerPages
+        map.liveGranules = map.usedPages * BlockLayout.granulesPerPage
         map.runs.insert(90, 10)
         map.begin(version: 1, held: [])
         return map
