@@ -150,6 +150,12 @@ LEFTOVERS = [
     Sample("leftovers", "a function that is only promised", _engine('func f() { fatalError("not implemented") }'), ("take the way to it out",)),
     Sample("leftovers", "a test left out", {"Tests/A/B.swift": "@Test(.disabled())\nfunc f() {}"}, ("leaves a test out",)),
     Sample("leftovers", "a long test behind a switch is fine", {"Tests/A/B.swift": "@Test(.enabled(if: isLong))\nfunc f() {}"}),
+    Sample("invariants", "an invariant and what holds it", {
+        "docs/invariants.md": "## Space\n| 1 | Pages | asserted `Map.check` |\n", "Sources/FreeholdEngine/Space/README.md": "1. Pages.\n",
+        "Sources/FreeholdEngine/Space/Map.swift": "func check() {}"}),
+    Sample("invariants", "an invariant that the table lacks", {"Sources/FreeholdEngine/Space/README.md": "1. Pages.\n"}, ("invariant 1 is not in",)),
+    Sample("invariants", "a row without an invariant, and a name that is gone", {
+        "docs/invariants.md": "## Space\n| 2 | Pages | tested `pagesLive` |\n"}, ("'pagesLive' does not exist", "Space 2 is listed twice, or is no")),
 ]
 
 
