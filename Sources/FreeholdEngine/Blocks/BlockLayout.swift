@@ -34,6 +34,11 @@ enum BlockLayout {
     static func maximumGranules(isEncrypted: Bool) -> Int { isEncrypted ? maximumGranules + 1 : maximumGranules }
     static func maximumBytes(isEncrypted: Bool) -> Int { maximumGranules(isEncrypted: isEncrypted) * granule }
 
+    /// Maximum bytes of body in a block with `count` references.
+    static func maximumBody(references count: Int) -> Int {
+        maximumGranules * granule - references - count * BlockReference.byteCount
+    }
+
     /// Granules that a block with `count` references and `body` body bytes takes, including its prefix.
     static func granules(references count: Int, body: Int, prefix: Int = 0) -> Int {
         (prefix + references + count * BlockReference.byteCount + body + granule - 1) / granule
