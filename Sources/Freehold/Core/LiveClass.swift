@@ -16,8 +16,7 @@ final class LiveClass {
     @exclusivity(unchecked) private var reuse = KeyReuse()
     private var frozen = FrozenFinds()
     /// For unknown classes: the schema that the class was created from, and the epoch in which that was last checked.
-    var madeOf: ClassSchema?
-    var knownAt: UInt64 = 0
+    var origin: (schema: ClassSchema, checkedAt: UInt64)?
     /// Whether the write transaction under way has changed objects of the class.
     private(set) var isChanged = false
     /// Whether a row may be of another class: a subclass, or an unknown class of the file.

@@ -8,16 +8,15 @@ extension RealmCore {
     /// The present class of the file with a name, its objects as instances of `type`.
     func dynamicClass(named name: String, as type: ObjectBase.Type) throws(FreeholdError) -> LiveClass {
         if let frozen { return try frozen.reader(self).live(frozen.number(ofStranger: name, as: type) + schema.classes.count) }
-        if let place = known.dynamicPlaces[name], classes[place].knownAt == epoch { return classes[place] }
+        if let place = known.dynamicPlaces[name], classes[place].origin?.checkedAt == epoch { return classes[place] }
         let schema = try engineTable(name).schema
-        if let place = known.dynamicPlaces[name], classes[place].madeOf == schema {
-            classes[place].knownAt = epoch
+        if let place = known.dynamicPlaces[name], classes[place].origin?.schema == schema {
+            classes[place].origin = (schema, epoch)
             return classes[place]
         }
         // Safe: a realm sees its file's schema change less than thirty thousand times.
         let live = LiveClass(ModelClass(schema, as: type, known: model(known: name)), number: classes.count, in: self)
-        live.madeOf = schema
-        live.knownAt = epoch
+        live.origin = (schema, epoch)
         known.dynamicPlaces[name] = classes.count
         known.add(live)
         return live
