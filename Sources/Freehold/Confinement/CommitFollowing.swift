@@ -46,7 +46,7 @@ final class CommitFollowing<Realm: ConfinedRealm>: @unchecked Sendable {
     }
 
     private struct Follower: Sendable {
-        /// See (5).
+        /// The realm, which is not kept (5).
         let realm: RegisteredReference<Realm>
         let scheduler: Scheduler
         /// Whether the realm is notified of commits; otherwise it comes only if it is called.

@@ -4,7 +4,7 @@ protocol ConfinedRealm: AnyObject, ThreadBound, SendableMetatype {
     func follow()
 }
 
-/// Something that is told of the ends of threads, because it has a part that belongs to one.
+/// An object with parts that belong to threads, called as each of these threads ends.
 protocol ThreadBound: AnyObject {
     /// Ends what belongs to a thread. Called on that thread, as it ends.
     func endThread(_ thread: UInt)

@@ -17,6 +17,13 @@ extension ObjectBase {
     @inline(__always)
     final var coreReference: Unmanaged<RealmCore>? { (_address + 56).load(as: Unmanaged<RealmCore>?.self) }
 
+    /// Whether the object was managed and is not any more: it was deleted, or its realm was invalidated.
+    public final var isInvalidated: Bool {
+        guard let core else { return false }
+        if _row < 0 || !core.enter() { return true }
+        return core.attempt(true) { try live(in: core).row(of: self) == nil }
+    }
+
     /// Whether the realm was invalidated since the object was found.
     final var isStale: Bool { coreReference.map { $0._withUnsafeGuaranteedRef { $0.generation != generation } } ?? false }
 

@@ -83,13 +83,6 @@ open class EmbeddedObject: ObjectBase {
 }
 
 extension ObjectBase {
-    /// Whether the object was managed and is not any more: it was deleted, or its realm was invalidated.
-    public final var isInvalidated: Bool {
-        guard let core else { return false }
-        if _row < 0 || !core.enter() { return true }
-        return core.attempt(true) { try live(in: core).row(of: self) == nil }
-    }
-
     /// The value of the named property. Setting reports misuse if the value does not fit.
     ///
     /// ```swift

@@ -96,7 +96,8 @@ public final class LiveWatch {
         return Number(rawValue: observer.number)
     }
 
-    /// Asks something of the version held. Where that is gone there must be a delivery first, or nobody is told what the others missed.
+    /// Evaluates something at the version held. If that version was revoked, a delivery must come first, or the answers already followed
+    /// would miss what changed.
     private func asking<Live>(_ ask: (Snapshot) throws(FreeholdError) -> Live) throws(FreeholdError) -> Live {
         do throws(FreeholdError) { try held.resume() } catch {
             guard error.code == .revoked, hub.isEmpty else { throw error }

@@ -18,7 +18,7 @@ struct AnyLeaf {
         }
     }
 
-    /// The words of the value in a row that is not null; zeros in a leaf of texts.
+    /// The words of the value in a row that is not null; zeros in a leaf of strings or data.
     @inline(__always)
     func words(_ row: Int) -> ValueWords {
         switch form {

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Wakes those who wait for commits, in all processes, and limits how often those of this process are woken.
+/// Wakes the threads that wait for commits, in all processes, and limits how often those of this process are woken.
 ///
 /// `SessionListener` is the other end for event loops, `Session.waitForChange` that for threads.
 final class ChangeBell: Sendable {

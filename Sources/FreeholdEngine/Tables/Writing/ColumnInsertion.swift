@@ -1,6 +1,6 @@
 /// Fills new rows column by column: properties are checked once for each column, not for each value.
 ///
-/// Rows are created in batches that stay in the processor's cache. Texts are written as each row is created, because
+/// Rows are created in batches that stay in the processor's cache. Strings are written as each row is created, because
 /// they follow it in memory; values of fixed width follow column by column.
 ///
 /// Safe throughout: a slot is written only after the column's type was compared with the class's own, so it is as wide
