@@ -18,7 +18,6 @@ extension Root {
     }
 
     func write(to fields: RecordFields, at offset: Int) {
-        assert(isPlausible, "version \(version) would be written with a root that no opener accepts")
         fields[offset] = version
         fields[offset + 8] = lastFull
         fields[offset + 16] = length
