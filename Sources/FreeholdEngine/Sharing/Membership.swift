@@ -101,8 +101,8 @@ final class Membership: Sendable {
                     + "short; make room, close the database and open it again. Nothing committed is lost", path: path)
         }
         return FreeholdError(
-            .leaseLost, "a descriptor that belongs to the database was closed behind its back (closefrom, or close of a "
-                + "foreign number), so others count this process as dead; open it again", path: path)
+            .leaseLost, "the program closed a descriptor of the database (closefrom, or close of a wrong number), so other "
+                + "processes count this one as dead; open the database again", path: path)
     }
 
     /// The error for words of the lock file that cannot be right: another program has written over them.

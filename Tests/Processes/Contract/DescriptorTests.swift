@@ -58,7 +58,7 @@ import Testing
         // Whoever comes finds its byte unlocked, and counts it as dead.
         try HelperProcess.opened(path).tell("append 2 1 full", "A 2 1 4")
         for order in ["look", "append 1 2 full", "begin 0", "wait 1", "holders", "examine", "pin"] {
-            try helper.refuses(order, "leaseLost", path, "open it again")
+            try helper.refuses(order, "leaseLost", path, "open the database again")
         }
         try other.tell("append 3 1 full", "A 3 1 5")
         try helper.tell("close", "closed")
@@ -73,7 +73,7 @@ import Testing
         try helper.tell("prepare", "prepared")
         try helper.tell("append 1 1 full", "A 1 1 3")
         if !order.hasPrefix("commit") { try helper.tell("close-descriptors", "closed") }
-        try helper.refuses(order, "leaseLost", path, "open it again")
+        try helper.refuses(order, "leaseLost", path, "open the database again")
         try helper.refuses("append 1 2 full", "leaseLost", path)
         try helper.tell("close", "closed")
         try helper.tell("open \(path)", "open")
@@ -112,7 +112,7 @@ import Testing
         try helper.tell("append 1 1 crash", "A 1 1 3")
         try helper.tell("close-among-files \(folder.path)", "opened")
         if order != "close" {
-            try helper.refuses(order, "leaseLost", path, "open it again")
+            try helper.refuses(order, "leaseLost", path, "open the database again")
             try helper.tell("own-bytes", "own 0")
         }
         try helper.tell("close", "closed")

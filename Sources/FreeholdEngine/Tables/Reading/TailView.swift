@@ -40,7 +40,7 @@ struct TailView {
         guard view.count > 0, head <= body else { return "its row offsets do not fit" }
         for index in 0..<view.count {
             let offset = Int(view.body.loadUnaligned(fromByteOffset: 8 + index * 4, as: UInt32.self))
-            guard offset >= head, offset + RowLayout.nulls + 8 <= body else { return "row \(index) lies outside it" }
+            guard offset >= head, offset + RowLayout.nulls <= body else { return "row \(index) lies outside it" }
             let row = RowView(start: view.body + offset)
             guard offset + row.length <= body, RowLayout.slotStart(columns: row.columns) <= row.length
             else { return "row \(index) is longer than it" }

@@ -24,8 +24,9 @@ extension RowBuffer {
     private static let fewRows = 256
 
     private func checkRow(_ place: Int) {
+        assert(offsets[place] >= 0 && offsets[place] < used, "(1): a row begins within the bytes in use")
         let row = row(place)
-        assert(offsets[place] >= 0 && offsets[place] + row.length <= used, "(1): a row lies within the bytes in use")
+        assert(offsets[place] + row.length <= used, "(1): a row lies within the bytes in use")
         assert(row.key == keys[place], "a row has the key it is registered with")
     }
 }
