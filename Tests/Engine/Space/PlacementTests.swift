@@ -33,4 +33,21 @@ struct PlacementTests {
         #expect(part.start == 90 && part.length == 14)
         #expect(map.table.count == 104)
     }
+
+    // Lists of free runs are by size, above 32 pages several sizes a list, and only its first runs are examined. Where the run that
+    // ends the file was long enough but further down, the file "grew" by nothing or less.
+    @Test("Free pages that end the file are taken though many shorter runs of their list come first", arguments: [34, 35])
+    func longEnoughButLast(pages: Int) throws {
+        let map = SpaceMap(path: "many holes"), holes = 100, first = SpaceMap.headerPages + 1, last = first + holes * 34
+        map.table.extend(to: last + 35)
+        for page in SpaceMap.headerPages..<last { map.table.setMark(page, PageMark.full) }
+        map.runs.insert(last, 35)
+        for hole in 0..<holes { map.runs.insert(first + hole * 34, 33) }
+        map.usedPages = last - SpaceMap.headerPages - holes * 33
+        map.liveGranules = map.usedPages * BlockLayout.granulesPerPage
+        map.begin(version: 1, held: [])
+        let part = try map.takePart(atMost: pages, atLeast: 1, mayShare: false)
+        #expect(part.start == last && part.length == pages)
+        #expect(map.table.count == last + 35 && map.reusablePages == holes * 33 + 35 - pages)
+    }
 }
