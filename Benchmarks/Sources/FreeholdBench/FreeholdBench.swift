@@ -24,7 +24,7 @@ struct FreeholdBench {
         let bench = Bench(arguments)
         Output.line("# Freehold, n=\(arguments.count)")
         for name in arguments.workloads where Bench.workloads.allSatisfy({ $0.name != name }) {
-            Output.skip(name, "not among what Freehold has yet")
+            Output.skip(name, "not a workload of this driver; Benchmarks/README.md lists them")
         }
         for workload in Bench.workloads where arguments.workloads.isEmpty || arguments.workloads.contains(workload.name) {
             try bench.makeFileIfMissing(unless: workload.name == "bulk_insert")
