@@ -1,6 +1,6 @@
 extension Schema {
-    /// Every class as the API describes it.
-    var publicClasses: [ClassSchema] { present.map { publicClass(Int($0.number)) } }
+    /// Every class as the API describes it, without hidden ones.
+    var publicClasses: [ClassSchema] { present.filter { !ClassSchema.isHidden($0.name) }.map { publicClass(Int($0.number)) } }
 
     /// A class as the API describes it.
     func publicClass(_ number: Int) -> ClassSchema {

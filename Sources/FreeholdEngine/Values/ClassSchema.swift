@@ -49,3 +49,12 @@ extension ClassSchema {
             && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
     }
 }
+
+extension ClassSchema {
+    /// The start of the names of hidden classes: an import keeps in them what nobody is to see before it is complete. Lists of
+    /// classes leave them out; they are found by their names.
+    public static let hiddenPrefix = "$import:"
+
+    /// Whether a class of this name is in no list of classes.
+    public static func isHidden(_ name: String) -> Bool { name.utf8.starts(with: hiddenPrefix.utf8) }
+}

@@ -14,6 +14,8 @@ public struct SourceError: Error, Sendable, Equatable {
         case changed
         /// The system failed: `systemCode` is the `errno`.
         case system
+        /// The program asked to stop.
+        case cancelled
         /// An option names what the source does not have.
         case invalidOption
     }

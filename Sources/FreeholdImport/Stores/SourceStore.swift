@@ -22,6 +22,9 @@ public protocol SourceStore: AnyObject {
     /// What is changed or left out, in the order of the classes.
     var remarks: [SourceRemark] { get }
 
+    /// The version of the program's schema that the file was written under; nil if it has none.
+    var schemaVersion: UInt64? { get }
+
     /// The file as it was when it was opened: an interrupted import continues only if this is the same.
     var identity: SourceIdentity { get }
 
@@ -34,6 +37,10 @@ public protocol SourceStore: AnyObject {
     func checkUnchanged() throws(SourceError)
 }
 
+extension SourceStore {
+    public var schemaVersion: UInt64? { nil }
+}
+
 /// Reads objects of one class one batch after another.
 public protocol SourceCursor: AnyObject {
     /// The next objects, about a thousand, fewer if they are large; nil at the end.
@@ -43,7 +50,8 @@ public protocol SourceCursor: AnyObject {
 
 /// A class of a source.
 public struct SourceClass: Sendable {
-    /// The class as it is to be created; link targets and superclasses are classes of the same source.
+    /// The class as it is to be created; link targets and superclasses are classes of the same source. Its properties are all that its
+    /// objects have: those of the classes it extends first, in their order. A class that extends another has no primary key of its own.
     public var schema: ClassSchema
     /// The number of its objects, without those of subclasses; for progress.
     public var count: Int

@@ -1,0 +1,35 @@
+import FreeholdEngine
+
+/// The values of a batch that are too long to be held in memory, streamed into the file before the transaction that sets them.
+struct LongValues {
+    private var writers: [ImportState.Late: LargeValueWriter] = [:]
+
+    init() {}
+
+    /// Whether a batch has such values.
+    static func are(in batch: SourceBatch, _ schema: ClassSchema) -> Bool {
+        zip(batch.columns, schema.properties).contains { column, property in
+            guard case .any(let values) = column.content, property.collections.isEmpty, property.type != .mixed else { return false }
+            return values.contains { $0.isLong }
+        }
+    }
+
+    /// Writes the long values of a batch. Not within a write transaction of the same thread.
+    init(_ batch: SourceBatch, _ schema: ClassSchema, _ database: Database) throws {
+        for (property, column) in batch.columns.enumerated() {
+            guard case .any(let values) = column.content, schema.properties[property].collections.isEmpty,
+                  schema.properties[property].type != .mixed else { continue }
+            for (row, value) in values.enumerated() {
+                guard case .long(let bytes) = value else { continue }
+                let writer = try database.beginLargeValue(expectedByteCount: bytes.count)
+                try bytes.reader.forEachPart { try writer.write($0) }
+                try writer.finish()
+                writers[ImportState.Late(place: row, property: property)] = writer
+            }
+        }
+    }
+
+    subscript(row: Int, property: Int) -> LargeValueWriter? {
+        writers.isEmpty ? nil : writers[ImportState.Late(place: row, property: property)]
+    }
+}

@@ -1,0 +1,164 @@
+import Dispatch
+import FreeholdEngine
+import Synchronization
+import TestKit
+import Testing
+
+@testable import FreeholdImport
+
+@Suite struct StoreImporterTests {
+    private static let seeds = TestScale.seeds(30)
+
+    private static func importer(_ store: MemoryStore, _ database: Database) -> StoreImporter {
+        let importer = StoreImporter(store, name: "old", into: database)
+        importer.objectsInTransaction = 25
+        return importer
+    }
+
+    private static func names(_ database: Database) throws -> [String] { try database.snapshot().classes.map(\.name) }
+
+    @Test("an import gives the database what the source has", arguments: seeds)
+    func equal(seed: UInt64) throws {
+        let folder = try TemporaryFolder(), store = MemoryStore(seed: seed, count: 120)
+        let database = try Database.open(folder.file("a.freehold"))
+        let importer = Self.importer(store, database)
+        importer.onProgress = { progress in
+            #expect(progress.written <= progress.total)
+            // Nothing of it is to be seen before it is complete.
+            #expect((try? Self.names(database)) == [])
+            return true
+        }
+        let summary = try importer.run()
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
+        #expect(try Set(Self.names(database)) == Set(store.classes.map(\.schema.name)))
+        #expect(try database.snapshot().schemaVersion == 7)
+        #expect(summary.isNew && summary.remarks == store.remarks)
+        #expect(try database.check().problems.isEmpty)
+        #expect(try !Self.importer(store, database).run().isNew)
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
+    }
+
+    @Test("stopped after every batch, an import continues where it stood", arguments: seeds)
+    func stopped(seed: UInt64) throws {
+        let folder = try TemporaryFolder(), store = MemoryStore(seed: seed, count: 120), path = folder.file("a.freehold")
+        var stops = 0, isDone = false
+        while !isDone {
+            // Opened anew each time, as after a crash.
+            let database = try Database.open(path)
+            let importer = Self.importer(store, database)
+            importer.onProgress = { _ in false }
+            do {
+                _ = try importer.run()
+                isDone = true
+            } catch let error as SourceError {
+                #expect(error.kind == .cancelled)
+                stops += 1
+                try #require(stops < 1000)
+            }
+            database.close()
+        }
+        let database = try Database.open(path)
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
+        #expect(try database.check().problems.isEmpty)
+    }
+
+    @Test("a source that is another one than before is imported from its start", arguments: seeds)
+    func another(seed: UInt64) throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        let first = MemoryStore(seed: seed, count: 120)
+        first.failsAfter = Int(seed % 13)
+        #expect(throws: SourceError.self) { try Self.importer(first, database).run() }
+        #expect(try Self.names(database).isEmpty)
+        let second = MemoryStore(seed: seed + 1, count: 120)
+        _ = try Self.importer(second, database).run()
+        #expect(try StoreContent.actual(database, second) == StoreContent.expected(second), "seed \(seed)")
+        #expect(try database.check().problems.isEmpty)
+    }
+
+    @Test("a source that changed while it was read leaves nothing", arguments: TestScale.seeds(5))
+    func changed(seed: UInt64) throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        let store = MemoryStore(seed: seed, count: 60)
+        store.hasChanged = true
+        let error = #expect(throws: SourceError.self) { try Self.importer(store, database).run() }
+        #expect(error?.kind == .changed)
+        let transaction = try database.beginWrite()
+        #expect(try transaction.hiddenClasses("$import:old:").isEmpty)
+        transaction.rollback()
+        store.hasChanged = false
+        _ = try Self.importer(store, database).run()
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
+    }
+
+    @Test("many that import at once import once", arguments: TestScale.seeds(5))
+    func together(seed: UInt64) throws {
+        let folder = try TemporaryFolder(), path = folder.file("a.freehold")
+        let summaries = Mutex<[StoreImportSummary]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            do {
+                let database = try Database.open(path)
+                let summary = try Self.importer(MemoryStore(seed: seed, count: 200), database).run()
+                summaries.withLock { $0.append(summary) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(summaries.withLock { $0.count } == 4)
+        #expect(summaries.withLock { $0.count { $0.isNew } } == 1)
+        let database = try Database.open(path), store = MemoryStore(seed: seed, count: 200)
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
+    }
+
+    @Test("those who import without taking turns import once too", arguments: TestScale.seeds(5))
+    func withoutTurns(seed: UInt64) throws {
+        let folder = try TemporaryFolder(), path = folder.file("a.freehold"), store = MemoryStore(seed: seed, count: 150)
+        let database = try Database.open(path)
+        let importer = Self.importer(store, database)
+        var depth = 0
+        importer.onProgress = { _ in
+            // Another one goes on in the middle of the first, which does not know of it.
+            if depth < 3 {
+                depth += 1
+                let other = Self.importer(MemoryStore(seed: seed, count: 150), database)
+                other.takesTurns = false
+                var left = 2
+                other.onProgress = { _ in
+                    left -= 1
+                    return left > 0
+                }
+                _ = try? other.run()
+            }
+            return true
+        }
+        _ = try importer.run()
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
+    }
+
+    @Test("a class that has objects is not replaced, an empty one is")
+    func existing() throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        try database.write { try $0.createClass(ClassSchema("City", [PropertySchema("x", .int)])) }
+        let store = MemoryStore(seed: 3, count: 60)
+        try database.write { _ = try $0.insert(into: "City", [("x", .int(1))]) }
+        let error = #expect(throws: FreeholdError.self) { try Self.importer(store, database).run() }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains("'City' is in the database already and has 1 objects") == true)
+        try database.write { transaction in try transaction.delete(try transaction.table("City").keys(), from: transaction.table("City")) }
+        _ = try Self.importer(store, database).run()
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store))
+    }
+
+    @Test("what was given up leaves nothing")
+    func discarded() throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        let store = MemoryStore(seed: 4, count: 100)
+        store.failsAfter = 9
+        let importer = Self.importer(store, database)
+        #expect(throws: SourceError.self) { try importer.run() }
+        try importer.discard()
+        let transaction = try database.beginWrite()
+        defer { transaction.rollback() }
+        #expect(try transaction.hiddenClasses("$import:old:").isEmpty)
+        #expect(try ImportState.read("old", within: transaction) == nil)
+    }
+}
