@@ -76,7 +76,7 @@ let package = Package(
         .target(
             name: "Freehold",
             dependencies: [
-                "CShims", "FreeholdEngine", "Platform", .target(name: "FreeholdMacros", condition: .when(traits: ["OldModels"])),
+                "CShims", "FreeholdEngine", "FreeholdImport", "Platform", .target(name: "FreeholdMacros", condition: .when(traits: ["OldModels"])),
             ],
             exclude: [
                 "layers.txt", "Projections/README.md", "Queries/README.md", "Observing/README.md", "Realms/README.md", "Migrations/README.md", "Dynamic/README.md", "Collections/README.md", "Objects/README.md", "Storing/README.md", "Core/README.md", "Models/README.md", "Fields/README.md", "Confinement/README.md", "Values/README.md",
@@ -187,7 +187,7 @@ let package = Package(
             dependencies: ["FreeholdEngine"],
             exclude: [
                 "layers.txt", "Loading/README.md", "Inference/README.md", "Readers/README.md", "Records/README.md", "Text/README.md",
-                "Input/README.md", "Stores/README.md", "StoreLoading/README.md",
+                "Input/README.md", "Stores/README.md", "StoreLoading/README.md", "SourceOpening/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 

@@ -4,6 +4,7 @@
 // handle.
 import CFreehold
 import FreeholdEngine
+import FreeholdImport
 
 /// A database, held by C programs through a handle.
 final class OpenDatabase: Handled {
@@ -71,7 +72,14 @@ public func freehold_database_open(
 ) -> freehold_error_code_t {
     done {
         let place = try Handles.place(database)
+        let importing = try Sized.read(options, or: freehold_open_options_t()).importing
         let options = try OpenOptions(options), opened = try Database.open(try text(path, path_length, "path"), options)
+        if let importing, !options.readOnly {
+            do throws(FreeholdError) { try FirstOpenImport(importing).run(on: opened) } catch {
+                opened.close()
+                throw error
+            }
+        }
         place.pointee = try Handles.make(OpenDatabase(opened, lockTimeoutMilliseconds: options.lockTimeoutMilliseconds))
     }
 }

@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "error.h"
+#include "import.h"
 
 FREEHOLD_BEGIN
 
@@ -41,6 +42,8 @@ typedef struct {
     /* The number of versions that a parked snapshot may be behind before a commit takes its version away, however
      * many bytes it keeps; 0 for any number. */
     uint64_t parked_versions_limit;
+    /* A file of another database whose objects are brought into this one before it is first used, or NULL. */
+    const freehold_import_t *importing;
 } freehold_open_options_t;
 
 /* The length of an encryption key, in bytes. */

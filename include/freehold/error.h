@@ -73,6 +73,8 @@ enum {
     FREEHOLD_ERROR_OBJECT_DELETED = 3008,
     /* A parked snapshot's version was taken away; refresh it. */
     FREEHOLD_ERROR_REVOKED = 3009,
+    /* An import was stopped by the program; opening the database again continues it. */
+    FREEHOLD_ERROR_IMPORT_STOPPED = 3010,
 
     /* A value's type does not fit the property. */
     FREEHOLD_ERROR_TYPE_MISMATCH = 4001,

@@ -50,6 +50,9 @@ extension Realm {
         /// use it. Above it a commit of this process takes the version away; these observers then start again instead
         /// of receiving what changed. Nil: no limit. The value of the process's first realm of the file applies to all.
         public var sleepingObserverBytes: UInt64? = 256 << 20
+        /// A file of another database, such as a `.realm` file or a SQLite database, whose objects become objects of this file before it
+        /// is first used. Nil: nothing is imported.
+        public var importing: ImportSource?
         /// A file to copy if there is no file at `fileURL` yet. It has the same key. Setting it clears
         /// `inMemoryIdentifier`.
         public var seedFilePath: URL? {
@@ -59,7 +62,8 @@ extension Realm {
         public init(fileURL: URL? = Self.defaultURL, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil, readOnly: Bool = false,
                     schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
                     shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
-                    objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil) {
+                    objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
+                    importing: ImportSource? = nil) {
             self.fileURL = inMemoryIdentifier == nil || seedFilePath != nil ? fileURL : nil
             self.inMemoryIdentifier = seedFilePath == nil ? inMemoryIdentifier : nil
             self.encryptionKey = encryptionKey
@@ -70,6 +74,7 @@ extension Realm {
             self.shouldCompactOnLaunch = shouldCompactOnLaunch
             self.objectTypes = objectTypes
             self.seedFilePath = seedFilePath
+            self.importing = importing
         }
 
         /// Creates the default configuration with the file at a path.
@@ -111,6 +116,7 @@ extension Realm.Configuration: CustomStringConvertible {
         if shouldCompactOnLaunch != nil { lines.append("shouldCompactOnLaunch = set") }
         if let maximumNumberOfActiveVersions { lines.append("maximumNumberOfActiveVersions = \(maximumNumberOfActiveVersions)") }
         if let seedFilePath { lines.append("seedFilePath = \(seedFilePath.path)") }
+        if let importing { lines.append("importing = \(importing.fileURL.path)") }
         if let objectTypes { lines.append("objectTypes = \(objectTypes.map { $0.className() }.joined(separator: ", "))") }
         return "Realm.Configuration {\n" + lines.map { "    \($0)\n" }.joined() + "}"
     }

@@ -69,6 +69,10 @@ struct OpenedFile: Sendable {
         schema = try configuration.modelSchema()
         self.configuration = configuration
         if OpenRealms.shared.core(shared, confinement) != nil { return }
+        if let importing = configuration.importing, !configuration.readOnly {
+            began(.importing)
+            do throws(FreeholdError) { try importing.run(on: shared.database) } catch { throw RealmError(error) }
+        }
         began(.migrating)
         let update = SchemaUpdate(planning: configuration.planning(schema, terms), shared: shared, block: configuration.migrationBlock, settings: configuration)
         if configuration.readOnly { try update.requireFitting() } else { try update.run() }
@@ -88,6 +92,8 @@ public enum OpeningStep: Int, Sendable, Comparable {
     case preparing
     /// The file is opened. After a crash this may include a scan of the file.
     case opening
+    /// Objects of another database are imported, or another process is waited for that imports them.
+    case importing
     /// The file's classes are compared with the program's, and migrated if needed.
     case migrating
     /// The file is open.

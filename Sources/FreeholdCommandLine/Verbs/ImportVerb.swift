@@ -3,13 +3,20 @@ import FreeholdEngine
 import FreeholdImport
 import Glibc
 
-/// `freehold import`: creates objects from text.
+/// `freehold import`: creates objects from text, or from a database of another kind.
 struct ImportVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Read JSON, CSV, TSV or Debian control text into a class.",
+        abstract: "Read a .realm file, a SQLite database or a Core Data store, or JSON, CSV, TSV or Debian control text into a class.",
         discussion: """
-            The class is created if it does not exist: types are inferred from the first records (integers, numbers, \
+            A database is recognised by its bytes and brings all its classes; --into and the other options for text are not for it. \
+            --dry-run shows the classes and everything that would be renamed, converted or lost. The import is done in batches and \
+            nothing of it is visible before it is complete; stopped or killed, it continues where it stood when it is run again.
+
+              freehold import shop.freehold shop.realm
+              freehold import shop.freehold shop.sqlite --dry-run --map tbl_product=Product --join product_tags
+
+            Text goes into the class --into. The class is created if it does not exist: types are inferred from the first records (integers, numbers, \
             booleans, ISO 8601 dates, UUIDs, else strings); --type overrides. A property is required only if the whole \
             text was read and every record had it.
 
@@ -28,8 +35,8 @@ struct ImportVerb: ParsableCommand {
     @OptionGroup var database: DatabaseArgument
     @Argument(help: "The file to import; - is standard input.", completion: .file())
     var file: String
-    @Option(help: ArgumentHelp("The class the records go into.", valueName: "class"))
-    var into: String
+    @Option(help: ArgumentHelp("The class the records of a text go into.", valueName: "class"))
+    var into: String?
     @Option(help: ArgumentHelp("The property that becomes the primary key; CLASS.PROPERTY for nested objects. May be repeated for several classes.", valueName: "property"))
     var primaryKey: [String] = []
     @Option(help: ArgumentHelp("Turn a property into a link to a class. May be repeated.", valueName: "property=class"))
@@ -46,6 +53,15 @@ struct ImportVerb: ParsableCommand {
     var delimiter: Delimiter?
     @Option(help: ArgumentHelp("Path of the array of objects in JSON, as data.items or /data/items.", valueName: "names"))
     var path: String?
+    @Option(help: ArgumentHelp("Of a database: the class that a table, or a class of the source, becomes. May be repeated.", valueName: "table=class"))
+    var map: [String] = []
+    @Option(help: ArgumentHelp("Of a database: a table of two links that becomes a list, TABLE=PROPERTY with a name of its own. May be repeated.", valueName: "table"))
+    var join: [String] = []
+    @Option(help: "Of an encrypted .realm file: the file with its key, 64 bytes or 128 hexadecimal digits.")
+    var keyFile: KeyFile?
+    @Option(help: ArgumentHelp("Of a database: tells imports into one file apart; each is done once. Default: the file's name.", valueName: "name"))
+    var name: String?
+    @Flag(help: "Of a database: show the classes and what would be lost; write nothing.") var dryRun = false
     @OptionGroup var progress: ProgressArgument
 
     func validate() throws {
@@ -53,7 +69,7 @@ struct ImportVerb: ParsableCommand {
         if let path, JSONReader.path(path) == nil { throw ValidationError("--path takes names separated by dots, not '\(path)'") }
         if path != nil, delimiter != nil { throw ValidationError("--path is for JSON and --delimiter for CSV") }
         if let format { try check(format) }
-        _ = try options()
+        if into != nil { _ = try options() }
     }
 
     /// Throws for options that do not apply to the format.
@@ -63,6 +79,10 @@ struct ImportVerb: ParsableCommand {
     }
 
     func run() throws {
+        if let source = try source() { return try run(source) }
+        guard into != nil else { throw ValidationError("--into names the class that the records of a text go into") }
+        let only = [("--map", !map.isEmpty), ("--join", !join.isEmpty), ("--dry-run", dryRun), ("--name", name != nil)].first(where: \.1)
+        if let only { throw ValidationError("\(only.0) is for databases; \(textName) is read as text") }
         var input = try ByteInput.open(file)
         let bar = progress.bar(totalBytes: input.length)
         let format = try format(of: &input)
@@ -93,7 +113,7 @@ struct ImportVerb: ParsableCommand {
     private var textName: String { file == "-" ? "standard input" : file }
 
     private func options() throws -> ImportOptions {
-        var options = ImportOptions(into: into)
+        var options = ImportOptions(into: into ?? "")
         for name in primaryKey { try addKey(name, to: &options) }
         options.batchSize = batch
         options.skipsBadRecords = onError == .skip
@@ -116,12 +136,12 @@ struct ImportVerb: ParsableCommand {
     private func addKey(_ name: String, to options: inout ImportOptions) throws(ValidationError) {
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         // In formats without nested objects a dot is part of the name.
-        if parts.count == 2, !parts.contains(""), !parts[0].isSame(as: into), delimiter == nil, format?.delimiter == nil, format != .control {
+        if parts.count == 2, !parts.contains(""), !parts[0].isSame(as: into ?? ""), delimiter == nil, format?.delimiter == nil, format != .control {
             if options.nestedKeys.updateValue(parts[1], forKey: parts[0]) == nil { return }
             throw ValidationError("--primary-key names two properties of \(parts[0])")
         }
-        guard options.primaryKey == nil else { throw ValidationError("--primary-key names two properties of \(into)") }
-        options.primaryKey = parts.count == 2 && parts[0].isSame(as: into) ? parts[1] : name
+        guard options.primaryKey == nil else { throw ValidationError("--primary-key names two properties of \(into ?? "")") }
+        options.primaryKey = parts.count == 2 && parts[0].isSame(as: into ?? "") ? parts[1] : name
     }
 
     private func pair(_ text: String, _ option: String, _ shape: String) throws -> (String, String) {
@@ -149,11 +169,11 @@ struct ImportVerb: ParsableCommand {
     }
 
     private func tell(_ summary: ImportSummary, seconds: Double) {
-        var text = "\(Figures.count(summary.recordCount, "record")) imported into \(into)"
+        var text = "\(Figures.count(summary.recordCount, "record")) imported into \(into ?? "")"
         if summary.nestedCount > 0 { text += ", with \(Figures.count(summary.nestedCount, "nested object"))" }
         text += " in \(Figures.duration(seconds))"
         if summary.badCount > 0 { text += "; \(Figures.count(summary.badCount, "bad record")) skipped" }
-        for name in summary.createdClasses where !name.isSame(as: into) { text += "; class \(name) created" }
+        for name in summary.createdClasses where !name.isSame(as: into ?? "") { text += "; class \(name) created" }
         for name in summary.addedProperties { text += "; property \(name) added" }
         Messages.note(text)
     }

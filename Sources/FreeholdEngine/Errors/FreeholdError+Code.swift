@@ -83,6 +83,8 @@ extension FreeholdError.Code {
     public static let objectDeleted = Self(rawValue: 3008)
     /// A parked snapshot's version was taken away; refresh it.
     public static let revoked = Self(rawValue: 3009)
+    /// An import was stopped by the program; opening the database again continues it.
+    public static let importStopped = Self(rawValue: 3010)
 
     /// A value's type does not fit the property.
     public static let typeMismatch = Self(rawValue: 4001)

@@ -11,6 +11,7 @@ extension FreeholdError.Code {
         2001: "corrupt", 2002: "truncated", 2003: "copiedWhileOpen",
         3001: "busy", 3002: "closed", 3003: "forked", 3004: "notInWrite", 3005: "alreadyInWrite",
         3006: "leaseLost", 3007: "notYetDurable", 3008: "objectDeleted", 3009: "revoked",
+        3010: "importStopped",
         4001: "typeMismatch", 4002: "notNullable", 4003: "unknownProperty", 4004: "unknownClass",
         4005: "duplicateKey", 4006: "noSuchObject", 4007: "invalidArgument", 4008: "schemaMismatch",
         4009: "malformedInput",

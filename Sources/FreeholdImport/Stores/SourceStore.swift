@@ -90,6 +90,18 @@ public struct SourceRemark: Sendable, Equatable {
     }
 }
 
+extension SourceRemark: CustomStringConvertible {
+    /// `lost: Person.photo: a picture is left out`
+    public var description: String {
+        let name = switch kind {
+        case .renamed: "renamed"
+        case .converted: "converted"
+        case .lost: "lost"
+        }
+        return place.isEmpty ? "\(name): \(text)" : "\(name): \(place): \(text)"
+    }
+}
+
 /// Tells two states of a source apart.
 public struct SourceIdentity: Sendable, Equatable {
     /// The format with its version, and what identifies the state of the file's content.

@@ -10,6 +10,7 @@
 #ifndef FREEHOLD_CPP_DATABASE_HPP
 #define FREEHOLD_CPP_DATABASE_HPP
 
+#include "importing.hpp"
 #include "inspect.hpp"
 #include "pending.hpp"
 #include "watch.hpp"
@@ -39,8 +40,10 @@ struct Options {
     // The number of versions that a parked snapshot, or a sleeping watch, may be behind before a commit takes its
     // version away, however many bytes it keeps; 0 for any number.
     std::uint64_t parked_versions_limit = 0;
+    // A file of another database whose objects are brought into this one before it is first used.
+    std::optional<ImportSource> importing = std::nullopt;
 
-    // The options as the C functions take them, valid as long as this object.
+    // The options, without `importing`, as the C functions take them, valid as long as this object.
     freehold_open_options_t get() const
     {
         freehold_open_options_t options = {};
@@ -109,8 +112,29 @@ class Database {
 public:
     explicit Database(std::string_view path, const Options &options = {})
     {
-        const freehold_open_options_t given = options.get();
+        freehold_open_options_t given = options.get();
+        if (!options.importing) return detail::check(freehold_database_open(path.data(), path.size(), &given, handle_.place()));
+        const detail::GivenImport importing(*options.importing);
+        given.importing = importing.get();
         detail::check(freehold_database_open(path.data(), path.size(), &given, handle_.place()));
+    }
+
+    // Imports another database, or waits until another process has; not within a transaction of the same thread.
+    ImportReport import(const ImportSource &source) const
+    {
+        const detail::GivenImport given(source);
+        freehold_import_report_t report = {};
+        report.size = sizeof report;
+        ImportReport found;
+        const auto remark = [](void *context, const char *text) {
+            static_cast<ImportReport *>(context)->remarks.emplace_back(text);
+        };
+        detail::check(freehold_database_import(handle_.get(), given.get(), &report, remark, &found));
+        found.classes = report.classes;
+        found.objects = report.objects;
+        found.missing_links = report.missing_links;
+        found.is_new = report.is_new;
+        return found;
     }
 
     std::string path() const

@@ -24,6 +24,7 @@ from .errors import (
     WrongKeyError,
 )
 from .following import AnswerChanges, Following
+from .importing import ImportReport, ImportSource
 from .objects import Object
 from .reading import Snapshot
 from .results import Groups, Results
@@ -38,7 +39,7 @@ __version__ = _library.version().decode()
 
 __all__ = [
     "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database", "DeletedError",
-    "DuplicateKeyError", "FileError", "Following", "ForkedError", "FreeholdError", "Groups", "InUseError", "KEY_LENGTH", "LimitError",
+    "DuplicateKeyError", "FileError", "Following", "ForkedError", "FreeholdError", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError",
     "List", "Map", "NotFoundError", "NotInWriteError", "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report",
     "Results", "SchemaError", "Set", "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch",
     "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",

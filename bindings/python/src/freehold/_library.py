@@ -53,12 +53,31 @@ class ErrorDetail(Structure):
     _fields_ = [("size", c_size_t), ("code", c_int32), ("system_code", c_int32), ("message", c_char_p), ("path", c_char_p)]
 
 
+ImportCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint64, c_uint64, c_bool)
+RemarkCallback = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class ImportSource(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("path", c_char_p), ("path_length", c_size_t), ("key", c_char_p), ("key_length", c_size_t),
+        ("name", c_char_p), ("name_length", c_size_t), ("rules", POINTER(Text)), ("rule_count", c_size_t), ("must_exist", c_bool),
+        ("progress", ImportCallback), ("context", c_void_p),
+    ]
+
+
+class ImportReport(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("classes", c_uint64), ("objects", c_uint64), ("missing_links", c_uint64), ("is_new", c_bool),
+    ]
+
+
 class OpenOptions(Structure):
     _fields_ = [
         ("size", c_size_t), ("read_only", c_bool), ("must_exist", c_bool), ("in_memory", c_bool), ("file_mode", c_uint32),
         ("lock_timeout_milliseconds", c_int64), ("encryption_key", c_char_p), ("encryption_key_length", c_size_t),
         ("decrypted_bytes_limit", c_uint64), ("flush_timeout_milliseconds", c_int64), ("parked_bytes_limit", c_uint64),
         ("thread_limit", c_uint32), ("parked_versions_limit", c_uint64),
+        ("importing", POINTER(ImportSource)),
     ]
 
 
@@ -157,6 +176,7 @@ _FUNCTIONS = {
     "database_compact": (_handle, POINTER(c_uint64), POINTER(c_uint64)),
     "database_flush": (_handle,),
     "database_information": (_handle, POINTER(Information), c_void_p, c_void_p),
+    "database_import": (_handle, POINTER(ImportSource), POINTER(ImportReport), RemarkCallback, c_void_p),
     "database_check": (_handle, POINTER(CheckReport), CheckCallback, c_void_p),
     "database_wait": (_handle, c_uint64, c_int64, POINTER(c_uint64)),
     "database_exists": (*_text, c_bool),

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import os
 import weakref
-from ctypes import byref, c_uint64, c_void_p, create_string_buffer, sizeof
+from ctypes import byref, c_uint64, c_void_p, create_string_buffer, pointer, sizeof
 from dataclasses import dataclass
 from typing import Any, AsyncIterator, Callable, Iterable, Sequence, TypeVar
 
@@ -17,6 +17,7 @@ from ._pending import begin
 from ._turn import Turn, roll_back_left
 from .errors import ClosedError, FreeholdError, check, found, in_time
 from .following import Following, unlooked
+from .importing import ImportReport, ImportSource, given, imported
 from .migrating import update
 from .reading import Reader, Snapshot
 from .values import Encoder, named, text
@@ -76,7 +77,7 @@ def generate_key() -> bytes:
 def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only: bool = False, must_exist: bool = False,  # noqa: A001
          in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0, flush_timeout: float = 10.0,
          decrypted_bytes_limit: int = 0, parked_bytes_limit: int = 0, parked_versions_limit: int = 0, thread_limit: int = 0,
-         version: int | None = None, migrate: Migration | None = None) -> "Database":
+         version: int | None = None, migrate: Migration | None = None, importing: ImportSource | None = None) -> "Database":
     """Opens a database, creating it if it does not exist. Other processes, of any language, may have it open as well.
 
     models: classes made by `freehold.model`; the classes, properties and indexes that the file lacks are added.
@@ -96,12 +97,13 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
     migrate: called for a file with a lower version, before anything else in the same transaction, with the transaction,
         the file's version (0 if it has none) and `version`. It changes classes and objects to what the models require,
         and neither commits nor rolls back.
+    importing: a file of another database whose objects are brought into this one before it is first used; `ImportSource`.
     """
     if isinstance(models, type):
         raise TypeError(f"models must be a list of classes: [{models.__name__}]")
     return Database(os.fspath(path), tuple(models), dict(
         read_only=read_only, must_exist=must_exist, in_memory=in_memory, key=_key(key), file_mode=file_mode, timeout=timeout,
-        flush_timeout=flush_timeout, version=version, migrate=migrate, limits=_limits(
+        flush_timeout=flush_timeout, version=version, migrate=migrate, importing=importing, limits=_limits(
             decrypted_bytes_limit=decrypted_bytes_limit, parked_bytes_limit=parked_bytes_limit,
             parked_versions_limit=parked_versions_limit, thread_limit=thread_limit)))
 
@@ -147,7 +149,7 @@ class Database(Closing):
         self._arguments = (path, models, options)
         self._models = {declared.name: declared for declared in map(schema.declared, models)}
         handle, key = c_void_p(), options["key"]
-        given = OpenOptions(
+        opening = OpenOptions(
             size=sizeof(OpenOptions), read_only=options["read_only"], must_exist=options["must_exist"], in_memory=options["in_memory"],
             file_mode=options["file_mode"], lock_timeout_milliseconds=max(1, round(options["timeout"] * 1000)),
             encryption_key=key, encryption_key_length=len(key) if key is not None else 0,
@@ -156,7 +158,10 @@ class Database(Closing):
         self._process = os.getpid()
         # The snapshots, transactions, commit sources, watches and followings opened through the database, by number.
         self._opened: dict[int, weakref.ref[Any]] = {}
-        check(library.database_open(*named(path), byref(given), byref(handle)))
+        with given(options["importing"]) as importing:
+            if importing is not None:
+                opening.importing = pointer(importing)
+            check(library.database_open(*named(path), byref(opening), byref(handle)))
         self._handle = handle.value
         try:
             if models or options["version"] is not None:
@@ -301,6 +306,10 @@ class Database(Closing):
         copied = c_uint64()
         check(library.database_backup(self._open(), *named(os.fspath(path)), byref(copied)))
         return copied.value
+
+    def import_from(self, source: ImportSource) -> ImportReport:
+        """Imports another database, or waits until another process has. Not within a transaction of the same thread."""
+        return imported(self._open(), source)
 
     def compact(self) -> tuple[int, int]:
         """Shortens the file while others read and write; returns its lengths before and after."""

@@ -1,0 +1,105 @@
+import ArgumentParser
+import FreeholdEngine
+import FreeholdImport
+import Glibc
+
+/// Imports of whole databases: `.realm` files, SQLite databases, Core Data and SwiftData stores.
+extension ImportVerb {
+    /// The file as a database of another kind; nil if it is text.
+    func source() throws -> SourceFile? {
+        guard file != "-", format == nil else { return nil }
+        var source = SourceFile(path: file)
+        guard try keyFile != nil || source.isRecognized() else { return nil }
+        try keyFile?.read().withBytes { source.key = Array($0) }
+        source.rules = try rules()
+        return source
+    }
+
+    /// Throws for options that are for text alone.
+    private func requireNoTextOptions() throws(ValidationError) {
+        let textOptions = [
+            ("--into", into != nil), ("--primary-key", !primaryKey.isEmpty), ("--delimiter", delimiter != nil), ("--path", path != nil),
+            ("--on-error", onError != .stop),
+        ]
+        if let option = textOptions.first(where: \.1) {
+            throw ValidationError("\(option.0) is for text; \(file) is a database, which brings its own classes (--map TABLE=CLASS renames them)")
+        }
+    }
+
+    private func rules() throws -> SourceRules {
+        var rules = SourceRules()
+        do throws(SourceError) {
+            for text in map { try rules.add("map " + text) }
+            for text in type { try rules.add("type " + text) }
+            for text in link { try rules.add("link " + text) }
+            for text in join { try rules.add("join " + text) }
+        } catch {
+            throw ValidationError(error.message)
+        }
+        return rules
+    }
+
+    /// Imports the database, or shows what an import would make of it.
+    func run(_ source: SourceFile) throws {
+        try requireNoTextOptions()
+        if dryRun { return try show(opened(source)) }
+        let isNew = access(database.database, F_OK) != 0, start = Figures.now()
+        let target = try database.open(createIfMissing: true)
+        defer { target.close() }
+        let importer = StoreImporter(try opened(source), name: name ?? Self.lastName(file), into: target)
+        let bar = progress.bar()
+        importer.onProgress = { progress in
+            bar.show(progress.isWaiting ? "waiting for another import" : "objects", done: progress.written, of: progress.total)
+            return true
+        }
+        do {
+            let summary = try importer.run()
+            bar.clear()
+            tell(summary, seconds: Figures.now() - start)
+        } catch {
+            bar.clear()
+            // Whoever stops it with a signal continues it later; an error would come again.
+            try? importer.discard()
+            target.close()
+            if isNew { try? Database.deleteFilesIfNeverWritten(at: database.database) }
+            throw (error as? SourceError).map { Failure("\(FreeholdError($0, path: file).message). Nothing was imported") } ?? error
+        }
+    }
+
+    static func lastName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    private func opened(_ source: SourceFile) throws -> any SourceStore {
+        do throws(SourceError) { return try source.open() } catch {
+            throw Failure("\(FreeholdError(error, path: file).message). Nothing was imported")
+        }
+    }
+
+    /// The classes that an import would create, and what would be renamed, converted or lost.
+    private func show(_ store: any SourceStore) throws {
+        try Output.standard.write("\(file): \(store.format)\n")
+        for described in store.classes {
+            let schema = described.schema, remark = schema.remark.isEmpty ? "" : " (\(TextTable.visible(schema.remark)))"
+            let count = schema.isEmbedded ? "" : ": \(Figures.count(described.count, "object"))"
+            try Output.standard.write("\nclass \(TextTable.visible(schema.name))\(remark)\(count)\n")
+            var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
+            for property in schema.properties {
+                table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
+            }
+            for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
+        }
+        if !store.remarks.isEmpty { try Output.standard.write("\n") }
+        for remark in store.remarks { try Output.standard.write(TextTable.visible(remark.description) + "\n") }
+    }
+
+    private func tell(_ summary: StoreImportSummary, seconds: Double) {
+        let count = summary.classes.reduce(0) { $0 + $1.count }
+        guard summary.isNew else {
+            return Messages.note("\(file) was imported before; nothing was changed (--name imports it once more under another name)")
+        }
+        var text = "\(Figures.count(count, "object")) of \(Figures.count(summary.classes.count, "class", plural: "classes")) imported from \(summary.format) "
+        text += "in \(Figures.duration(seconds))"
+        if summary.missingLinks > 0 { text += "; \(Figures.count(summary.missingLinks, "link")) without a target set to null" }
+        Messages.note(text)
+        for remark in summary.remarks { Messages.note(TextTable.visible(remark.description)) }
+    }
+}

@@ -1,0 +1,89 @@
+import FreeholdEngine
+import Glibc
+
+/// A file of another database, of a format that is recognised by its bytes.
+///
+/// ```swift
+/// let store = try SourceFile(path: "shop.sqlite").open()
+/// print(store.format, store.classes.map(\.schema.name))
+/// ```
+public struct SourceFile: Sendable {
+    /// Where it is.
+    public var path: String
+    /// The key of an encrypted file: 64 bytes for a `.realm` file.
+    public var key: [UInt8]?
+    /// What its tables become.
+    public var rules = SourceRules()
+
+    private static let startBytes = 8192
+
+    public init(path: String, key: [UInt8]? = nil) {
+        self.path = path
+        self.key = key
+    }
+
+    /// Whether the file, by its first bytes, is a database of another kind.
+    public func isRecognized() throws(SourceError) -> Bool {
+        let start = try start()
+        return SQLiteFile.recognizes(start) || isRealm(start)
+    }
+
+    /// Opens the file for reading.
+    public func open() throws(SourceError) -> any SourceStore {
+        let start = try start()
+        if SQLiteFile.recognizes(start) { return try openSQLite() }
+        guard isRealm(start) || key != nil else {
+            // The SQLite reader knows what encrypted databases of that kind look like.
+            _ = try SQLiteFile(path: path)
+            throw SourceError(.notThisFormat, "the file is neither a .realm file nor a SQLite database")
+        }
+        return try renamed(RealmFileStore(path: path, key: key))
+    }
+
+    private func openSQLite() throws(SourceError) -> any SourceStore {
+        if key != nil { throw SourceError(.wrongKey, "a key was given, but the file is a SQLite database that is not encrypted") }
+        let file = try SQLiteFile(path: path)
+        if CoreDataStore.recognizes(file) { return try renamed(CoreDataStore(file)) }
+        var options = SQLiteStoreOptions()
+        options.renames = rules.classNames
+        options.types = rules.types
+        options.links = rules.links
+        options.joins = rules.joins
+        return try SQLiteStore(file, options: options)
+    }
+
+    /// The store with other names of classes. Such a store states types and links itself.
+    private func renamed(_ store: any SourceStore) throws(SourceError) -> any SourceStore {
+        if let name = rules.types.keys.first ?? rules.links.keys.first ?? rules.joins.keys.first {
+            throw SourceError(.invalidOption, "a rule for '\(name)' has no meaning here: \(store.format) states types and links itself")
+        }
+        return rules.classNames.isEmpty ? store : try RenamedStore(store, rules.classNames)
+    }
+
+    private func isRealm(_ start: [UInt8]) -> Bool { start.withUnsafeBytes { RealmFileStore.recognizes($0, key: key) } }
+
+    /// The first bytes of the file; fewer if it is shorter.
+    private func start() throws(SourceError) -> [UInt8] {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.failure() }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SourceError(.notThisFormat, "it is not a regular file") }
+        var bytes = [UInt8](repeating: 0, count: Self.startBytes), count = 0
+        while count < bytes.count {
+            let offset = count
+            // Safe: the rest of the array.
+            let read = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + offset, $0.count - offset, off_t(offset)) }
+            if read == 0 { break }
+            if read < 0 && errno != EINTR { throw Self.failure() }
+            count += max(read, 0)
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    private static func failure() -> SourceError {
+        let number = errno
+        return SourceError(.system, String(cString: strerror(number)), systemCode: number)
+    }
+}
