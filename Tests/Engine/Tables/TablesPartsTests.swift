@@ -83,4 +83,21 @@ struct TablesPartsTests {
         #expect(writer.claims.owners.isEmpty)
         #expect(try writer.claims.find(.int(8), column: 0, in: writer) == 1)
     }
+
+    @Test("rows appended to a buffer are removed again, in whatever order their keys came", arguments: [[], [7], [7, 3]])
+    func removingRows(first: [Int64]) throws {
+        let scratch = Scratch(), writer = try scratch.writer(storedClass([PropertySchema("name", .string)])), buffer = writer.buffer
+        func append(_ key: Int64) { buffer.set(buffer.append(key: key, writer.template), 0, writer.layout, to: .string("row \(key)")) }
+        for key in first { append(key) }
+        let used = buffer.used, longest = buffer.longestRow, isAscending = buffer.isAscending
+        for round in 0..<2 {
+            let end = buffer.end
+            for key: Int64 in [20, 1, 30] { append(key) }
+            #expect(buffer.find(1) != nil && !buffer.isAscending)
+            buffer.removeRows(after: end)
+            #expect(buffer.keys == first && buffer.used == used && buffer.longestRow == longest, "round \(round)")
+            #expect(buffer.isAscending == isAscending && buffer.checkInvariants(fully: true))
+            for key: Int64 in [20, 1, 30] { #expect(buffer.find(key) == nil) }
+        }
+    }
 }

@@ -1,25 +1,28 @@
+/// Where the rows of a buffer end; rows appended later can be removed again.
+struct RowEnd {
+    fileprivate let count: Int
+    fileprivate let used: Int
+    fileprivate let isAscending: Bool
+    fileprivate let longestRow: Int
+    fileprivate let holdsTrees: Bool
+}
+
 /// The rows of a buffer at the time a savepoint was created.
 ///
 /// Rows are mostly appended: then a mark is a few numbers, and a rollback to it drops the rows after it. The rows are
 /// copied only before a row that was there is changed or removed.
 final class RowMark {
-    let count: Int
-    fileprivate let used: Int
-    fileprivate let isAscending: Bool
-    fileprivate let longestRow: Int
+    fileprivate let end: RowEnd
     fileprivate let incarnations: [Int64: UInt64]
-    fileprivate let holdsTrees: Bool
     // Safe: one thread uses a buffer and its marks.
     @exclusivity(unchecked) fileprivate(set) var copy: RowCopy?
 
     fileprivate init(_ buffer: RowBuffer) {
-        count = buffer.count
-        used = buffer.used
-        isAscending = buffer.isAscending
-        longestRow = buffer.longestRow
+        end = buffer.end
         incarnations = buffer.incarnations
-        holdsTrees = buffer.holdsTrees
     }
+
+    var count: Int { end.count }
 
     /// Takes over the copy that was created for a later mark: its first rows are those of this mark.
     func inherit(_ later: RowMark) {
@@ -54,8 +57,8 @@ extension RowBuffer {
     func keepRows() {
         protectedRows = 0
         guard let guarded else { return }
-        let bytes = ByteBuffer(capacity: guarded.used)
-        bytes.append(memory, count: guarded.used)
+        let bytes = ByteBuffer(capacity: guarded.end.used)
+        bytes.append(memory, count: guarded.end.used)
         guarded.copy = RowCopy(bytes: bytes, offsets: Array(offsets.prefix(guarded.count)), keys: Array(keys.prefix(guarded.count)))
     }
 
@@ -64,19 +67,27 @@ extension RowBuffer {
         protect(for: nil)
         if let copy {
             used = 0
-            reserve(mark.used)
-            if mark.used > 0 { memory.copyMemory(from: copy.bytes.start, byteCount: mark.used) }
+            reserve(mark.end.used)
+            if mark.end.used > 0 { memory.copyMemory(from: copy.bytes.start, byteCount: mark.end.used) }
             offsets = Array(copy.offsets.prefix(mark.count))
             keys = Array(copy.keys.prefix(mark.count))
-        } else {
-            offsets.removeSubrange(mark.count...)
-            keys.removeSubrange(mark.count...)
         }
-        used = mark.used
-        longestRow = mark.longestRow
         incarnations = mark.incarnations
-        holdsTrees = mark.holdsTrees
-        isAscending = mark.isAscending
+        removeRows(after: mark.end)
+    }
+
+    /// The end of the rows as it is now.
+    var end: RowEnd { RowEnd(count: count, used: used, isAscending: isAscending, longestRow: longestRow, holdsTrees: holdsTrees) }
+
+    /// Removes the rows appended since the end was `end`. Rows below it have not changed since, and no row above it has
+    /// an incarnation.
+    func removeRows(after end: RowEnd) {
+        offsets.removeSubrange(end.count...)
+        keys.removeSubrange(end.count...)
+        used = end.used
+        longestRow = end.longestRow
+        holdsTrees = end.holdsTrees
+        isAscending = end.isAscending
         places.removeAll()
         if !isAscending { for (place, key) in keys.enumerated() { places.insert(key, at: place, in: keys) } }
         assert(checkInvariants(fully: true), "the invariants hold")

@@ -13,8 +13,7 @@ extension TableWriter {
             assert(buffer.count > 0, "open tail (2): the buffer has the last block's rows")
             assert(state.tails.count == state.root.tails.count - 1, "open tail (2): the last block is omitted")
         case .open, .ready, .asked:
-            // Fewer where a damaged block could not be absorbed.
-            assert(state.tails.count <= state.root.tails.count, "(1): a row is in a tail block or in the buffer")
+            assert(state.tails.count == state.root.tails.count, "(1): a row is in a tail block or in the buffer")
         case .gone: break
         }
         assert(tail.isChanged || tombstones.isEmpty, "open tail (1): nothing is deleted before there is a change")

@@ -134,13 +134,22 @@ final class TableWriter {
         while !state.tails.isEmpty { try absorbLastTail() }
     }
 
+    /// Moves the rows of the last tail block into the buffer: all of them, or none if one is damaged. A transaction that
+    /// goes on after the error leaves the block as it is.
     private func absorbLastTail() throws(FreeholdError) {
-        let tail = state.tails.removeLast()
-        for index in 0..<tail.count {
-            let row = try state.checked(tail.row(index))
-            try adopt(row)
-            if tail.incarnation(index) != 0 { buffer.incarnations[row.key] = tail.incarnation(index) }
+        guard let tail = state.tails.last else { return }
+        let end = buffer.end
+        do throws(FreeholdError) {
+            for index in 0..<tail.count { try adopt(state.checked(tail.row(index))) }
+        } catch {
+            buffer.removeRows(after: end)
+            assert(checkInvariants(), "the invariants hold")
+            throw error
         }
+        for index in 0..<tail.count where tail.incarnation(index) != 0 {
+            buffer.incarnations[tail.row(index).key] = tail.incarnation(index)
+        }
+        state.tails.removeLast()
         pending.free(state.root.tails.removeLast())
         claims.forget()
     }
