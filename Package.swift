@@ -272,7 +272,8 @@ let package = Package(
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit", "LiveHelper"],
             path: "Tests/Engine",
             sources: [
-                "Database", "Encryption", "Salvage", "LiveResults", "Changes", "Objects", "Transactions", "Sorting/SortingTests.swift",
+                "Clients", "Database", "Encryption", "Salvage", "LiveResults", "Changes", "Objects", "Transactions",
+                "Sorting/SortingTests.swift",
             ],
             swiftSettings: engineSettings),
 

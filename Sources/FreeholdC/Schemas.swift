@@ -109,7 +109,8 @@ public func freehold_classes_create(
     done {
         let held = try Handles.transaction(transaction)
         let wanted = try classSchemas(definitions, count)
-        try held.transaction.nested { try held.transaction.createEach(wanted) }
+        var creation = ClassCreation(in: held.transaction)
+        try held.transaction.nested { try creation.create(wanted) }
         held.reader.schemaChanged()
     }
 }

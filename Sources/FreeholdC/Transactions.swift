@@ -12,6 +12,8 @@ final class HeldTransaction: Handled {
     private var savepoints: [(number: freehold_savepoint_t, savepoint: Savepoint)] = []
     private var lastSavepoint: freehold_savepoint_t = 0
     let owner: OpenDatabase
+    /// Whether it is a migration's, whose callback runs: then new unique properties become unique when that is done.
+    var isMigrating = false
     /// The writer thread that holds the lock; nil if the caller's thread does.
     private let keeper: WriteKeeper?
 

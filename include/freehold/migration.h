@@ -14,15 +14,16 @@ FREEHOLD_BEGIN
  * other programs may have declared it: classes, properties, indexes, uniqueness, and the delete rules of existing
  * links. A required property that is added to a class with objects is set to the type's zero in them.
  *
- * Errors: FREEHOLD_ERROR_SCHEMA_MISMATCH, naming the first property whose type, nullability, collections or target
- * differ, or the class whose primary key differs; then nothing was changed. */
+ * Errors: FREEHOLD_ERROR_SCHEMA_MISMATCH, with one line for each property whose type, nullability, collections or
+ * target differ, and for each class whose primary key, superclass or embedding differs; FREEHOLD_ERROR_DUPLICATE_KEY if
+ * objects have equal values in a property that is to be unique. Nothing is changed then. */
 FREEHOLD_API freehold_error_code_t freehold_schema_adopt(
     freehold_transaction_t *transaction, size_t count, const freehold_class_definition_t *definitions);
 
 /* Migrates the classes and objects of an older file to the program's version of them, with the functions below
  * and any others that take the transaction. The callback may adopt the definitions itself, to fill the properties
- * that were added. It returns FREEHOLD_OK to go on; anything else undoes everything. It must neither commit nor
- * roll back. */
+ * that were added: those that are to be unique become so after the callback. It returns FREEHOLD_OK to go on; anything
+ * else undoes everything. It must neither commit nor roll back. */
 typedef freehold_error_code_t (*freehold_migration_callback_t)(
     void *context, freehold_transaction_t *transaction, uint64_t file_version, uint64_t version);
 

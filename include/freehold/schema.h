@@ -134,8 +134,8 @@ FREEHOLD_API freehold_error_code_t freehold_class_create(
     const freehold_property_info_t *properties, freehold_class_t *object_class);
 
 /* Creates several classes, which may link to one another and extend one another in any order; classes of which an
- * identical one exists are skipped. Only a cycle of links through a class that extends another has to be closed
- * afterwards, by freehold_property_add. After an error no class was created. */
+ * identical one exists are skipped. Where links lead in a circle through a class that extends another, some links come
+ * last among the properties of their class. After an error no class was created. */
 FREEHOLD_API freehold_error_code_t freehold_classes_create(
     freehold_transaction_t *transaction, size_t count, const freehold_class_definition_t *definitions);
 

@@ -48,9 +48,9 @@ struct ClassColumns {
             return "Property '\(model.name).\(model.properties[place].name)' is not in the file as this program knows it."
         }
         if schema.isEmbedded != model.isEmbedded {
-            return "Class '\(model.name)' has been changed from \(model.isEmbedded ? "embedded to top-level" : "top-level to embedded")."
+            return SchemaChange.embedding(schema.isEmbedded, of: model.name).description
         }
-        let key = model.primaryKey.map { model.properties[$0].storedName }
-        return key.isSame(as: schema.primaryKey) ? nil : "Primary Key for class '\(model.name)' has changed from '\(key ?? "")' to '\(schema.primaryKey ?? "")'."
+        let keys = model.primaryKey.map { [model.properties[$0].storedName] } ?? []
+        return keys.isSame(as: schema.primaryKeys) ? nil : SchemaChange.primaryKey(keys, schema.primaryKeys, of: model.name).description
     }
 }

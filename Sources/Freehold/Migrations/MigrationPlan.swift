@@ -38,6 +38,8 @@ public struct MigrationPlan: Sendable, Equatable, CustomStringConvertible {
     public let callsBlock: Bool
     /// Classes of the file that the program does not have; they stay.
     public let otherClasses: [String]
+    /// What to do about a refusal.
+    let remedy: String
 
     public var description: String {
         let versions = oldSchemaVersion.map { "schema version \($0) → \(newSchemaVersion)" } ?? "no schema version → \(newSchemaVersion)"
@@ -58,17 +60,12 @@ extension SchemaChange {
     /// The description of the change, and what a migration does about it.
     func consequence(raised: Bool) -> String {
         switch self {
-        case .oldProperty where !raised, .oldIndex where !raised: "\(self) It is kept until the schema version is raised."
-        case .oldProperty: "\(self) Its values are dropped."
+        case .removedProperty where !raised, .removedIndex where !raised: "\(self) It is kept until the schema version is raised."
+        case .removedProperty: "\(self) Its values are dropped."
         case .type(let old, let new, _) where raised:
             Self.converts(old, new) ? "\(self) Values are converted where the conversion is lossless." : "\(self) Its values are dropped, unless the block copies them."
-        case .optional(let property, _) where raised && !property.isNullable: "\(self) nil becomes 0, empty or false."
+        case .nullability(let property, _) where raised && !property.isNullable: "\(self) nil becomes 0, empty or false."
         default: "\(self)"
         }
-    }
-
-    /// Whether values of the old type are converted to the new one.
-    static func converts(_ old: PropertySchema, _ new: PropertySchema) -> Bool {
-        old.collections.isEmpty && new.collections.isEmpty && old.type != .link && new.type != .link
     }
 }

@@ -77,7 +77,8 @@ struct SchemaUpdate {
         shared.writer.store(here, ordering: .releasing)
         defer { shared.writer.store(0, ordering: .releasing) }
         // Another writer may have changed the schema first.
-        let plan = planning.plan(transaction.schemaVersion, transaction.classes), steps = MigrationSteps(schema: schema, transaction: transaction)
+        let plan = planning.plan(transaction.schemaVersion, transaction.classes)
+        let steps = MigrationSteps(schema, version: version, in: transaction)
         do {
             switch plan.outcome {
             case .additions: try steps.add()

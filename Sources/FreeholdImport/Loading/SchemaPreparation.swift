@@ -18,36 +18,31 @@ struct SchemaPreparation {
 
     /// Creates every missing class and property of `schemas`.
     mutating func adopt(_ schemas: [ClassSchema]) throws(FreeholdError) {
-        var waiting: [(PropertySchema, className: String)] = []
+        var missing: [ClassSchema] = [], waiting: [(PropertySchema, className: String)] = []
         for schema in schemas {
             if let existing = transaction.classes.first(where: { $0.name.isSame(as: schema.name) }) {
                 try checkWishes(existing, isRoot: schema.name.isSame(as: schemas[0].name))
                 waiting += try additions(schema, to: existing, heirs: schemas.filter { $0.superclass.isSame(as: schema.name) })
             } else {
-                waiting += try create(schema)
+                missing.append(try withoutInherited(schema))
             }
         }
+        var creation = ClassCreation(in: transaction)
+        try creation.create(missing)
+        createdClasses = missing.map(\.name)
         for (property, className) in waiting {
             try transaction.addProperty(property, to: className)
             if !createdClasses.has(className) { addedProperties.append("\(className).\(property.name)") }
         }
     }
 
-    /// Creates a class.
-    /// - Returns: its links to classes that do not exist yet, to be added last.
-    private mutating func create(_ schema: ClassSchema) throws(FreeholdError) -> [(PropertySchema, className: String)] {
-        let known = transaction.classes.map(\.name) + [schema.name]
-        let isEarly = { (property: PropertySchema) in property.linkTarget.map { !known.has($0) } ?? false }
-        var first = schema
-        if let superclass = schema.superclass {
-            let inherited = try names(of: superclass)
-            first.properties.removeAll { inherited.contains($0.name) }
-        }
-        let late = first.properties.filter(isEarly)
-        first.properties.removeAll(where: isEarly)
-        try transaction.createClass(first)
-        createdClasses.append(schema.name)
-        return late.map { ($0, schema.name) }
+    /// A class that does not exist yet, without the properties that its superclass has in the file.
+    private func withoutInherited(_ schema: ClassSchema) throws(FreeholdError) -> ClassSchema {
+        guard let superclass = schema.superclass else { return schema }
+        var own = schema
+        let inherited = try names(of: superclass)
+        own.properties.removeAll { inherited.contains($0.name) }
+        return own
     }
 
     /// An existing class is not changed, so it must already match the options.

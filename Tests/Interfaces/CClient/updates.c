@@ -71,8 +71,10 @@ static void first_version(freehold_database_t *database)
     CHECK_CODE(FREEHOLD_ERROR_SCHEMA_MISMATCH, freehold_schema_update(database, 1, 1, &mistaken, NULL, NULL));
     freehold_error_t error = { .size = sizeof error };
     freehold_last_error(&error);
-    CHECK(strstr(error.message, "'age'") != NULL);
+    CHECK(strstr(error.message, "Property 'Dog.age' has been changed from 'int' to 'double'.") != NULL);
     CHECK_CODE(FREEHOLD_ERROR_SCHEMA_MISMATCH, freehold_schema_update(database, 0, 1, &classes, NULL, NULL));
+    freehold_last_error(&error);
+    CHECK(strstr(error.message, "Provided schema version 0 is less than last set version 1.") != NULL);
 }
 
 static void second_version(freehold_database_t *database)
@@ -143,11 +145,57 @@ static void other_programs(freehold_database_t *database)
     CHECK(!(title_flags(database) & (FREEHOLD_PROPERTY_INDEXED | FREEHOLD_PROPERTY_UNIQUE)));
 }
 
+struct filling {
+    const freehold_class_definition_t *classes;
+    int64_t difference;
+};
+
+/* Gives two dogs numbers that differ by `difference`, in a property that is to be unique once the migration is done. */
+static freehold_error_code_t number(void *context, freehold_transaction_t *transaction, uint64_t file_version, uint64_t version)
+{
+    const struct filling *filling = context;
+    CHECK(file_version == 3 && version == 4);
+    CHECK_OK(freehold_schema_adopt(transaction, 1, filling->classes));
+    freehold_property_t number = FREEHOLD_NONE;
+    CHECK_OK(freehold_property_find(freehold_transaction_reader(transaction), 0, "number", 6, &number));
+    for (freehold_key_t key = 0; key < 2; key++) {
+        const freehold_value_t value = freehold_int(5 + key * filling->difference);
+        CHECK_OK(freehold_object_set(transaction, 0, key, 1, &number, &value));
+    }
+    return FREEHOLD_OK;
+}
+
+/* A new unique property of a class with objects: its migration gives it values. Without one, all of them would be 0. */
+static void filled_unique(freehold_database_t *database)
+{
+    const freehold_property_info_t properties[] = {
+        property("title", FREEHOLD_TYPE_STRING, 0), property("number", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_UNIQUE),
+    };
+    const freehold_class_definition_t classes = dogs(2, properties);
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_property_t title = 0;
+    const freehold_value_t name = freehold_string("Tim", 3);
+    CHECK_OK(freehold_object_create(transaction, 0, NULL, 1, &title, &name, NULL));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    struct filling filling = { &classes, 0 };
+    CHECK_CODE(FREEHOLD_ERROR_DUPLICATE_KEY, freehold_schema_update(database, 4, 1, &classes, NULL, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_DUPLICATE_KEY, freehold_schema_update(database, 4, 1, &classes, number, &filling));
+    filling.difference = 1;
+    CHECK_OK(freehold_schema_update(database, 4, 1, &classes, number, &filling));
+    transaction = begun(database);
+    freehold_property_t numbered = FREEHOLD_NONE;
+    CHECK_OK(freehold_property_find(freehold_transaction_reader(transaction), 0, "number", 6, &numbered));
+    const freehold_value_t taken_already = freehold_int(6);
+    CHECK_CODE(FREEHOLD_ERROR_DUPLICATE_KEY, freehold_object_set(transaction, 0, 0, 1, &numbered, &taken_already));
+    CHECK_OK(freehold_transaction_rollback(transaction));
+}
+
 void test_updates(void)
 {
     freehold_database_t *database = fresh_database("updates");
     first_version(database);
     second_version(database);
     other_programs(database);
+    filled_unique(database);
     CHECK_OK(freehold_database_close(database));
 }

@@ -1,0 +1,80 @@
+/// Finds the differences between a file's classes and those that a program declares, in the order of the declarations.
+///
+/// A declared subclass may repeat properties that it inherits: they are compared with those of the class that declares
+/// them in the file.
+struct SchemaComparison {
+    private(set) var changes: [SchemaChange] = []
+    private let stored: TextMap<ClassSchema>
+    private let declared: TextMap<ClassSchema>
+    private let comparesLinks: Bool
+
+    init(_ stored: [ClassSchema], _ declared: [ClassSchema], comparesLinks: Bool) {
+        self.comparesLinks = comparesLinks
+        self.stored = TextMap(stored.map { ($0.name, $0) }) { first, _ in first }
+        self.declared = TextMap(declared.map { ($0.name, $0) }) { first, _ in first }
+        for wanted in declared {
+            if let known = self.stored[wanted.name] { compare(known, wanted.plain) } else { changes.append(.newClass(wanted)) }
+        }
+    }
+
+    private mutating func compare(_ known: ClassSchema, _ wanted: ClassSchema) {
+        if known == wanted { return }
+        let name = wanted.name
+        guard known.superclass.isSame(as: wanted.superclass) else {
+            return changes.append(.superclass(known.superclass, wanted.superclass, of: name))
+        }
+        // What holds of a subclass follows its root.
+        let isDeclaredSo = wanted.superclass.flatMap { declared[$0] }?.isEmbedded == wanted.isEmbedded
+        if known.isEmbedded != wanted.isEmbedded, !isDeclaredSo { changes.append(.embedding(wanted.isEmbedded, of: name)) }
+        if wanted.superclass == nil, !known.primaryKeys.isSame(as: wanted.primaryKeys) {
+            changes.append(.primaryKey(known.primaryKeys, wanted.primaryKeys, of: name))
+        }
+        for property in wanted.properties {
+            if let (old, owner) = find(property.name, in: known) {
+                compare(old, property, owner, wanted)
+            } else if !isDeclared(property.name, above: wanted) {
+                changes.append(.newProperty(property, of: name))
+            }
+        }
+        let names = Set(exact: wanted.properties.map(\.name))
+        for property in known.properties where !names.contains(property.name) { changes.append(.removedProperty(property, of: name)) }
+    }
+
+    /// A property of a class in the file, and the class that declares it: this one, or one that it extends.
+    private func find(_ name: String, in known: ClassSchema) -> (PropertySchema, ClassSchema)? {
+        var at: ClassSchema? = known
+        while let owner = at {
+            if let property = owner.properties.first(where: { $0.name.isSame(as: name) }) { return (property, owner) }
+            at = owner.superclass.flatMap { stored[$0] }
+        }
+        return nil
+    }
+
+    /// Whether a class that the program's class extends declares the property, too.
+    private func isDeclared(_ name: String, above wanted: ClassSchema) -> Bool {
+        // As many steps as there are classes: declarations may extend one another in a circle.
+        var at = wanted
+        for _ in declared.values.indices {
+            guard let above = at.superclass.flatMap({ declared[$0] }) else { return false }
+            if above.properties.contains(where: { $0.name.isSame(as: name) }) { return true }
+            at = above
+        }
+        return false
+    }
+
+    private mutating func compare(_ old: PropertySchema, _ new: PropertySchema, _ owner: ClassSchema, _ wanted: ClassSchema) {
+        if old == new { return }
+        let name = owner.name
+        let change = SchemaChange.ofValues(old, new, of: name, comparesLinks: comparesLinks)
+        if let change, !changes.contains(change) { changes.append(change) }
+        // The rest is said by the class that declares it, if the program has that.
+        if !name.isSame(as: wanted.name), isDeclared(new.name, above: wanted) { return }
+        if old.deleteRule != new.deleteRule, old.type == .link, new.type == .link { changes.append(.deleteRule(old, new, of: name)) }
+        // A primary key is unique and indexed, whatever is declared.
+        if owner.primaryKeys.isSame(as: [new.name]), wanted.primaryKeys.isSame(as: [new.name]) || wanted.superclass != nil { return }
+        if old.isUnique != new.isUnique { changes.append(.uniqueness(new, of: name)) }
+        if new.isUnique { return }
+        if new.isIndexed, !old.isIndexed, !old.isUnique { changes.append(.newIndex(new.name, of: name)) }
+        if old.isIndexed, !new.isIndexed { changes.append(.removedIndex(new.name, of: name)) }
+    }
+}

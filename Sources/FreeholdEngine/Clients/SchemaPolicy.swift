@@ -1,0 +1,52 @@
+/// What an interface does about each kind of difference between a file's classes and a program's, as data.
+///
+/// ```
+///                                        models             definitions
+///                                   same     raised       same     raised
+/// class, property or index added    apply    apply        apply    apply
+/// index removed                     keep     apply        keep     apply
+/// property removed                  keep     apply        keep     keep
+/// made unique                       refuse   apply        apply    apply
+/// made not unique, delete rule      refuse   apply        keep     apply
+/// type, nullability, primary key,
+/// embedding                         refuse   apply        refuse   refuse
+/// superclass                        refuse   refuse       refuse   refuse
+/// ```
+/// `same`: the program's schema version is the file's, or it states none. `raised`: it is higher.
+public struct SchemaPolicy: Sendable {
+    /// What is done about a difference.
+    public enum Rule: Sendable, CaseIterable {
+        /// The file is changed to what the program declares.
+        case apply
+        /// The file stays as it is, because other programs may have declared it so.
+        case keep
+        /// The file cannot be used with the program's classes.
+        case refuse
+    }
+
+    private let same: [SchemaChange.Kind: Rule]
+    private let raised: [SchemaChange.Kind: Rule]
+    /// Whether links in maps that may be null differ from links that may not.
+    let comparesLinks: Bool
+
+    /// What is done about a kind of difference.
+    ///
+    /// - Parameter isRaised: whether the program's schema version is higher than the file's.
+    public func rule(for kind: SchemaChange.Kind, isRaised: Bool) -> Rule { (isRaised ? raised : same)[kind] ?? .refuse }
+
+    /// The models of the Swift API: whatever may lose something waits for a higher schema version, and then the file
+    /// becomes what the models say.
+    public static let models = SchemaPolicy(
+        same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .removedIndex: .keep, .removedProperty: .keep],
+        raised: Dictionary(uniqueKeysWithValues: SchemaChange.Kind.allCases.map { ($0, $0 == .superclass ? .refuse : .apply) }),
+        comparesLinks: false)
+
+    /// The definitions that C, C++ and Python pass: the file gets what it lacks; a program with a higher schema version
+    /// also takes back indexes, uniqueness and delete rules, and changes the rest itself in its migration.
+    public static let definitions = SchemaPolicy(
+        same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
+               .removedIndex: .keep, .removedProperty: .keep, .notUnique: .keep, .deleteRule: .keep],
+        raised: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
+                 .removedIndex: .apply, .removedProperty: .keep, .notUnique: .apply, .deleteRule: .apply],
+        comparesLinks: true)
+}

@@ -1,0 +1,106 @@
+@testable import FreeholdEngine
+import Testing
+
+/// One difference between a file's classes and a program's, and what is to happen about it.
+struct SchemaCase: CustomTestStringConvertible {
+    typealias Rule = SchemaPolicy.Rule
+
+    let kind: SchemaChange.Kind
+    /// Its sentence.
+    let sentence: String
+    let stored: [ClassSchema]
+    let declared: [ClassSchema]
+    /// The rules for models and for definitions, while the version is the file's and once it is raised.
+    let models: (same: Rule, raised: Rule)
+    let definitions: (same: Rule, raised: Rule)
+
+    var testDescription: String { sentence }
+
+    func rule(_ policy: PolicyName, isRaised: Bool) -> Rule {
+        let rules = policy == .models ? models : definitions
+        return isRaised ? rules.raised : rules.same
+    }
+
+    enum PolicyName: CaseIterable {
+        case models, definitions
+        var policy: SchemaPolicy { self == .models ? .models : .definitions }
+    }
+}
+
+extension SchemaCase {
+    /// A class that one thing changes of.
+    private static func thing(_ change: (inout ClassSchema) -> Void = { _ in }) -> ClassSchema {
+        var thing = ClassSchema("Thing", [
+            PropertySchema("number", .int), PropertySchema("name", .string), PropertySchema("next", linkTo: "Thing"),
+            PropertySchema("parts", linkTo: "Thing", collections: [.list]),
+        ])
+        change(&thing)
+        return thing
+    }
+
+    private static func number(_ change: (inout PropertySchema) -> Void) -> ClassSchema { thing { change(&$0.properties[0]) } }
+
+    private static let animal = ClassSchema("Animal", [PropertySchema("legs", .int)])
+
+    private static func with(_ kind: SchemaChange.Kind, _ sentence: String, _ stored: [ClassSchema], _ declared: [ClassSchema],
+                             models: (Rule, Rule), definitions: (Rule, Rule)) -> SchemaCase {
+        SchemaCase(kind: kind, sentence: sentence, stored: stored, declared: declared, models: models, definitions: definitions)
+    }
+
+    static let added: [SchemaCase] = [
+        with(.newClass, "Class 'Animal' has been added.", [thing()], [thing(), animal],
+             models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.newProperty, "Property 'Thing.size' has been added.", [thing()],
+             [thing { $0.properties.append(PropertySchema("size", .double)) }],
+             models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.newIndex, "Property 'Thing.number' has been made indexed.", [thing()], [number { $0.isIndexed = true }],
+             models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.unique, "Property 'Thing.number' has been made unique.", [thing()], [number { $0.isUnique = true }],
+             models: (.refuse, .apply), definitions: (.apply, .apply)),
+    ]
+
+    static let removed: [SchemaCase] = [
+        with(.removedIndex, "Property 'Thing.number' has been made unindexed.", [number { $0.isIndexed = true }], [thing()],
+             models: (.keep, .apply), definitions: (.keep, .apply)),
+        with(.removedProperty, "Property 'Thing.name' has been removed.", [thing()], [thing { $0.properties.remove(at: 1) }],
+             models: (.keep, .apply), definitions: (.keep, .keep)),
+        with(.notUnique, "Property 'Thing.number' has been made not unique.", [number { $0.isUnique = true }], [thing()],
+             models: (.refuse, .apply), definitions: (.keep, .apply)),
+        with(.deleteRule, "Property 'Thing.next' has changed its delete rule from 'deny' to 'cascade'.",
+             [thing { $0.properties[2].deleteRule = .deny }], [thing { $0.properties[2].deleteRule = .cascade }],
+             models: (.refuse, .apply), definitions: (.keep, .apply)),
+    ]
+
+    static let refused: [SchemaCase] = [
+        with(.type, "Property 'Thing.number' has been changed from 'int' to 'string'.", [thing()], [number { $0.type = .string }],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.type, "Property 'Thing.parts' has been changed from 'array<Thing>' to 'dictionary<string, array<decimal128>>'.",
+             [thing()], [thing { $0.properties[3] = PropertySchema("parts", .decimal, collections: [.map, .list]) }],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.type, "Property 'Thing.next' has been changed from '<Thing>' to '<Animal>'.",
+             [thing(), animal], [thing { $0.properties[2].linkTarget = "Animal" }, animal],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.nullability, "Property 'Thing.number' has been made optional.", [thing()], [number { $0.isNullable = true }],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.nullability, "Property 'Thing.number' has been made required.", [number { $0.isNullable = true }], [thing()],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.primaryKey, "Primary Key for class 'Thing' has been added.", [thing()], [thing { $0.primaryKeys = ["number"] }],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.primaryKey, "Primary Key for class 'Thing' has been removed.", [thing { $0.primaryKeys = ["number"] }], [thing()],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.primaryKey, "Primary Key for class 'Thing' has changed from 'number' to 'name'.",
+             [thing { $0.primaryKeys = ["number"] }], [thing { $0.primaryKeys = ["name"] }],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.embedding, "Class 'Animal' has been changed from top-level to embedded.", [thing(), animal],
+             [thing(), ClassSchema("Animal", isEmbedded: true, animal.properties)],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.embedding, "Class 'Animal' has been changed from embedded to top-level.",
+             [thing(), ClassSchema("Animal", isEmbedded: true, animal.properties)], [thing(), animal],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
+        with(.superclass, "Class 'Thing' has changed its superclass from 'Object' to 'Animal'.",
+             [thing(), animal], [thing { $0.superclass = "Animal" }, animal],
+             models: (.refuse, .refuse), definitions: (.refuse, .refuse)),
+    ]
+
+    static let all = added + removed + refused
+}
