@@ -12,6 +12,8 @@ final class OpenDatabase: Handled {
     let database: Database
     let path: KeptText
     let lockTimeoutMilliseconds: Int
+    /// The queue of asynchronous write requests.
+    let writes = AsyncWriteQueue()
 
     init(_ database: Database, lockTimeoutMilliseconds: Int) {
         self.database = database
@@ -19,7 +21,10 @@ final class OpenDatabase: Handled {
         path = KeptText(database.path)
     }
 
-    deinit { database.close() }
+    deinit {
+        writes.close()
+        database.close()
+    }
 }
 
 extension Handles {

@@ -38,7 +38,7 @@ private final class Flush: Sendable {
 
     /// Starts the flush. The commit is complete by now, so a failure here is an outcome of the flush too.
     func start(_ owner: OpenDatabase, _ signal: Signal) {
-        let database = SharedDatabase(owner)
+        let database = KeptOpen(owner)
         do throws(SystemError) {
             try LinuxSystem.shared.startThread("freehold-flush") { [self] in
                 var found: Result<Void, FreeholdError> = .success(())
@@ -64,12 +64,30 @@ private final class Flush: Sendable {
     }
 }
 
+/// Keeps a database open for a thread of the library until the thread is done.
+///
+/// Safe: of the object behind a C program's handle only the engine's database is used, which any thread may use; the
+/// mutex guards the reference.
+private final class KeptOpen: @unchecked Sendable {
+    private let owner: Mutex<Held>
+
+    private struct Held: @unchecked Sendable {
+        var owner: OpenDatabase?
+    }
+
+    init(_ owner: OpenDatabase) { self.owner = Mutex(Held(owner: owner)) }
+
+    var opened: Database? { owner.withLock { $0.owner?.database } }
+
+    func close() { owner.withLock { $0.owner = nil } }
+}
+
 /// A write request or a flush in progress, held by C programs through a handle.
 final class Pending: Handled {
     static let kind = HandleKind.pending
 
     private enum Work {
-        case write(WriteKeeper, OpenDatabase)
+        case write(AsyncWriteRequest, OpenDatabase)
         case flush(Flush)
     }
 
@@ -78,9 +96,9 @@ final class Pending: Handled {
 
     /// Requests a write transaction.
     init(_ owner: OpenDatabase, timeoutMilliseconds: Int) throws(FreeholdError) {
-        let signal = try Signal(), keeper = WriteKeeper(owner, timeoutMilliseconds: timeoutMilliseconds) { signal.set() }
-        (self.signal, work) = (signal, .write(keeper, owner))
-        try keeper.ask()
+        let signal = try Signal()
+        let request = owner.writes.request(owner.database, timeoutMilliseconds: timeoutMilliseconds) { signal.set() }
+        (self.signal, work) = (signal, .write(request, owner))
     }
 
     /// A flush that has not been started.
@@ -91,50 +109,54 @@ final class Pending: Handled {
         if case .flush(let flush) = work { flush.start(owner, signal) }
     }
 
-    deinit { if case .write(let keeper, _) = work { keeper.giveUp() } }
+    deinit { if case .write(let request, let owner) = work { owner.writes.cancel(request) } }
 
     var descriptor: Int32 { signal.descriptor }
 
     /// Waits until there is a transaction to take, or until the flush is done; false if the time is up.
     func wait(timeoutMilliseconds: Int) throws(FreeholdError) -> Bool {
+        var entry = pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)
+        let end = LinuxSystem.shared.monotonicNanoseconds + UInt64(timeoutMilliseconds) * 1_000_000
+        while try !isReady() {
+            let now = LinuxSystem.shared.monotonicNanoseconds
+            if now >= end { return false }
+            _ = poll(&entry, 1, Int32(clamping: (end - now) / 1_000_000 + 1))
+        }
+        return true
+    }
+
+    private func isReady() throws(FreeholdError) -> Bool {
         switch work {
-        case .write(let keeper, _):
-            try askAgain(keeper)
-            guard keeper.wait(while: .waiting, timeoutMilliseconds: timeoutMilliseconds) else { return false }
-            if let failure = keeper.failure { throw failure }
-            return true
-        case .flush(let flush):
-            var entry = pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)
-            let end = LinuxSystem.shared.monotonicNanoseconds + UInt64(timeoutMilliseconds) * 1_000_000
-            while try !flush.isDone() {
-                let now = LinuxSystem.shared.monotonicNanoseconds
-                if now >= end { return false }
-                _ = poll(&entry, 1, Int32(clamping: (end - now) / 1_000_000 + 1))
-            }
-            return true
+        case .write(let request, let owner):
+            let state = renew(request, owner.writes)
+            if let failure = owner.writes.failure(of: request) { throw failure }
+            return state != .waiting && state != .withdrawn
+        case .flush(let flush): return try flush.isDone()
         }
     }
 
     /// The transaction's handle, if the request was granted.
     func take() throws(FreeholdError) -> OpaquePointer? {
-        guard case .write(let keeper, let owner) = work else {
+        guard case .write(let request, let owner) = work else {
             throw FreeholdError(.invalidArgument, "this is a commit that waits for the disk; there is no transaction to take")
         }
-        if keeper.state == .taken || keeper.state == .over && keeper.failure == nil {
+        if let transaction = try owner.writes.take(request) { return try HeldTransaction.make(transaction, of: owner, request).handle }
+        let state = renew(request, owner.writes)
+        if state == .taken || state == .over && owner.writes.failure(of: request) == nil {
             throw FreeholdError(.invalidArgument, "this transaction was taken before")
         }
-        guard let transaction = try keeper.take() else {
-            try askAgain(keeper)
-            return nil
-        }
-        return try HeldTransaction.make(transaction, of: owner, keptBy: keeper).handle
+        return nil
     }
 
-    /// Repeats a write request whose grant was withdrawn.
-    private func askAgain(_ keeper: WriteKeeper) throws(FreeholdError) {
-        guard keeper.state == .idle else { return }
+    /// Repeats a request whose grant was withdrawn, and makes the descriptor readable only if there is something to take
+    /// or to report. Returns the state.
+    private func renew(_ request: AsyncWriteRequest, _ writes: AsyncWriteQueue) -> AsyncWriteRequest.State {
+        // First of all: a grant from here on makes it readable.
         signal.clear()
-        try keeper.ask()
+        if writes.state(of: request) == .withdrawn { writes.requestAgain(request) }
+        let state = writes.state(of: request)
+        if state != .waiting && state != .withdrawn { signal.set() }
+        return state
     }
 }
 

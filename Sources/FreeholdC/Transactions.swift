@@ -14,29 +14,29 @@ final class HeldTransaction: Handled {
     let owner: OpenDatabase
     /// Whether it is a migration's, whose callback runs: then new unique properties become unique when that is done.
     var isMigrating = false
-    /// The writer thread that holds the lock; nil if the caller's thread does.
-    private let keeper: WriteKeeper?
+    /// The request, if the writer thread holds the lock; nil if the caller's thread does.
+    private let request: AsyncWriteRequest?
 
-    private init(_ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper?) throws(FreeholdError) {
+    private init(_ transaction: WriteTransaction, of owner: OpenDatabase, _ request: AsyncWriteRequest?) throws(FreeholdError) {
         self.transaction = transaction
         self.owner = owner
-        self.keeper = keeper
+        self.request = request
         reader = Reader(transaction)
         readerHandle = try Handles.make(reader)
     }
 
     /// Creates the handle of a transaction that has begun; rolls the transaction back if that fails.
     static func make(
-        _ transaction: WriteTransaction, of owner: OpenDatabase, keptBy keeper: WriteKeeper? = nil
+        _ transaction: WriteTransaction, of owner: OpenDatabase, _ request: AsyncWriteRequest? = nil
     ) throws(FreeholdError) -> (held: HeldTransaction, handle: OpaquePointer) {
         do throws(FreeholdError) {
-            let held = try HeldTransaction(transaction, of: owner, keptBy: keeper)
+            let held = try HeldTransaction(transaction, of: owner, request)
             do throws(FreeholdError) { return (held, try Handles.make(held)) } catch {
                 try held.end()
                 throw error
             }
         } catch {
-            rollBack(transaction, keptBy: keeper)
+            rollBack(transaction, of: owner, request)
             throw error
         }
     }
@@ -64,16 +64,15 @@ final class HeldTransaction: Handled {
     }
 
     func commit(_ durability: Durability) throws -> Version {
-        guard let keeper else { return try transaction.commit(durability) }
-        return try keeper.end { [transaction] in try transaction.commit(durability) }
+        guard let request else { return try transaction.commit(durability) }
+        return try owner.writes.end(request) { () throws(FreeholdError) in try transaction.commit(durability) }
     }
 
-    func rollback() { Self.rollBack(transaction, keptBy: keeper) }
+    func rollback() { Self.rollBack(transaction, of: owner, request) }
 
-    private static func rollBack(_ transaction: WriteTransaction, keptBy keeper: WriteKeeper?) {
-        guard let keeper else { return transaction.rollback() }
-        // A rollback throws nothing.
-        try? keeper.end { transaction.rollback() }
+    private static func rollBack(_ transaction: WriteTransaction, of owner: OpenDatabase, _ request: AsyncWriteRequest?) {
+        guard let request else { return transaction.rollback() }
+        owner.writes.end(request) { transaction.rollback() }
     }
 
     /// Ends the reader, even if cursors still refer to it.

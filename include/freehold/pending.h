@@ -22,8 +22,9 @@ FREEHOLD_BEGIN
  *         freehold_transaction_commit_async(transaction, NULL, &flush);
  *     }
  *
- * If the transaction is not taken within a quarter of a second, the writer lock is released, so that a busy event
- * loop does not block other writers. */
+ * Requests through one database handle hold the lock in the order in which they were made. If the transaction is not
+ * taken within a quarter of a second, the writer lock is released, so that a busy event loop does not block other
+ * writers. */
 FREEHOLD_API freehold_error_code_t freehold_transaction_begin_async(
     const freehold_database_t *database, int64_t timeout_milliseconds, freehold_pending_t **pending);
 
@@ -46,12 +47,13 @@ FREEHOLD_API int freehold_pending_descriptor(const freehold_pending_t *pending);
  *
  * Errors: the error that the request or commit ended with: FREEHOLD_BUSY if the lock was not free in time, and those
  * of freehold_transaction_begin and of freehold_database_flush; FREEHOLD_ERROR_OUT_OF_MEMORY if no thread could be
- * created to wait for the disk (the changes are committed: freehold_database_flush). */
+ * created to wait for the lock, or for the disk (the changes are committed: freehold_database_flush). */
 FREEHOLD_API freehold_error_code_t freehold_pending_wait(const freehold_pending_t *pending, int64_t timeout_milliseconds);
 
 /* Takes the transaction, which belongs to the calling thread from then on; the pending handle may be closed. Returns
  * FREEHOLD_TIMED_OUT if the request does not hold the writer lock yet, or lost it because the transaction was not
- * taken in time: then the lock is requested again, and the descriptor becomes readable again.
+ * taken in time: then the lock is requested again, before all later requests, and the descriptor becomes readable
+ * again.
  *
  * Errors: those of freehold_pending_wait; FREEHOLD_ERROR_INVALID_ARGUMENT for a commit, and if the transaction was
  * taken before. */

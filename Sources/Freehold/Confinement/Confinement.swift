@@ -1,6 +1,7 @@
 import CShims
 import Dispatch
 import Foundation
+import FreeholdEngine
 import Synchronization
 
 /// Where a realm and its objects may be used.
@@ -61,6 +62,16 @@ enum Confinement {
         case queue(UInt64)
         case actor(ObjectIdentifier)
         case none
+
+        /// The place for the engine's queue of write requests.
+        var writerPlace: WriterPlace {
+            switch self {
+            case .none: WriterPlace(kind: 0, number: 0)
+            case .thread(let thread): WriterPlace(kind: 1, number: UInt64(thread))
+            case .queue(let number): WriterPlace(kind: 2, number: number)
+            case .actor(let actor): WriterPlace(kind: 3, number: UInt64(UInt(bitPattern: actor)))
+            }
+        }
     }
 
     var complaint: String {

@@ -21,7 +21,7 @@ final class AsynchronousWriting {
     private static let mostGrouped = 20
 
     private struct Asked {
-        let turn: WriteTurn
+        let request: AsyncWriteRequest
         let held: Held
         let block: () -> Void
         let failed: (any Error) -> Void
@@ -58,22 +58,16 @@ final class AsynchronousWriting {
     /// Queues a write request; `block` runs in its write transaction.
     func begin(_ block: @escaping () -> Void, failed: @escaping (any Error) -> Void) -> UInt32 {
         let number = next(), held = Held(core)
-        let turn = WriteTurn(core.shared.database, at: core.confinement.identity) { [scheduler] outcome in
-            scheduler.schedule { held.core?.asynchronous?.come(number, outcome) }
-        }
-        asked[number] = Asked(turn: turn, held: held, block: block, failed: failed)
-        core.shared.writes.ask(turn)
+        let request = core.requestWrite { [scheduler] in scheduler.schedule { held.core?.asynchronous?.come(number) } }
+        asked[number] = Asked(request: request, held: held, block: block, failed: failed)
         return number
     }
 
-    private func come(_ number: UInt32, _ outcome: Result<Void, any Error>) {
+    private func come(_ number: UInt32) {
         // Held until this returns.
         let core = core
         guard core.enter(), let wanted = asked[number] else { return }
-        do {
-            try outcome.get()
-            guard try core.begin(wanted.turn) else { return }
-        } catch {
+        do { guard try core.begin(wanted.request) else { return } } catch {
             forget(number)
             wanted.failed(error)
             return settle()
@@ -105,7 +99,7 @@ final class AsynchronousWriting {
 
     /// Cancels a block that has not begun, or drops the completion of a commit.
     func cancel(_ number: UInt32) {
-        if let wanted = asked[number], core.shared.writes.cancel(wanted.turn) {
+        if let wanted = asked[number], core.shared.writes.cancel(wanted.request) {
             forget(number)
             settle()
         }
@@ -115,7 +109,7 @@ final class AsynchronousWriting {
     /// Cancels all requests that have not begun, because the thread ends.
     func abandon() {
         for (number, wanted) in asked {
-            core.shared.writes.cancel(wanted.turn)
+            core.shared.writes.cancel(wanted.request)
             forget(number)
         }
         settle()
@@ -172,22 +166,30 @@ extension RealmCore {
         return made
     }
 
-    /// Begins the write transaction of a granted request; false if the request has to be granted again.
-    func begin(_ turn: WriteTurn) throws -> Bool {
+    /// Requests a write transaction for where the realm is used. `notify` is called on the writer thread when it is granted
+    /// or has failed.
+    func requestWrite(notify: @escaping @Sendable () -> Void) -> AsyncWriteRequest {
+        shared.writes.request(shared.database, at: confinement.identity.writerPlace, notify: notify)
+    }
+
+    /// Begins the write transaction of a granted request; false if the request has to be granted again. Throws the error
+    /// that the request has failed with.
+    func begin(_ request: AsyncWriteRequest) throws -> Bool {
         let writes = shared.writes
-        if transaction == nil {
-            if let granted = writes.take(turn) {
-                begin(granted, turn)
+        do throws(FreeholdError) {
+            if let failure = writes.failure(of: request) { throw failure }
+            if transaction == nil, let granted = try writes.take(request) {
+                begin(granted, request)
                 return true
             }
-            // The queue took the lock back, as this place was busy for long; mostly it is free again.
-            if writes.isWanted(turn), let own = try beginAtOnce() {
-                writes.cancel(turn)
-                begin(own)
-                return true
-            }
+        } catch { throw RealmError(error) }
+        // The queue withdrew the grant, because this place was busy for long; mostly the lock is free again.
+        if transaction == nil, writes.mayPass(request), let own = try beginAtOnce() {
+            writes.cancel(request)
+            begin(own)
+            return true
         }
-        writes.ask(turn, isFirst: true)
+        writes.requestAgain(request)
         return false
     }
 

@@ -213,16 +213,16 @@ public final class RealmCore: ConfinedRealm {
         if shared.writer.load(ordering: .acquiring) == Confinement.here {
             return Misuse.report("The Realm is already in a write transaction", hint: "Another instance of the same file writes on this thread; commit or cancel that first.")
         }
-        begin(try shared.writes.blocking(confinement.identity) { try shared.database.beginWrite() })
+        begin(try shared.writes.blocking(confinement.identity.writerPlace) { try shared.database.beginWrite() })
     }
 
     /// Shows a write transaction that has begun.
     ///
-    /// - Parameter turn: the request, if the writer thread began the transaction.
-    func begin(_ transaction: WriteTransaction, _ turn: WriteTurn? = nil) {
+    /// - Parameter request: the request, if the writer thread began the transaction.
+    func begin(_ transaction: WriteTransaction, _ request: AsyncWriteRequest? = nil) {
         iterations.detach()
         shared.writer.store(Confinement.here, ordering: .releasing)
-        writing.begin(transaction, turn, changes: changes)
+        writing.begin(transaction, request, changes: changes)
         version.note(transaction.version)
         advance()
         attempt(()) { try remember(since: snapshotVersion ?? version.lastShown) }
@@ -277,18 +277,9 @@ public final class RealmCore: ConfinedRealm {
     }
 
     /// Ends the write transaction on the thread that began it.
-    private func end(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
-        guard let turn = writing.takeTurn() else { return try body() }
-        var failure: FreeholdError?
-        shared.writes.end(turn) {
-            do throws(FreeholdError) { try body() } catch { failure = error }
-        }
-        if let failure { throw failure }
-    }
-
-    private func end(_ body: () -> Void) {
-        guard let turn = writing.takeTurn() else { return body() }
-        shared.writes.end(turn, body)
+    private func end<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        guard let request = writing.takeRequest() else { return try body() }
+        try shared.writes.end(request, body)
     }
 
     /// Clears the noted writer thread: before the lock is released, because the next writer sets it once it has the lock.

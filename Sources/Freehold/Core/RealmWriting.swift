@@ -13,7 +13,7 @@ struct RealmWriting {
     /// The first refusal, and the number of its write transaction, which cannot be committed.
     private var refusal: (write: UInt32, error: RealmError)?
     /// The request of the one under way, if the writer thread began it.
-    private var turn: WriteTurn?
+    private var request: AsyncWriteRequest?
     /// The realm's value of `changes` when the one under way began.
     private(set) var changesBefore: UInt64 = 0
     /// Keeps the realm while it writes; nil until that is needed.
@@ -23,18 +23,18 @@ struct RealmWriting {
 
     init(_ transaction: WriteTransaction?) { self.transaction = transaction }
 
-    mutating func begin(_ transaction: WriteTransaction, _ turn: WriteTurn?, changes: UInt64) {
+    mutating func begin(_ transaction: WriteTransaction, _ request: AsyncWriteRequest?, changes: UInt64) {
         self.transaction = transaction
-        self.turn = turn
+        self.request = request
         changesBefore = changes
         // Safe: no object is held over so many transactions.
         number &+= 1
     }
 
     /// The writer thread's request, which is over from now on.
-    mutating func takeTurn() -> WriteTurn? {
-        defer { turn = nil }
-        return turn
+    mutating func takeRequest() -> AsyncWriteRequest? {
+        defer { request = nil }
+        return request
     }
 
     /// Reports how the transaction ended to those who wait for what it created.

@@ -14,7 +14,7 @@ final class SharedDatabase: Sendable {
     /// The thread that writes; 0 if none does.
     let writer = Atomic<UInt>(0)
     /// The queue of asynchronous write requests.
-    let writes = WriteQueue()
+    let writes = AsyncWriteQueue()
     /// The realms that are notified of commits.
     let following: CommitFollowing<RealmCore>
     /// Runs flushes, one after the other.
@@ -67,7 +67,7 @@ final class SharedDatabase: Sendable {
 
     deinit {
         following.end(isForked: !isOfThisProcess)
-        if isOfThisProcess { writes.end() }
+        writes.close()
     }
 
     /// The open files by path; paths are compared by bytes. A forked child begins with none.

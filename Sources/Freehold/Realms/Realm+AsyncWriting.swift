@@ -108,15 +108,14 @@ extension Realm {
     private func beginAwaited(_isolation actor: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let call = AwaitedCall(), writes = core.shared.writes
-        let turn = WriteTurn(core.shared.database, at: core.confinement.identity) { call.tell($0) }
-        writes.ask(turn)
+        let request = core.requestWrite { call.tell(.success(())) }
         repeat {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { call.wait($0) }
             } onCancel: {
-                if writes.cancel(turn) { call.tell(.failure(CancellationError())) }
+                if writes.cancel(request) { call.tell(.failure(CancellationError())) }
             }
-        } while try !core.begin(turn)
+        } while try !core.begin(request)
     }
 
     /// Waits until all committed changes survive a power cut.

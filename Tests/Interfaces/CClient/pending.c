@@ -91,6 +91,29 @@ static void test_late(freehold_database_t *database)
     CHECK(people(database) == 22);
 }
 
+/* Requests of one database are granted in order, and one runs out of time while another is taken. */
+static void test_order(freehold_database_t *database)
+{
+    freehold_transaction_t *transaction = begun(database);
+    freehold_pending_t *pending[3], *late;
+    for (int number = 0; number < 3; number += 1) {
+        CHECK_OK(freehold_transaction_begin_async(database, 60000, &pending[number]));
+    }
+    CHECK_OK(freehold_transaction_rollback(transaction));
+    for (int number = 0; number < 3; number += 1) {
+        freehold_error_code_t code = FREEHOLD_TIMED_OUT;
+        while (code == FREEHOLD_TIMED_OUT && is_readable(pending[number])) code = freehold_pending_take(pending[number], &transaction);
+        CHECK_CODE(FREEHOLD_OK, code);
+        for (int other = number + 1; other < 3; other += 1) CHECK_CODE(FREEHOLD_TIMED_OUT, freehold_pending_wait(pending[other], 0));
+        CHECK_OK(freehold_transaction_begin_async(database, 1, &late));
+        CHECK(is_readable(late));
+        CHECK_CODE(FREEHOLD_BUSY, freehold_pending_wait(late, 60000));
+        CHECK_OK(freehold_pending_close(late));
+        CHECK_OK(freehold_transaction_rollback(transaction));
+        CHECK_OK(freehold_pending_close(pending[number]));
+    }
+}
+
 static void *write_there(void *database)
 {
     freehold_transaction_t *transaction = waited(database);
@@ -184,6 +207,7 @@ void test_pending(void)
     make_people(database, 20);
     test_turn(database);
     test_late(database);
+    test_order(database);
     test_ends(database);
     test_failing(database);
     test_closed_early(database);

@@ -98,6 +98,27 @@ struct AsyncWriteTests {
         #expect(try queue.sync { $0.age } == 103)
     }
 
+    @Test("blocks of a queue that comes late run in the order in which they were asked for")
+    func orderAfterComingLate() throws {
+        let folder = try Folder(), configuration = folder.configuration(types), notes = Notes()
+        let queue = RealmQueue("late order", configuration)
+        let realm = try Realm(configuration: configuration)
+        for round in 0..<2 {
+            try queue.sync { realm in
+                for number in 0..<4 { realm.writeAsync { notes.add("\(round).\(number)") } }
+                queue.queue.suspend()
+            }
+            // Each write waits until a request has given the lock back.
+            for age in 0..<3 { try realm.write { realm.setAge(age) } }
+            if round == 0 { realm.beginWrite() }
+            queue.queue.resume()
+            queue.queue.sync {}
+            if round == 0 { try realm.commitWrite() }
+            try queue.settle()
+        }
+        #expect(notes.all == (0..<8).map { "\($0 / 4).\($0 % 4)" })
+    }
+
     @Test("what a block neither commits nor cancels is undone; what it ended stays so")
     func unended() throws {
         let folder = try Folder(), queue = RealmQueue("unended", folder.configuration(types)), notes = Notes()
