@@ -17,8 +17,8 @@ public func freehold_collection_changes(
     }
 }
 
-extension OpenCollection.View {
-    fileprivate func changes(since older: OpenCollection.View, in memory: ValueMemory) throws(FreeholdError) -> freehold_collection_changes_t {
+extension CollectionView {
+    fileprivate func changes(since older: CollectionView, in memory: ValueMemory) throws(FreeholdError) -> freehold_collection_changes_t {
         var told = freehold_collection_changes_t()
         switch (older, self) {
         case (.list(let older), .list(let newer)):

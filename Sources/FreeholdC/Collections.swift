@@ -69,29 +69,9 @@ public func freehold_collection_count(
     }
 }
 
-extension OpenCollection.View {
-    var count: Int {
-        switch self {
-        case .list(let list): list.count
-        case .set(let set): set.count
-        case .map(let map): map.count
-        }
-    }
-
-    /// The elements at a range of positions, as far as they exist.
-    func values(in range: Range<Int>) throws(FreeholdError) -> [Value] {
-        switch self {
-        case .list(let list): return try list.values(in: range)
-        case .set(let set): return try set.values(in: range)
-        case .map(let map):
-            var values: [Value] = []
-            for place in range { values.append(try map.value(at: place)) }
-            return values
-        }
-    }
-
+extension CollectionView {
     /// The first position of a value, or of a map's key.
-    func position(of value: Value) throws(FreeholdError) -> Int? {
+    fileprivate func position(of value: Value) throws(FreeholdError) -> Int? {
         switch self {
         case .set(let set): return try set.position(of: value)
         case .map(let map):
@@ -100,9 +80,9 @@ extension OpenCollection.View {
             }
             return try map.position(of: key)
         case .list(let list):
-            var cursor = list.cursor()
-            while let element = try cursor.next() {
-                if element == value { return cursor.position - 1 }
+            var walk = list.walk()
+            while let element = try walk.next() {
+                if element == value { return walk.position - 1 }
             }
             return nil
         }

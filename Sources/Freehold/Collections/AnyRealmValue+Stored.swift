@@ -41,8 +41,8 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
     }
 
     /// The live list or dictionary that is a property's value; nil for other values.
-    static func live(_ value: Value, of property: CollectionPlace) -> AnyRealmValue? {
-        live(value) { CollectionPlace(core: property.core, live: property.live, key: property.key, property: property.property, kinds: [$0]) }
+    static func live(_ value: Value, of property: ManagedProperty) -> AnyRealmValue? {
+        live(value) { CollectionPlace(property, $0) }
     }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> AnyRealmValue {
@@ -51,7 +51,7 @@ extension AnyRealmValue: RealmCollectionValue, _Persistable {
         }
         return core.value(of: object, offset) { column, row, _ in
             let value = try row.value(column)
-            return live(value) { CollectionPlace(object, offset, kinds: [$0]) } ?? _load(value, core)
+            return live(value) { CollectionPlace(object, offset, $0) } ?? _load(value, core)
         } ?? .none
     }
 

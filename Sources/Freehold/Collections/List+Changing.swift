@@ -24,18 +24,16 @@ extension List {
             return
         }
         let context = context ?? StoringContext(place.core)
-        place.change("List") { writer in
-            try writer.list { list in
-                let end = try list.view().count
-                guard isPosition(position ?? 0, below: end + 1) else { return }
-                if place.described.isOwning {
-                    var next = position ?? end
-                    for element in elements where try place.embed(element, at: next, in: list, context) { next += 1 }
-                    return
-                }
-                let values = elements.map { $0._stored(in: context) }
-                if position == nil || position == end { try list.append(contentsOf: values) } else { try list.insert(contentsOf: values, at: position ?? end) }
+        place.changeList { list in
+            let end = try list.view().count
+            guard isPosition(position ?? 0, below: end + 1) else { return }
+            if place.described.isOwning {
+                var next = position ?? end
+                for element in elements where try place.embed(element, at: next, in: list, context) { next += 1 }
+                return
             }
+            let values = elements.map { $0._stored(in: context) }
+            if position == nil || position == end { try list.append(contentsOf: values) } else { try list.insert(contentsOf: values, at: position ?? end) }
         }
     }
 
@@ -58,13 +56,13 @@ extension List {
         if range.isEmpty { return }
         guard isPosition(range.lowerBound, below: count), isPosition(range.upperBound - 1, below: count) else { return }
         guard let place else { return own.removeSubrange(range) }
-        place.change("List") { try $0.list { try $0.remove(range) } }
+        place.changeList { try $0.remove(range) }
     }
 
     /// Removes all elements.
     public func removeAll() {
         guard let place else { return own.removeAll() }
-        place.change("List") { try $0.list { try $0.removeAll() } }
+        place.changeList { try $0.removeAll() }
     }
 
     /// Removes the first element, or the first `number` elements. More than the list has is misuse.
@@ -104,7 +102,7 @@ extension List {
         let end = count
         guard isPosition(from, below: end), isPosition(to, below: end) else { return }
         guard let place else { return own.insert(own.remove(at: from), at: to) }
-        place.change("List") { try $0.list { try $0.move(from: from, to: to) } }
+        place.changeList { try $0.move(from: from, to: to) }
     }
 
     /// Moves several elements, in their order, before the one now at `destination`, which may be the list's count.
@@ -120,6 +118,6 @@ extension List {
         let end = count
         guard isPosition(one, below: end), isPosition(other, below: end) else { return }
         guard let place else { return own.swapAt(one, other) }
-        place.change("List") { try $0.list { try $0.swap(one, other) } }
+        place.changeList { try $0.swap(one, other) }
     }
 }

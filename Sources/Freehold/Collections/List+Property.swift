@@ -2,15 +2,15 @@ public import FreeholdEngine
 
 /// A list as a property.
 extension List: _Declared {
-    public static func _attach(_ object: ObjectBase, _ offset: Int) { object._own(offset, List.self)?.place = CollectionPlace(object, offset) }
+    public static func _attach(_ object: ObjectBase, _ offset: Int) { object._own(offset, List.self)?.place = CollectionPlace(object, offset, collectionKind) }
 
     public static var _kind: _PropertyKind { Element._kind.inside(.list) }
     public static var _zero: List { List() }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> List {
         if object.isRecording { return PathRecorder.read(object, offset) { List() } }
-        if let list = object._own(offset, List.self), object.core == nil || list.place?.isOf(object) == true { return list }
-        let list = object.core == nil ? List() : List(CollectionPlace(object, offset))
+        if let list = object._own(offset, List.self), object.core == nil || list.place?.owner.isOf(object) == true { return list }
+        let list = object.core == nil ? List() : List(CollectionPlace(object, offset, collectionKind))
         // Other threads may read a frozen object, so it stores no list.
         if object.core?.isFrozen != true { object._setOwn(list, offset) }
         return list
@@ -32,7 +32,7 @@ extension List: _Declared {
 
     public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {
         let storing = ObjectStoring.of(storing)
-        guard let place = storing.collection(offset) else { return }
+        guard let place = storing.collection(offset, collectionKind) else { return }
         let list = object._own(offset, List.self) ?? List(), elements = list.own
         list.own = []
         list.place = place
@@ -49,34 +49,30 @@ extension List: _Declared {
     private func assign(_ elements: [Element], _ context: StoringContext? = nil) {
         guard let place else { return own = elements }
         let context = context ?? StoringContext(place.core)
-        place.change("List") { writer in
-            try writer.list { list in
-                guard place.described.isOwning else { return try list.assign(elements.map { $0._stored(in: context) }) }
-                guard place.canEmbed(elements) else { return }
-                try list.removeAll()
-                for element in elements { _ = try place.embed(element, at: list.view().count, in: list, context) }
-            }
+        place.changeList { list in
+            guard place.described.isOwning else { return try list.assign(elements.map { $0._stored(in: context) }) }
+            guard place.canEmbed(elements) else { return }
+            try list.removeAll()
+            for element in elements { _ = try place.embed(element, at: list.view().count, in: list, context) }
         }
     }
 
     /// Sets the elements by changing only what differs; embedded objects of the list stay, and are changed.
     private func update(_ elements: [Element], _ context: StoringContext) {
         guard let place else { return own = elements }
-        place.change("List") { writer in
-            try writer.list { list in
-                let values = place.described.isOwning ? [] : elements.map { $0._stored(in: context) }
-                let common = Swift.min(elements.count, try list.view().count)
-                for position in 0..<common {
-                    let present = try list.view()[position]
-                    if !place.described.isOwning {
-                        if present != values[position] { try list.replace(at: position, with: values[position]) }
-                    } else if try !place.update(present, to: elements[position], context) {
-                        try place.replace(elements[position], at: position, in: list, context)
-                    }
+        place.changeList { list in
+            let values = place.described.isOwning ? [] : elements.map { $0._stored(in: context) }
+            let common = Swift.min(elements.count, try list.view().count)
+            for position in 0..<common {
+                let present = try list.view()[position]
+                if !place.described.isOwning {
+                    if present != values[position] { try list.replace(at: position, with: values[position]) }
+                } else if try !place.update(present, to: elements[position], context) {
+                    try place.replace(elements[position], at: position, in: list, context)
                 }
-                let count = try list.view().count
-                if count > elements.count { try list.remove(elements.count..<count) }
             }
+            let count = try list.view().count
+            if count > elements.count { try list.remove(elements.count..<count) }
         }
         if elements.count > count { insert(elements[count...], at: nil, context) }
     }

@@ -43,9 +43,7 @@ public final class List<Element: RealmCollectionValue> {
         set {
             guard isPosition(position, below: count) else { return }
             guard let place else { return own[position] = newValue }
-            place.change("List") { writer in
-                try writer.list { try place.replace(newValue, at: position, in: $0, StoringContext(place.core)) }
-            }
+            place.changeList { try place.replace(newValue, at: position, in: $0, StoringContext(place.core)) }
         }
     }
 
@@ -66,7 +64,7 @@ extension List: RandomAccessCollection, MutableCollection {
     public typealias Index = Int
     public var startIndex: Int { 0 }
     public var endIndex: Int { count }
-    public func makeIterator() -> RLMIterator<Element> { RLMIterator(place.map { CollectionCursor($0) } ?? PositionCursor(self)) }
+    public func makeIterator() -> RLMIterator<Element> { RLMIterator(place.map { PlaceCursor($0) } ?? PositionCursor(self)) }
     /// The first element; nil if there is none.
     public var first: Element? { isEmpty ? PathRecorder.element(of: self) : self[0] }
     /// The last element; nil if there is none.

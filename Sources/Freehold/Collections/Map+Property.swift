@@ -2,15 +2,15 @@ public import FreeholdEngine
 
 /// A map as a property.
 extension Map: _Declared {
-    public static func _attach(_ object: ObjectBase, _ offset: Int) { object._own(offset, Map.self)?.place = CollectionPlace(object, offset) }
+    public static func _attach(_ object: ObjectBase, _ offset: Int) { object._own(offset, Map.self)?.place = CollectionPlace(object, offset, collectionKind) }
 
     public static var _kind: _PropertyKind { Value._kind.inside(.map) }
     public static var _zero: Map { Map() }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> Map {
         if object.isRecording { return PathRecorder.read(object, offset) { Map() } }
-        if let map = object._own(offset, Map.self), object.core == nil || map.place?.isOf(object) == true { return map }
-        let map = object.core == nil ? Map() : Map(CollectionPlace(object, offset))
+        if let map = object._own(offset, Map.self), object.core == nil || map.place?.owner.isOf(object) == true { return map }
+        let map = object.core == nil ? Map() : Map(CollectionPlace(object, offset, collectionKind))
         // Other threads may read a frozen object, so it stores no map.
         if object.core?.isFrozen != true { object._setOwn(map, offset) }
         return map
@@ -48,7 +48,7 @@ extension Map: _Declared {
 
     public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {
         let storing = ObjectStoring.of(storing)
-        guard let place = storing.collection(offset) else { return }
+        guard let place = storing.collection(offset, collectionKind) else { return }
         let map = object._own(offset, Map.self) ?? Map(), entries = map.own
         map.own = [:]
         map.place = place
@@ -65,32 +65,28 @@ extension Map: _Declared {
     private func assign(_ entries: [(key: Key, value: Value)]) {
         guard let place else { return own = TextMap(entries.map { ($0.key._text, $0.value) }, uniquingKeysWith: { $1 }) }
         let context = StoringContext(place.core)
-        place.change("Map") { writer in
-            try writer.map { map in
-                guard place.described.isOwning else {
-                    return try map.assign(TextMap(entries.map { ($0.key._text, $0.value._stored(in: context)) }, uniquingKeysWith: { $1 }))
-                }
-                guard place.canEmbed(entries.map(\.value)) else { return }
-                try map.removeAll()
-                for (key, value) in entries { try place.put(value, for: key._text, in: map, context) }
+        place.changeMap { map in
+            guard place.described.isOwning else {
+                return try map.assign(TextMap(entries.map { ($0.key._text, $0.value._stored(in: context)) }, uniquingKeysWith: { $1 }))
             }
+            guard place.canEmbed(entries.map(\.value)) else { return }
+            try map.removeAll()
+            for (key, value) in entries { try place.put(value, for: key._text, in: map, context) }
         }
     }
 
     /// Sets entries by changing only what differs; embedded objects of the map stay, and are changed.
     private func update(_ entries: TextMap<Value>, _ context: StoringContext) {
         guard let place, !entries.isEmpty else { return }
-        place.change("Map") { writer in
-            try writer.map { map in
-                for (key, value) in entries {
-                    let present = try map.view()[key]
-                    if place.described.isOwning {
-                        if let present, try place.update(present, to: value, context) { continue }
-                        try place.put(value, for: key, in: map, context)
-                    } else {
-                        let stored = value._stored(in: context)
-                        if present != stored { try map.set(stored, for: key) }
-                    }
+        place.changeMap { map in
+            for (key, value) in entries {
+                let present = try map.view()[key]
+                if place.described.isOwning {
+                    if let present, try place.update(present, to: value, context) { continue }
+                    try place.put(value, for: key, in: map, context)
+                } else {
+                    let stored = value._stored(in: context)
+                    if present != stored { try map.set(stored, for: key) }
                 }
             }
         }

@@ -109,7 +109,7 @@ extension Map {
     func put(_ value: Value, _ key: String, _ context: StoringContext? = nil) {
         guard let place else { return own[key] = value }
         let context = context ?? StoringContext(place.core)
-        place.change("Map") { writer in try writer.map { try place.put(value, for: key, in: $0, context) } }
+        place.changeMap { try place.put(value, for: key, in: $0, context) }
     }
 
     /// Sets the value for a key to an untyped value; nil removes the key. Reports misuse if the value does not fit.
@@ -124,13 +124,13 @@ extension Map {
     /// Removes a key, if the map has it.
     public func removeObject(for key: Key) {
         guard let place else { return own[key._text] = nil }
-        place.change("Map") { try $0.map { try $0.remove(key._text) } }
+        place.changeMap { try $0.remove(key._text) }
     }
 
     /// Removes all keys and values.
     public func removeAll() {
         guard let place else { return own.removeAll() }
-        place.change("Map") { try $0.map { try $0.removeAll() } }
+        place.changeMap { try $0.removeAll() }
     }
 
     /// Merges pairs into the map. `combine` returns the value for keys that the map has already, from its value and the

@@ -2,15 +2,15 @@ public import FreeholdEngine
 
 /// A set as a property.
 extension MutableSet: _Declared {
-    public static func _attach(_ object: ObjectBase, _ offset: Int) { object._own(offset, MutableSet.self)?.place = CollectionPlace(object, offset) }
+    public static func _attach(_ object: ObjectBase, _ offset: Int) { object._own(offset, MutableSet.self)?.place = CollectionPlace(object, offset, collectionKind) }
 
     public static var _kind: _PropertyKind { Element._kind.inside(.set) }
     public static var _zero: MutableSet { MutableSet() }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> MutableSet {
         if object.isRecording { return PathRecorder.read(object, offset) { MutableSet() } }
-        if let set = object._own(offset, MutableSet.self), object.core == nil || set.place?.isOf(object) == true { return set }
-        let set = object.core == nil ? MutableSet() : MutableSet(CollectionPlace(object, offset))
+        if let set = object._own(offset, MutableSet.self), object.core == nil || set.place?.owner.isOf(object) == true { return set }
+        let set = object.core == nil ? MutableSet() : MutableSet(CollectionPlace(object, offset, collectionKind))
         // Other threads may read a frozen object, so it stores no set.
         if object.core?.isFrozen != true { object._setOwn(set, offset) }
         return set
@@ -32,7 +32,7 @@ extension MutableSet: _Declared {
 
     public static func _store(_ object: ObjectBase, _ offset: Int, _ storing: _PropertyStoring) {
         let storing = ObjectStoring.of(storing)
-        guard let place = storing.collection(offset) else { return }
+        guard let place = storing.collection(offset, collectionKind) else { return }
         let set = object._own(offset, MutableSet.self) ?? MutableSet(), elements = set.own
         set.own = []
         set.place = place
@@ -50,7 +50,7 @@ extension MutableSet: _Declared {
             return insert(objectsIn: elements)
         }
         let context = context ?? StoringContext(place.core)
-        place.change("MutableSet") { try $0.set { try $0.assign(elements.map { $0._stored(in: context) }) } }
+        place.changeSet { try $0.assign(elements.map { $0._stored(in: context) }) }
     }
 }
 

@@ -64,19 +64,19 @@ extension MutableSet {
             return
         }
         let context = context ?? StoringContext(place.core)
-        place.change("MutableSet") { try $0.set { try $0.insert(contentsOf: elements.map { $0._stored(in: context) }) } }
+        place.changeSet { try $0.insert(contentsOf: elements.map { $0._stored(in: context) }) }
     }
 
     /// Removes an element if the set has it.
     public func remove(_ element: Element) {
         guard let place else { return own.removeAll { exact($0) == exact(element) } }
-        place.change("MutableSet") { try $0.set { try $0.remove(element._stored(in: StoringContext(place.core))) } }
+        place.changeSet { try $0.remove(element._stored(in: StoringContext(place.core))) }
     }
 
     /// Removes all elements.
     public func removeAll() {
         guard let place else { return own.removeAll() }
-        place.change("MutableSet") { try $0.set { try $0.removeAll() } }
+        place.changeSet { try $0.removeAll() }
     }
 
     // MARK: Two sets
@@ -105,7 +105,7 @@ extension MutableSet: RandomAccessCollection {
     public typealias Index = Int
     public var startIndex: Int { 0 }
     public var endIndex: Int { count }
-    public func makeIterator() -> RLMIterator<Element> { RLMIterator(place.map { CollectionCursor($0) } ?? PositionCursor(self)) }
+    public func makeIterator() -> RLMIterator<Element> { RLMIterator(place.map { PlaceCursor($0) } ?? PositionCursor(self)) }
     /// The first element; nil if there is none.
     public var first: Element? { isEmpty ? PathRecorder.element(of: self) : self[0] }
     /// The last element; nil if there is none.

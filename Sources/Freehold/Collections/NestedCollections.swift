@@ -71,14 +71,18 @@ extension CollectionPlace {
     }
 }
 
-extension CollectionPlace {
-    /// The collection that is a property of a managed object.
-    convenience init(_ object: ObjectBase, _ offset: Int, kinds: [CollectionKind]? = nil) {
+extension ManagedProperty {
+    /// The property of a managed object that begins at byte `offset`.
+    init(_ object: ObjectBase, _ offset: Int) {
         // Safe to force: only called for objects that have a realm.
         let core = object.core!, live = object.live(in: core)
-        self.init(core: core, live: live, key: ObjectKey(object._key), property: live.model.place(at: offset), kinds: kinds,
-                  generation: object.generation)
+        self.init(live, ObjectKey(object._key), live.model.place(at: offset), in: core, generation: object.generation)
     }
+}
+
+extension CollectionPlace {
+    /// The collection that is a property of a managed object.
+    convenience init(_ object: ObjectBase, _ offset: Int, _ kind: CollectionKind) { self.init(ManagedProperty(object, offset), kind) }
 }
 
 extension List: PathElements {

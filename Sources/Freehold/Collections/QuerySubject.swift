@@ -92,18 +92,14 @@ extension CollectionPlace: KeySource {
 
     func elsewhere() -> (RealmCore) -> (any KeySource)? {
         if isStale { return { _ in nil } }
-        let (model, key, property, path, kinds, seen) = (live.model, key, property, path, kinds, core.seen)
-        return { core in
-            guard core.object(model, key.rawValue, seen: seen) != nil, let live = core.live(like: model) else { return nil }
-            return CollectionPlace(core: core, live: live, key: key, property: property, path: path, kinds: kinds)
-        }
+        return reopening()
     }
 
     /// The subject of a query over the elements.
     func subject() throws(FreeholdError) -> QuerySubject {
         guard core.enter() else { throw .misuse }
         let property = described
-        guard kinds.count == property.kind.collections.count, property.kind.type == .object, let type = property.kind.objectType else {
+        guard depth == property.kind.collections.count, property.kind.type == .object, let type = property.kind.objectType else {
             throw FreeholdError(.typeMismatch, "Querying is currently only implemented for arrays of Realm Objects")
         }
         let isDynamic = live.model.isDynamic

@@ -12,7 +12,7 @@ import FreeholdEngine
 public final class RealmProperty<Value: _Storable> {
     private var own: Value
     /// The place of the value in the file, once the object is managed.
-    private var place: CollectionPlace?
+    private var place: ManagedProperty?
 
     /// Creates a property with nil as its value, or else its type's zero.
     public init() { own = Value._zero }
@@ -26,7 +26,7 @@ public final class RealmProperty<Value: _Storable> {
         set { if let place { place.setValue(newValue) } else { own = newValue } }
     }
 
-    private static func value(at place: CollectionPlace) -> Value {
+    private static func value(at place: ManagedProperty) -> Value {
         guard place.core.enter(), place.requireCurrent() else { return Value._zero }
         return place.core.attempt(Value._zero) {
             guard let row = try place.live.held().table.row(place.key) else {
@@ -41,7 +41,7 @@ public final class RealmProperty<Value: _Storable> {
     }
 }
 
-extension CollectionPlace {
+extension ManagedProperty {
     /// Sets the property, which is not a collection.
     fileprivate func setValue(_ value: some _Storable) {
         guard core.enter(), requireCurrent() else { return }
@@ -76,7 +76,7 @@ extension RealmProperty: _Declared {
     public static var _zero: RealmProperty { RealmProperty() }
 
     public static func _attach(_ object: ObjectBase, _ offset: Int) {
-        object._own(offset, RealmProperty.self)?.place = CollectionPlace(object, offset)
+        object._own(offset, RealmProperty.self)?.place = ManagedProperty(object, offset)
     }
 
     public static func _read(_ object: ObjectBase, _ offset: Int) -> RealmProperty { object._own(offset, RealmProperty.self) ?? RealmProperty() }

@@ -32,14 +32,14 @@ final class HeldTable {
 struct FrozenFinds {
     /// The positions of the class's objects.
     var positions: TablePositions?
-    private var collection: (key: ObjectKey, property: Int, path: [CollectionStep], view: AnyCollectionView)?
+    private var collection: (key: ObjectKey, property: Int, path: [CollectionStep], view: CollectionView)?
 
-    func collection(_ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) -> AnyCollectionView? {
+    func collection(_ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) -> CollectionView? {
         guard let found = collection, found.key == key, found.property == property, found.path == path else { return nil }
         return found.view
     }
 
-    mutating func note(_ view: AnyCollectionView, _ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) {
+    mutating func note(_ view: CollectionView, _ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) {
         collection = (key, property, path, view)
     }
 }

@@ -215,8 +215,8 @@ final class LiveClass {
         return found
     }
 
-    func lastCollection(_ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) -> AnyCollectionView? { frozen.collection(key, property, path) }
-    func note(_ view: AnyCollectionView, _ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) { frozen.note(view, key, property, path) }
+    func lastCollection(_ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) -> CollectionView? { frozen.collection(key, property, path) }
+    func note(_ view: CollectionView, _ key: ObjectKey, _ property: Int, _ path: [CollectionStep]) { frozen.note(view, key, property, path) }
 
     // MARK: Objects
 

@@ -23,7 +23,7 @@ final class PositionIteration: Detachable {
     /// Keeps the elements still to come.
     func detach() {
         // Nested collections are live: they are read by position.
-        guard rest == nil, place.kinds.count >= place.described.kind.collections.count else { return }
+        guard rest == nil, place.depth >= place.described.kind.collections.count else { return }
         var values: [Value] = []
         do { try place.forEachValue { values.append($0) } } catch { return }
         rest = values.dropFirst(position)

@@ -28,7 +28,7 @@ public final class DynamicObject: Object {
             let live = live(in: core)
             guard let place = live.model.place(of: property.name), let column = live.column(place) else { return nil }
             if property.isCollection {
-                return DynamicValues.collection(CollectionPlace(core: core, live: live, key: row.key, property: place))
+                return DynamicValues.collection(ManagedProperty(live, row.key, place, in: core))
             }
             return try DynamicValues.value(row, column, property, core)
         }

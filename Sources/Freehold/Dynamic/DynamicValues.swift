@@ -21,7 +21,7 @@ enum DynamicValues {
         func place(_ kind: CollectionKind) throws -> CollectionPlace {
             let live = try core.dynamicClass(named: row.className, as: DynamicObject.self)
             _ = try live.held()
-            return CollectionPlace(core: core, live: live, key: row.key, property: live.model.place(of: property.name) ?? 0, kinds: [kind])
+            return CollectionPlace(ManagedProperty(live, row.key, live.model.place(of: property.name) ?? 0, in: core), kind)
         }
         switch value {
         case .null: return nil
@@ -37,9 +37,10 @@ enum DynamicValues {
     }
 
     /// A collection of a managed object, with the type that a Swift class would declare.
-    static func collection(_ place: CollectionPlace) -> Any? {
-        let property = place.described, kinds = property.kind.collections
-        if kinds.count > 1 { return nested(place) }
+    static func collection(_ owner: ManagedProperty) -> Any? {
+        let property = owner.described, kinds = property.kind.collections
+        if kinds.count > 1 { return nested(owner) }
+        let place = CollectionPlace(owner, kinds[0])
         if property.kind.type == .object {
             switch kinds[0] {
             case .list: return List<DynamicObject>(place)
@@ -58,7 +59,7 @@ enum DynamicValues {
     }
 
     /// Nested collections, as arrays and dictionaries; objects in them are dynamic objects.
-    private static func nested(_ place: CollectionPlace) -> Any? {
+    private static func nested(_ place: ManagedProperty) -> Any? {
         place.core.attempt(nil) {
             guard let column = place.live.columns[place.property] else { return nil }
             let core = place.core, target = place.described.targetName
@@ -116,7 +117,7 @@ extension ObjectBase {
                 Misuse.report("Property '\(className).\(name)' is not a \(kind.name) of objects.")
                 return nil
             }
-            return CollectionPlace(core: core, live: live, key: ObjectKey(_key), property: place, generation: generation)
+            return CollectionPlace(ManagedProperty(live, ObjectKey(_key), place, in: core, generation: generation), kind)
         }
     }
 }

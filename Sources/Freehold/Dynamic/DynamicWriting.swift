@@ -14,7 +14,7 @@ struct DynamicWriting {
         }
         let table = try live.held().table
         guard let column = live.column(place) else { return }
-        if try isOwning(property) { return try own(value, CollectionPlace(core: core, live: live, key: key, property: place), table, column) }
+        if try isOwning(property) { return try own(value, ManagedProperty(live, key, place, in: core), table, column) }
         guard let stored = try stored(value, property) else { return ObjectInput.report(value, property, live.model) }
         core.willChangeAll()
         try transaction.set(key, in: table, column, to: stored)
@@ -101,7 +101,7 @@ struct DynamicWriting {
     }
 
     /// Replaces the embedded objects of a property.
-    private func own(_ value: Any, _ place: CollectionPlace, _ table: Table, _ column: Column) throws {
+    private func own(_ value: Any, _ place: ManagedProperty, _ table: Table, _ column: Column) throws {
         guard let transaction = core.transaction, let target = place.described.targetName else { return }
         core.willChangeAll()
         defer { core.noteChange() }

@@ -13,10 +13,10 @@ final class FollowedCollection: Followed {
     var isInvalidated: Bool { place.isStale }
 
     /// Whether the collection is still of the observed kind: a list in a mixed value may be replaced by a map.
-    private var isThere: Bool { live?.kind == place.kinds.last }
+    private var isThere: Bool { live?.kind == place.cursor.kind }
 
     func begin(at snapshot: Snapshot) throws -> Bool {
-        let address = CollectionAddress(place.described.storedName, of: place.key, in: place.className, path: place.path)
+        let address = place.cursor.address(of: place.described.storedName, in: place.className)
         do throws(FreeholdError) {
             live = try LiveCollection(address, at: snapshot, observing: paths, remembersKeys: false, sharing: place.core.observers?.observed)
         } catch {

@@ -15,7 +15,7 @@ extension CollectionPlace {
     /// The class of the elements, if they are objects of one class.
     private func elementModel() throws -> ModelClass? {
         let property = described
-        guard kinds.count == property.kind.collections.count, property.kind.type == .object, let type = property.kind.objectType else { return nil }
+        guard depth == property.kind.collections.count, property.kind.type == .object, let type = property.kind.objectType else { return nil }
         if live.model.isDynamic { return try property.targetName.map { try core.dynamicClass(named: $0, as: type).model } }
         return core.live(type)?.model
     }

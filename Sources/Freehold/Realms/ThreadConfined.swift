@@ -105,11 +105,8 @@ extension CollectionPlace {
             Misuse.report(purpose == .passing ? "Cannot construct reference to invalidated object" : "Object has been deleted or invalidated.")
             return nil
         }
-        let (model, key, property, path, kinds, seen) = (live.model, key, property, path, kinds, core.seen)
-        return _Handover(core) { core in
-            guard core.object(model, key.rawValue, seen: seen) != nil, let live = core.live(like: model) else { return nil }
-            return make(CollectionPlace(core: core, live: live, key: key, property: property, path: path, kinds: kinds))
-        }
+        let reopened = reopening()
+        return _Handover(core) { reopened($0).flatMap(make) }
     }
 
     static func tellUnmanaged(_ kind: String, _ purpose: _HandoverPurpose) {

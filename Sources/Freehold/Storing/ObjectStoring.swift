@@ -34,7 +34,7 @@ public final class ObjectStoring: _PropertyStoring {
     static func of(_ storing: _PropertyStoring) -> ObjectStoring { unsafeDowncast(storing, to: ObjectStoring.self) }
 
     /// What storing does with a collection of the row.
-    enum CollectionChange {
+    enum ElementsRule {
         /// It stays as it is.
         case keep
         /// The object is new, so the collection is empty.
@@ -45,7 +45,7 @@ public final class ObjectStoring: _PropertyStoring {
         case merge
     }
 
-    func change(_ offset: Int) -> CollectionChange {
+    func change(_ offset: Int) -> ElementsRule {
         if !isUpdate { return .fill }
         let place = live.model.place(at: offset)
         if !isGiven(place) { return .keep }
@@ -83,9 +83,9 @@ public final class ObjectStoring: _PropertyStoring {
     }
 
     /// The property that begins at byte `offset`, as a collection of the new row.
-    func collection(_ offset: Int) -> CollectionPlace? {
+    func collection(_ offset: Int, _ kind: CollectionKind) -> CollectionPlace? {
         guard let key else { return nil }
-        return CollectionPlace(core: core, live: live, key: key, property: live.model.place(at: offset))
+        return CollectionPlace(ManagedProperty(live, key, live.model.place(at: offset), in: core), kind)
     }
 
     /// Creates the row, which the object then stands for. Nil if the realm has an object with its key, which is not to

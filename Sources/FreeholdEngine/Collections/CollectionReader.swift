@@ -146,6 +146,14 @@ struct CollectionReader {
         return try inner(at: try position(of: step)).following(path.dropFirst())
     }
 
+    /// The collection at the end of a path; nil if the path leads to none, because a value on it was removed or replaced.
+    func found(at path: [CollectionStep]) throws(FreeholdError) -> CollectionReader? {
+        do throws(FreeholdError) { return try following(path[...]) } catch {
+            if error.code == .invalidArgument || error.code == .typeMismatch { return nil }
+            throw error
+        }
+    }
+
     /// The element that a step selects.
     func position(of step: CollectionStep) throws(FreeholdError) -> Int {
         switch (step, shape.kind) {

@@ -46,29 +46,14 @@ extension CollectionAddress {
     ///
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.typeMismatch` if the property is not a collection.
     func find(at snapshot: Snapshot) throws(FreeholdError) -> FoundCollection {
-        let table = try snapshot.table(className), index = try table.state.stored.index(of: table.column(property))
+        let table = try snapshot.table(className), column = try table.column(property), index = try table.state.index(of: column)
         let stored = table.state.stored.properties[index]
         if stored.shape == nil, stored.type != .mixed { throw stored.noCollection(class: className) }
         let row = try table.row(key)
-        let whole = try row.map { row throws(FreeholdError) in
-            try row.reading { state, place throws(FreeholdError) in try state.anyCollection(place, index) }
-        } ?? nil
         let schema = try snapshot.schema()
         return FoundCollection(table: table.tableNumber, column: index, number: stored.number, target: stored.linkTarget.map { schema.tables[Int($0)] },
                                targetName: try stored.linkTarget.map { target throws(FreeholdError) in try schema.name(ofClass: Int(target)) },
-                               isMixed: stored.type == .mixed, hasOwner: row != nil, reader: try whole.map { whole throws(FreeholdError) in try follow(whole) } ?? nil)
-    }
-
-    /// The nested collection that the path leads to; nil if there is none.
-    private func follow(_ whole: CollectionReader) throws(FreeholdError) -> CollectionReader? {
-        var reader = whole
-        for step in path {
-            do throws(FreeholdError) { reader = try reader.inner(at: try reader.position(of: step)) } catch {
-                if error.code == .invalidArgument || error.code == .typeMismatch { return nil }
-                throw error
-            }
-        }
-        return reader
+                               isMixed: stored.type == .mixed, hasOwner: row != nil, reader: try row?.anyCollection(column)?.found(at: path))
     }
 }
 

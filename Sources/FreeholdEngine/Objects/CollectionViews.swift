@@ -33,8 +33,8 @@ public struct ListView {
         try reader.forEachInteger(body)
     }
 
-    /// A cursor before the element at `position`.
-    public func cursor(from position: Int = 0) -> CollectionCursor { CollectionCursor(reader, from: position) }
+    /// A walk over the elements, beginning with the one at `position`.
+    public func walk(from position: Int = 0) -> ElementWalk { ElementWalk(reader, from: position) }
 
     /// The number of elements of a list of links that point to an object.
     public func count(of link: ObjectKey) throws(FreeholdError) -> Int { try reader.count(of: LinkTarget(link.rawValue)) }
@@ -76,8 +76,8 @@ public struct SetView {
     /// The elements of a range of positions.
     public func values(in range: Range<Int>) throws(FreeholdError) -> [Value] { try reader.values(in: range) }
 
-    /// A cursor before the first element.
-    public func cursor() -> CollectionCursor { CollectionCursor(reader, from: 0) }
+    /// A walk over the elements, in the set's order.
+    public func walk() -> ElementWalk { ElementWalk(reader, from: 0) }
 }
 
 /// A map of one object from strings to values as a reader sees it, valid as long as its row. Ordered by the keys'
@@ -123,8 +123,8 @@ public struct MapView {
         return keys
     }
 
-    /// A cursor over the values in the order of their keys.
-    public func cursor() -> CollectionCursor { CollectionCursor(reader, from: 0) }
+    /// A walk over the values, in the order of their keys.
+    public func walk() -> ElementWalk { ElementWalk(reader, from: 0) }
 
     /// The list of a key; throws `.invalidArgument` if there is none, `.typeMismatch` if the value is another kind.
     public func list(for key: String) throws(FreeholdError) -> ListView { ListView(reader: try reader.inner(.key(key), .list)) }
@@ -135,7 +135,7 @@ public struct MapView {
 }
 
 /// A position in a collection that advances over its elements without looking each of them up.
-public struct CollectionCursor {
+public struct ElementWalk {
     private let reader: CollectionReader
     /// The position of the element that `next` returns.
     public private(set) var position: Int
@@ -172,7 +172,8 @@ extension CollectionReader {
         return values
     }
 
-    fileprivate func values(in range: Range<Int>) throws(FreeholdError) -> [Value] {
+    /// The elements of a range of positions, for a map the values.
+    func values(in range: Range<Int>) throws(FreeholdError) -> [Value] {
         guard range.lowerBound >= 0, range.upperBound <= count else {
             throw CollectionError.noPosition(range.lowerBound < 0 ? range.lowerBound : range.upperBound - 1, count)
         }

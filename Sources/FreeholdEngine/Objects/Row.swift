@@ -118,12 +118,16 @@ public struct Row {
         }
     }
 
-    /// A reader of a property that is a collection.
+    /// A reader of a property that is a collection, or of the one that a mixed property holds; nil for any other value.
+    func anyCollection(_ column: Column) throws(FreeholdError) -> CollectionReader? {
+        try reading { state, place throws(FreeholdError) in try state.anyCollection(place, state.index(of: column)) }
+    }
+
+    /// A reader of a property that is a collection; throws `.typeMismatch` for any other value.
     func collection(_ column: Column) throws(FreeholdError) -> CollectionReader {
-        try reading { state, place throws(FreeholdError) in
-            let index = try state.index(of: column)
-            if let collection = try state.anyCollection(place, index) { return collection }
-            throw state.stored.properties[index].noCollection(class: state.stored.name)
+        if let collection = try anyCollection(column) { return collection }
+        throw try reading { state, _ throws(FreeholdError) in
+            state.stored.properties[try state.index(of: column)].noCollection(class: state.stored.name)
         }
     }
 }

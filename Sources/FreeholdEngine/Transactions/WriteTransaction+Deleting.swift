@@ -194,11 +194,11 @@ extension WriteTransaction {
     @discardableResult
     public func embed(_ values: [(String, Value)], as className: String? = nil, in key: ObjectKey, of table: Table,
                       _ column: Column) throws(FreeholdError) -> ObjectKey {
-        try embed(values, as: className, in: CollectionPlace(transaction: self, table: table, key: key, column: column), nil)
+        try embed(values, as: className, in: CollectionWriter(transaction: self, table: table, key: key, column: column), nil)
     }
 
     /// Creates an embedded object and links to it: by `change` of a collection, or by a single link.
-    func embed(_ values: [(String, Value)], as className: String?, in place: CollectionPlace,
+    func embed(_ values: [(String, Value)], as className: String?, in place: CollectionWriter,
                _ change: ((Value) -> CollectionChange)?) throws(FreeholdError) -> ObjectKey {
         let writer = try own(place.table), key = place.key.rawValue, column = try writer.state.index(of: place.column)
         guard let rule = ownership(writer, column), place.column.isCollection == (change != nil) else {

@@ -92,7 +92,7 @@ import Testing
             for _ in 0..<6 {
                 try database.write(durability: .processCrash) { transaction in
                     let table = try transaction.table("Shelf")
-                    let place = CollectionPlace(transaction: transaction, table: table, key: key, column: try table.column(Self.property))
+                    let place = CollectionWriter(transaction: transaction, table: table, key: key, column: try table.column(Self.property))
                     for _ in 0..<Int.random(in: 1...12, using: &random) {
                         try NestedTests.change(place, collections[...], &model, type, &random)
                     }

@@ -69,7 +69,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...60, using: &random) { try Shelf.change(list, &model, type, &random) }
             #expect(try list.view().values(in: 0..<list.view().count) == model, "seed \(seed)")
         } between: { view in
-            var cursor = view.cursor(from: model.count / 2), rest: [Value] = []
+            var cursor = view.walk(from: model.count / 2), rest: [Value] = []
             while let value = try cursor.next() { rest.append(value) }
             #expect(view.count == model.count && rest == Array(model[(model.count / 2)...]))
             if let position = model.indices.randomElement(using: &random) {
@@ -83,7 +83,7 @@ import Testing
     func compact() throws {
         try Shelf.withList(.int) { list in
             try list.append(contentsOf: (0..<200_000).lazy.map { .int(Int64($0 % 256)) })
-            let bytes = try list.place.transaction.pending.reachableBytes(of: list.cell())
+            let bytes = try list.writer.transaction.pending.reachableBytes(of: list.cell())
             #expect(bytes < 300_000)
             var random = SeededRandom(seed: 7)
             var model = (0..<200_000).map { Int64($0 % 256) }
@@ -105,8 +105,8 @@ extension ListWriter {
     }
 
     func cell() throws -> CollectionCell {
-        let writer = try place.transaction.own(place.table)
-        return try writer.state.cell(writer.state.find(place.key.rawValue)!, place.column.index)
+        let table = try writer.transaction.own(writer.table)
+        return try table.state.cell(table.state.find(writer.key.rawValue)!, writer.column.index)
     }
 }
 

@@ -90,7 +90,7 @@ indirect enum Plain: Equatable {
         var model = Plain(CollectionShape(kinds[...], type, isNullable: false).empty)
         try Shelf.withObject(property, transactions: 10) { transaction, table, column, key in
             for _ in 0..<Int.random(in: 1...80, using: &random) {
-                let place = CollectionPlace(transaction: transaction, table: table, key: key, column: column)
+                let place = CollectionWriter(transaction: transaction, table: table, key: key, column: column)
                 try Self.change(place, kinds[...], &model, type, &random)
             }
             let value = try table.value(key, column)
@@ -102,7 +102,7 @@ indirect enum Plain: Equatable {
     }
 
     /// Changes a random collection at or below the place.
-    static func change(_ place: CollectionPlace, _ kinds: ArraySlice<CollectionKind>, _ model: inout Plain, _ type: PropertyType,
+    static func change(_ place: CollectionWriter, _ kinds: ArraySlice<CollectionKind>, _ model: inout Plain, _ type: PropertyType,
                        _ random: inout SeededRandom) throws {
         let isNested = kinds.count > 1
         switch model {
@@ -142,7 +142,7 @@ indirect enum Plain: Equatable {
         }
     }
 
-    static func changeList(_ place: CollectionPlace, _ inner: ArraySlice<CollectionKind>, _ items: inout [Plain], _ type: PropertyType,
+    static func changeList(_ place: CollectionWriter, _ inner: ArraySlice<CollectionKind>, _ items: inout [Plain], _ type: PropertyType,
                            _ random: inout SeededRandom) throws {
         let count = items.count
         switch Int.random(in: 0..<8, using: &random) {

@@ -132,12 +132,12 @@ import Testing
             defer { snapshot.end() }
             let notes = try snapshot.table("Note"), marks = try notes.column("marks"), number = try notes.column("number")
             for _ in 0..<2 {
-                var kept: [(id: Int, list: ListView, cursor: CollectionCursor)] = []
+                var kept: [(id: Int, list: ListView, cursor: ElementWalk)] = []
                 try notes.forEach { row in
                     let id = Int(try row.int(number))
                     guard id % 300 == 0 else { return true }
                     let list = try row.list(marks)
-                    var cursor = list.cursor()
+                    var cursor = list.walk()
                     #expect(try cursor.next() == .int(Int64(id)))
                     if id % 7200 == 0 {
                         var seen: [Int64] = []

@@ -84,7 +84,7 @@ extension History {
             model = .map(entries)
         default: return
         }
-        try CollectionPlace(transaction: transaction, table: table, key: ObjectKey(key), column: column).change(change)
+        try CollectionWriter(transaction: transaction, table: table, key: ObjectKey(key), column: column).change(change)
         draft.set(name, key, place, model)
     }
 

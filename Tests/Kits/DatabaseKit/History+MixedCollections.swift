@@ -18,7 +18,7 @@ extension History {
         let added = value(property.withoutCollections, draft), change: CollectionChange
         if case .map = model.element(at: path[...]) { change = .put([("key 1", added)]) } else { change = .insert([added], at: nil) }
         let table = try transaction.table(name), column = try table.column(property.name)
-        try CollectionPlace(transaction: transaction, table: table, key: ObjectKey(key), column: column, path: path).change(change)
+        try CollectionWriter(transaction: transaction, table: table, key: ObjectKey(key), column: column, path: path).change(change)
         model.add(added, at: path[...])
         draft.set(name, key, place, model)
         return true

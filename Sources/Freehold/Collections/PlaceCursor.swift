@@ -1,7 +1,7 @@
 import FreeholdEngine
 
 /// Iterates over the elements of a list or set of a managed object.
-final class CollectionCursor<Element: RealmCollectionValue>: ElementCursor<Element> {
+final class PlaceCursor<Element: RealmCollectionValue>: ElementCursor<Element> {
     private let iteration: PositionIteration
     /// The cursor over the kept elements, if they are objects.
     private var objects: KeyCursor<Element>?
@@ -17,11 +17,7 @@ final class CollectionCursor<Element: RealmCollectionValue>: ElementCursor<Eleme
             guard let (position, kept) = iteration.next() else { return nil }
             return try Element._element(of: place, at: .position(position)) {
                 if let kept { return kept }
-                switch place.view() {
-                case .list(let list)?: return try list[position]
-                case .set(let set)?: return try set[position]
-                case .map?, nil: return .null
-                }
+                return try place.view()?[position] ?? .null
             }
         }
     }
