@@ -10,6 +10,9 @@ final class OpenCollection: Handled {
     private let property: String
     private let column: Column
     private let cursor: CollectionCursor
+    // Safe: a collection is used by one thread at a time, as its reader is, and no call enters it again.
+    /// The collection of a snapshot as it was read last, and the reader's generation then.
+    @exclusivity(unchecked) private var last: (generation: UInt64, view: CollectionView)?
     /// The memory of the values returned last.
     let memory = ValueMemory()
     /// The memory of the changes returned last.
@@ -69,7 +72,13 @@ final class OpenCollection: Handled {
     }
 
     /// The collection in the reader's present version.
-    func view(_ read: ReadClass) throws(FreeholdError) -> CollectionView { try cursor.view(in: read.table, column) }
+    func view(_ read: ReadClass) throws(FreeholdError) -> CollectionView {
+        if let last, last.generation == reader.generation { return last.view }
+        let view = try cursor.view(in: read.table, column)
+        // Any change of a transaction may move what was found; what a snapshot shows stays until it moves.
+        if !reader.isTransaction { last = (reader.generation, view) }
+        return view
+    }
 
     /// Changes the collection. `body` receives its writer, and the class with which values to be stored are read: looking
     /// up the class once more would free the memory borrowed from the last call.

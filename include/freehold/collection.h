@@ -23,18 +23,21 @@ FREEHOLD_BEGIN
  *     freehold_collection_close(tags);
  *
  * Errors: FREEHOLD_ABSENT if there is no such object; FREEHOLD_ERROR_TYPE_MISMATCH if the property is not a
- * collection. Every call below returns FREEHOLD_ERROR_OBJECT_DELETED once the object is deleted. */
+ * collection. Every call below returns FREEHOLD_ERROR_OBJECT_DELETED once the object is deleted, and while there is no
+ * collection of the same kind at the place: an element that held it was removed, or a mixed value replaced. */
 FREEHOLD_API freehold_error_code_t freehold_collection_open(
     const freehold_reader_t *reader, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
     freehold_collection_t **collection);
 
 /* Opens a collection within a collection: in a list the one at position `at->as.integer`, in a map the one under the
- * key `at->as.string`. Errors: FREEHOLD_ERROR_INVALID_ARGUMENT if there is a single value, or nothing. */
+ * key `at->as.string`. In a transaction the map need not have the key yet, if the property declares collections there:
+ * the first change creates it. Errors: FREEHOLD_ERROR_INVALID_ARGUMENT if there is a single value, or nothing. */
 FREEHOLD_API freehold_error_code_t freehold_collection_inner(
     const freehold_collection_t *collection, const freehold_value_t *at, freehold_collection_t **inner);
 
 /* Opens the same collection through another reader of the database; through a transaction's reader it can be changed.
- * FREEHOLD_ABSENT if there is no such object. See freehold_results_another. */
+ * FREEHOLD_ABSENT if there is no such object, or no collection of the same kind at the place. See
+ * freehold_results_another. */
 FREEHOLD_API freehold_error_code_t freehold_collection_another(
     const freehold_collection_t *collection, const freehold_reader_t *reader, freehold_collection_t **another);
 

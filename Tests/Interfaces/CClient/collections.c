@@ -204,6 +204,84 @@ static void test_inner(freehold_transaction_t *transaction, freehold_key_t key)
     CHECK_OK(freehold_collection_close(any));
 }
 
+static void set_any(freehold_transaction_t *transaction, freehold_key_t key, freehold_value_t value)
+{
+    const freehold_property_t any = ANY;
+    CHECK_OK(freehold_object_set(transaction, box, key, 1, &any, &value));
+}
+
+/* What a handle stands for may be removed or replaced, and come back: the handle is of the place. */
+static void test_removed(freehold_database_t *database, freehold_key_t key)
+{
+    freehold_transaction_t *transaction = begun(database);
+    const freehold_reader_t *writer = freehold_transaction_reader(transaction);
+    const freehold_value_t numbers[] = { freehold_int(1), freehold_int(2) }, deep[] = { freehold_list(numbers, 2) };
+    const freehold_value_t zero = freehold_int(0), word = freehold_string("x", 1), k = freehold_string("k", 1);
+    const freehold_entry_t entry = { { "k", 1 }, deep[0] };
+    set_any(transaction, key, freehold_list(deep, 1));
+    freehold_collection_t *any = opened(writer, key, ANY), *inner = NULL, *none = NULL, *map = NULL;
+    CHECK_OK(freehold_collection_inner(any, &zero, &inner));
+    CHECK(counted(inner) == 2);
+    freehold_snapshot_t *snapshot = NULL;
+    freehold_collection_t *older = NULL;
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    snapshot = taken(database);
+    CHECK_OK(freehold_collection_another(inner, freehold_snapshot_reader(snapshot), &older));
+    CHECK_OK(freehold_collection_close(inner));
+    CHECK_OK(freehold_collection_close(any));
+
+    transaction = begun(database);
+    writer = freehold_transaction_reader(transaction);
+    CHECK_OK(freehold_collection_another(older, writer, &inner));
+    any = opened(writer, key, ANY);
+    const freehold_value_t others[] = { freehold_map(&entry, 1), freehold_int(5), freehold_null(), freehold_list(NULL, 0),
+                                        freehold_list(numbers, 2) };
+    for (int n = 0; n < 5; n++) {
+        set_any(transaction, key, others[n]);
+        CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_count(inner, NULL));
+        CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_get(inner, 0, 0, NULL, NULL, NULL));
+        CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_find(inner, &zero, NULL));
+        CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_inner(inner, &zero, &none));
+        CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_list_insert(inner, FREEHOLD_LAST, 1, &zero));
+        CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_clear(inner));
+        CHECK_CODE(FREEHOLD_ABSENT, freehold_collection_another(older, writer, &none));
+        if (n < 3) CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_list_remove(any, 0, 1));
+        CHECK(none == NULL && counted(older) == 2);
+    }
+    /* A step that leads nowhere is an argument, not a loss. */
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_collection_inner(any, &k, &none));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_collection_inner(any, &word, &none));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_list_remove(any, 2, 1));
+    set_any(transaction, key, freehold_list(deep, 1));
+    CHECK(counted(inner) == 2);
+    CHECK_OK(freehold_list_insert(inner, FREEHOLD_LAST, 1, &zero));
+    CHECK(counted(inner) == 3);
+
+    /* A list that its map does not have yet is created by its first change, if that is not refused. */
+    freehold_collection_t *shelves = opened(writer, key, SHELVES), *fresh = NULL;
+    CHECK_OK(freehold_collection_inner(shelves, &word, &fresh));
+    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_count(fresh, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_list_insert(fresh, FREEHOLD_LAST, 1, &word));
+    CHECK_OK(freehold_list_insert(fresh, FREEHOLD_LAST, 1, &zero));
+    CHECK(counted(fresh) == 1);
+    CHECK_OK(freehold_map_remove(shelves, "x", 1));
+    CHECK_OK(freehold_collection_another(fresh, writer, &none));
+    CHECK_OK(freehold_collection_close(none));
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_collection_another(fresh, freehold_snapshot_reader(snapshot), &map));
+    CHECK_OK(freehold_object_delete(transaction, box, key));
+    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_count(fresh, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_list_insert(fresh, FREEHOLD_LAST, 1, &zero));
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_collection_another(older, writer, &map));
+    CHECK(map == NULL);
+    CHECK_OK(freehold_collection_close(fresh));
+    CHECK_OK(freehold_collection_close(shelves));
+    CHECK_OK(freehold_transaction_rollback(transaction));
+    CHECK_OK(freehold_collection_close(inner));
+    CHECK_OK(freehold_collection_close(any));
+    CHECK_OK(freehold_collection_close(older));
+    CHECK_OK(freehold_snapshot_end(snapshot));
+}
+
 static void test_embedding(freehold_transaction_t *transaction, freehold_key_t key)
 {
     const freehold_reader_t *reader = freehold_transaction_reader(transaction);
@@ -266,6 +344,7 @@ void test_collections(void)
     test_inner(transaction, key);
     test_embedding(transaction, key);
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    test_removed(database, key);
     test_reading(database, key);
     freehold_check_report_t report = { .size = sizeof report };
     CHECK_OK(freehold_database_check(database, &report, NULL, NULL));

@@ -120,6 +120,35 @@ struct MixedTests {
         #expect(setting.value == .int(5))
     }
 
+    @Test("a collection that another kind replaces is invalidated, in the versions in which it is replaced")
+    func replacedKinds() throws {
+        let folder = try Folder()
+        let realm = try Realm(configuration: folder.configuration(types)), setting = Setting(value: ["name": "kinds"])
+        setting.value = [["deep": [1, 2]]]
+        try realm.write { realm.add(setting) }
+        let outer = try #require(setting.value.listValue), map = try #require(outer[0].dictionaryValue), list = try #require(map["deep"]?.listValue)
+        let frozen = list.freeze()
+        #expect(list.count == 2 && frozen.count == 2)
+        let others: [AnyRealmValue] = [["deep": [1, 2]], 5, [], [[1, 2]], [["deep": ["k": 1]]], [["other": [1, 2]]]]
+        for (number, other) in others.enumerated() {
+            try realm.write {
+                setting.value = other
+                #expect(list.isInvalidated && outer.isInvalidated == (number < 2))
+                #expect(mistakes { list.append(3) } == ["This collection is no more."])
+            }
+            #expect(list.isInvalidated)
+            #expect(mistakes { _ = list.count } == ["This collection is no more."])
+            #expect(frozen.thaw()?.isInvalidated == true && Array(frozen) == [1, 2])
+        }
+        try realm.write { setting.value = [["deep": [7, 8, 9]]] }
+        #expect(Array(list) == [7, 8, 9] && map.keys == ["deep"] && outer.count == 1)
+        try realm.write { list.append(10) }
+        #expect(frozen.thaw().map { Array($0) } == [7, 8, 9, 10] && frozen.count == 2)
+        try realm.write { realm.delete(setting) }
+        #expect(list.isInvalidated && frozen.thaw() == nil && frozen.count == 2)
+        #expect(mistakes { _ = list.count } == ["Object has been deleted or invalidated."])
+    }
+
     @Test("a value is taken over from another property, itself included")
     func copying() throws {
         let folder = try Folder()
