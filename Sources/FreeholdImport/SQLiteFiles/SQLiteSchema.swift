@@ -1,0 +1,105 @@
+import FreeholdEngine
+
+/// What the schema has besides tables with rows.
+struct SQLiteOther: Sendable {
+    enum Kind: Sendable {
+        case view
+        /// A virtual table, with the name of its module.
+        case virtual(module: String)
+        /// A table in which a virtual table keeps its content.
+        case shadow(of: String)
+        /// A table whose text could not be read.
+        case unreadable
+    }
+
+    let kind: Kind
+    let name: String
+}
+
+/// Reads the schema table, whose first page is page 1.
+enum SQLiteSchema {
+    /// A row of the schema table.
+    private struct Entry {
+        let type: String
+        let name: String
+        let table: String
+        let root: UInt32
+        let sql: String
+    }
+
+    private static let layout = SQLiteTable(
+        name: "sqlite_schema", sql: "CREATE TABLE sqlite_schema(type TEXT, name TEXT, tbl_name TEXT, rootpage INT, sql TEXT)", rootPage: 1)
+
+    static func read(_ pages: SQLitePages) throws(SourceError) -> (tables: [SQLiteTable], others: [SQLiteOther]) {
+        let entries = try self.entries(pages)
+        let virtual = entries.filter { $0.type.isSame(as: "table") && $0.root == 0 }.map { ($0.name, SQLiteModule(sql: $0.sql)) }
+        var tables: [SQLiteTable] = [], others: [SQLiteOther] = [], places: TextMap<Int> = [:]
+        for entry in entries where !SQLiteName.uppercased(entry.name).hasPrefix("SQLITE_") {
+            if entry.type.isSame(as: "view") { others.append(SQLiteOther(kind: .view, name: entry.name)) }
+            guard entry.type.isSame(as: "table") else { continue }
+            if entry.root == 0 {
+                others.append(SQLiteOther(kind: .virtual(module: SQLiteModule(sql: entry.sql).name), name: entry.name))
+            } else if let owner = virtual.first(where: { $0.1.hasShadow(entry.name, of: $0.0) }) {
+                others.append(SQLiteOther(kind: .shadow(of: owner.0), name: entry.name))
+            } else if let table = SQLiteTable(name: entry.name, sql: entry.sql, rootPage: entry.root) {
+                places[SQLiteName.uppercased(entry.name)] = tables.count
+                tables.append(table)
+            } else {
+                others.append(SQLiteOther(kind: .unreadable, name: entry.name))
+            }
+        }
+        for entry in entries where entry.type.isSame(as: "index") && !entry.sql.isEmpty {
+            guard let place = places[SQLiteName.uppercased(entry.table)] else { continue }
+            guard let index = SQLiteIndex(name: entry.name, sql: entry.sql, on: tables[place]) else { continue }
+            tables[place] = tables[place].adding([index])
+        }
+        return (tables, others)
+    }
+
+    private static func entries(_ pages: SQLitePages) throws(SourceError) -> [Entry] {
+        guard let layout, pages.count > 0 else { return [] }
+        let rows = try SQLiteRows(pages, layout, after: nil)
+        var entries: [Entry] = []
+        while try rows.next() {
+            var root: UInt32 = 0
+            if case .int(let page) = try rows.cell(3) { root = UInt32(clamping: page) }
+            let (type, name, table, sql) = (try text(rows, 0), try text(rows, 1), try text(rows, 2), try text(rows, 4))
+            entries.append(Entry(type: type, name: name, table: table, root: root, sql: sql))
+        }
+        return entries
+    }
+
+    private static func text(_ rows: SQLiteRows, _ column: Int) throws(SourceError) -> String {
+        switch try rows.cell(column) {
+        case .text(let bytes): return String(decoding: bytes, as: UTF8.self)
+        case .long: throw SourceError(.unsupported, "the schema has a text of more than \(SourceLimits.shortBytes) bytes")
+        default: return ""
+        }
+    }
+}
+
+/// The module of a virtual table.
+struct SQLiteModule {
+    let name: String
+
+    init(sql: String) {
+        let tokens = SQLiteToken.all(of: sql)
+        let using = tokens.firstIndex { $0.isWord("USING") }
+        name = using.flatMap { $0 + 1 < tokens.count ? tokens[$0 + 1].text : nil } ?? ""
+    }
+
+    /// Whether a table is one in which a virtual table of this module keeps its content: its name is that of the virtual
+    /// table with an ending.
+    func hasShadow(_ table: String, of owner: String) -> Bool {
+        endings.contains { SQLiteName.isSame(table, "\(owner)_\($0)") }
+    }
+
+    private var endings: [String] {
+        switch SQLiteName.uppercased(name) {
+        case "FTS3", "FTS4": ["content", "segments", "segdir", "docsize", "stat"]
+        case "FTS5": ["data", "idx", "content", "docsize", "config"]
+        case "RTREE", "RTREE_I32", "GEOPOLY": ["node", "rowid", "parent"]
+        default: []
+        }
+    }
+}
