@@ -12,6 +12,7 @@ struct SQLiteDeclaration {
         var collation = "BINARY"
         var generation = SQLiteColumn.Generation.none
         var fallback = SQLiteFallback.none
+        var hasDefault = false
     }
 
     /// A list of columns, with the collation of each if one is given.
@@ -27,6 +28,7 @@ struct SQLiteDeclaration {
     private(set) var foreignKeys: [(columns: [String], parent: String, parentColumns: [String], onDelete: String?)] = []
     private(set) var isWithoutRowid = false
     private(set) var isStrict = false
+    private(set) var hasChecks = false
 
     /// More columns than this has no table of SQLite.
     private static let maximumColumns = 32_767
@@ -93,6 +95,7 @@ struct SQLiteDeclaration {
         }
         if tokens.take("DEFAULT") {
             column.fallback = tokens.fallback()
+            column.hasDefault = true
             return true
         }
         if tokens.take("COLLATE") {
@@ -101,6 +104,10 @@ struct SQLiteDeclaration {
         }
         if tokens.take("REFERENCES") {
             takeReference([column.name])
+            return true
+        }
+        if tokens.take("CHECK") {
+            hasChecks = true
             return true
         }
         if tokens.take("GENERATED") { return true }
@@ -128,6 +135,7 @@ struct SQLiteDeclaration {
             return true
         }
         if tokens.take("CHECK") {
+            hasChecks = true
             skipRest()
             return true
         }

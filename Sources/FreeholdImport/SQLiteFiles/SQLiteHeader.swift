@@ -44,7 +44,7 @@ struct SQLiteHeader: Sendable {
         pageCount = count > 0 && changeCounter == Self.word(bytes, 92) ? count : nil
         let schemaFormat = Self.word(bytes, 44)
         guard schemaFormat <= 4 else {
-            throw SourceError(.unsupported, "schema format \(schemaFormat) is newer than 4; copy the database with SQLite's .dump", offset: 44)
+            throw SourceError(.unsupported, "schema format \(schemaFormat) is newer than 4; copy the database with .dump", offset: 44)
         }
         // An empty database has not chosen one.
         let encoding = Self.word(bytes, 56)

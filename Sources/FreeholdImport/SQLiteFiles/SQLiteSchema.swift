@@ -8,6 +8,7 @@ struct SQLiteOther: Sendable {
         case virtual(module: String)
         /// A table in which a virtual table keeps its content.
         case shadow(of: String)
+        case trigger(on: String)
         /// A table whose text could not be read.
         case unreadable
     }
@@ -36,6 +37,7 @@ enum SQLiteSchema {
         var tables: [SQLiteTable] = [], others: [SQLiteOther] = [], places: TextMap<Int> = [:]
         for entry in entries where !SQLiteName.uppercased(entry.name).hasPrefix("SQLITE_") {
             if entry.type.isSame(as: "view") { others.append(SQLiteOther(kind: .view, name: entry.name)) }
+            if entry.type.isSame(as: "trigger") { others.append(SQLiteOther(kind: .trigger(on: entry.table), name: entry.name)) }
             guard entry.type.isSame(as: "table") else { continue }
             if entry.root == 0 {
                 others.append(SQLiteOther(kind: .virtual(module: SQLiteModule(sql: entry.sql).name), name: entry.name))

@@ -12,8 +12,8 @@ extension SQLiteTable {
             let isNotNull = column.isNotNull || declared.isWithoutRowid && key.contains(index)
             return SQLiteColumn(
                 name: column.name, declaredType: column.type, affinity: affinity, isNotNull: isNotNull,
-                isUnique: column.isUnique || key == [index], generation: column.generation,
-                fallback: SQLiteDefault(column.fallback, affinity), place: places.places[index])
+                isUnique: column.isUnique || key == [index], generation: column.generation, collation: column.collation,
+                fallback: SQLiteDefault(column.fallback, affinity), hasDefault: column.hasDefault, place: places.places[index])
         }
         let uniques = declared.uniques.map { terms in
             SQLiteIndex(name: "", columns: terms.map { position($0.name) }, isUnique: true, isPartial: false)
@@ -28,7 +28,7 @@ extension SQLiteTable {
         (self.name, self.sql, self.rootPage) = (name, sql, rootPage)
         (isWithoutRowid, isStrict, primaryKey, indexes) = (declared.isWithoutRowid, declared.isStrict, key, uniques)
         rowidColumn = isRowid ? key[0] : nil
-        storedCount = places.count
+        (storedCount, hasChecks) = (places.count, declared.hasChecks)
     }
 
     /// The table with the indexes that other texts create.
@@ -37,7 +37,7 @@ extension SQLiteTable {
     private init(_ other: SQLiteTable, indexes: [SQLiteIndex]) {
         (name, columns, sql, rootPage) = (other.name, other.columns, other.sql, other.rootPage)
         (isWithoutRowid, isStrict, primaryKey, rowidColumn) = (other.isWithoutRowid, other.isStrict, other.primaryKey, other.rowidColumn)
-        (foreignKeys, storedCount) = (other.foreignKeys, other.storedCount)
+        (foreignKeys, storedCount, hasChecks) = (other.foreignKeys, other.storedCount, other.hasChecks)
         self.indexes = indexes
     }
 

@@ -19,6 +19,8 @@ public struct SQLiteTable: Sendable {
     let indexes: [SQLiteIndex]
     /// The number of values that a complete row stores.
     let storedCount: Int
+    /// Whether it has CHECK constraints.
+    let hasChecks: Bool
 
     /// The position of a column by its name, in which ASCII letters of either case are the same.
     public func position(of column: String) -> Int? { columns.firstIndex { SQLiteName.isSame($0.name, column) } }
@@ -37,8 +39,10 @@ public struct SQLiteColumn: Sendable {
     /// Whether it alone is the primary key, or unique.
     let isUnique: Bool
     let generation: Generation
+    let collation: String
     /// The value of rows that were written before the column was added.
     let fallback: SQLiteDefault
+    let hasDefault: Bool
     /// The position of its values in a row's record; nil for a virtual column, which is not stored.
     let place: Int?
 }

@@ -1,0 +1,71 @@
+import FreeholdEngine
+
+/// Reads the rows of a table as objects.
+final class SQLiteCursor: SourceCursor {
+    private let rows: SQLiteRows
+    private let columns: [Int]
+    private let builders: [SQLiteColumnBuilder]
+    private let lists: [SQLiteJoinLists]
+    private var hasEnded = false
+
+    init(_ rows: SQLiteRows, _ plan: SQLitePlan, _ lists: [SQLiteJoinLists]) {
+        self.rows = rows
+        self.lists = lists
+        columns = plan.columns.map(\.column)
+        builders = plan.columns.map { SQLiteColumnBuilder($0.form, rows.encoding) }
+    }
+
+    func next() throws(SourceError) -> SourceBatch? {
+        if hasEnded { return nil }
+        hasEnded = true
+        let keys = try readKeys()
+        if keys.isEmpty { return nil }
+        hasEnded = false
+        var values = builders.map { $0.finish() }
+        for list in lists { values.append(SourceColumn(.any(keys.map { list.list(of: $0) }))) }
+        return SourceBatch(keys: keys, columns: values)
+    }
+
+    private func readKeys() throws(SourceError) -> [Int64] {
+        var keys: [Int64] = [], size = 0
+        keys.reserveCapacity(SourceLimits.batchObjects)
+        while keys.count < SourceLimits.batchObjects, size < SourceLimits.batchBytes, try rows.next() {
+            keys.append(rows.key)
+            for (builder, column) in zip(builders, columns) { try builder.add(rows, column) }
+            // Long values are not in memory.
+            size += min(rows.byteCount, SourceLimits.shortBytes)
+        }
+        return keys
+    }
+}
+
+/// The lists that a join table stands for: the rows of the table, by the object that has the list.
+///
+/// It is in memory while the objects are read: 16 bytes for each row of the table.
+struct SQLiteJoinLists {
+    private let place: Int
+    private let pairs: [(owner: Int64, element: Int64)]
+
+    init(_ file: SQLiteFile, _ join: SQLiteJoin) throws(SourceError) {
+        place = join.place
+        let rows = try file.rows(of: join.table, after: nil)
+        var pairs: [(owner: Int64, element: Int64)] = []
+        while try rows.next() {
+            guard case .int(let owner) = try rows.field(join.owner), case .int(let element) = try rows.field(join.element) else { continue }
+            pairs.append((owner, element))
+        }
+        // Sorting is stable: elements stay in the order of the table.
+        pairs.sort { $0.owner < $1.owner }
+        self.pairs = pairs
+    }
+
+    /// The list of one object.
+    func list(of owner: Int64) -> SourceValue {
+        var low = 0, high = pairs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if pairs[middle].owner < owner { low = middle + 1 } else { high = middle }
+        }
+        return .list(pairs[low...].prefix { $0.owner == owner }.map { .object(place: place, key: $0.element) })
+    }
+}
