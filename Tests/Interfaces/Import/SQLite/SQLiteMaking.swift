@@ -2,6 +2,8 @@ import Glibc
 import TestKit
 import Testing
 
+@testable import FreeholdImport
+
 /// Runs Python with the scripts of this folder; a machine that builds Freehold has it, with its sqlite3.
 enum SQLiteMaking {
     /// Writes random databases with their dumps: `SEED.sqlite` and `SEED.dump`.
@@ -10,9 +12,17 @@ enum SQLiteMaking {
     }
 
     /// Runs statements of Python that have `sqlite3` and a `connection` to a new database at `path`.
-    static func database(_ path: String, _ statements: String) throws {
+    /// - Parameter isKilled: whether the statements end with a signal.
+    static func database(_ path: String, _ statements: String, isKilled: Bool = false) throws {
         let start = "import sqlite3, sys, os, struct\npath = sys.argv[1]\nconnection = sqlite3.connect(path, isolation_level=None)\n"
-        try python(["-c", start + statements + "\n", path])
+        try python(["-c", start + statements + "\n", path], end: isKilled ? .signalled(SIGKILL) : .exited(0))
+    }
+
+    /// The header of a database of pages of 4096 bytes, without its tables.
+    static func header() -> [UInt8] {
+        var bytes = SQLiteHeader.magic + [UInt8](repeating: 0, count: SQLiteHeader.count - SQLiteHeader.magic.count)
+        (bytes[16], bytes[18], bytes[19], bytes[47], bytes[59]) = (16, 1, 1, 4, 1)
+        return bytes
     }
 
     static func run(_ script: String, _ arguments: [String]) throws {
@@ -20,9 +30,9 @@ enum SQLiteMaking {
         try python(["/\(folder)/\(script)"] + arguments)
     }
 
-    private static func python(_ arguments: [String]) throws {
+    private static func python(_ arguments: [String], end: SpawnedProcess.End = .exited(0)) throws {
         let process = try SpawnedProcess("/usr/bin/env", ["python3", "-B"] + arguments)
-        try #require(process.wait() == .exited(0), "python3 failed: its standard error says why")
+        try #require(process.wait() == end, "python3 failed: its standard error says why")
     }
 }
 

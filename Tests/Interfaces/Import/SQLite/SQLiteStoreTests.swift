@@ -32,7 +32,7 @@ import Testing
                           "date?", "data?", "data?", "string", "mixed?"])
         #expect(store.classes[0].schema.primaryKey == "id")
         let first = [
-            "-2", "true", "1", "null", "-0.0", "5", "2.0", "3", "null", "null", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z",
+            "-2", "true", "1", "null", "0.0", "5", "2.0", "3", "null", "null", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z",
             "2024-05-01T10:00:00Z", "null", "data 6f6b", "null", "'a'", "null",
         ]
         let second = [
@@ -40,7 +40,11 @@ import Testing
             "00112233-4455-6677-8899-aabbccddeeff", "1970-01-01T00:00:01.25Z", "2023-11-14T22:13:20.123Z", "2024-05-01T00:00:00Z",
             "1970-01-01T00:00:00Z", "data ff", "data ", "''", "null",
         ]
-        #expect(try SQLiteObjects.texts(of: store, 0) == [first, second])
+        let found = try SQLiteObjects.texts(of: store, 0)
+        try #require(found.count == 2)
+        for (place, values) in [first, second].enumerated() {
+            for (column, value) in values.enumerated() { #expect(found[place][column] == value, "\(store.classes[0].schema.properties[column].name)") }
+        }
         let converted = Set(store.remarks.filter { $0.kind == .converted }.map(\.place))
         #expect(converted == ["t.yes", "t.mix", "t.d", "t.u", "t.v", "t.at", "t.ms", "t.day", "t.jd", "t.bad", "t.n"])
     }
