@@ -187,7 +187,7 @@ let package = Package(
             dependencies: ["FreeholdEngine"],
             exclude: [
                 "layers.txt", "Loading/README.md", "Inference/README.md", "Readers/README.md", "Records/README.md", "Text/README.md",
-                "Input/README.md", "SQLiteFiles/README.md", "SQLiteStores/README.md", "SourceOpening/README.md", "StoreLoading/README.md", "Stores/README.md",
+                "Archives/README.md", "CoreData/README.md", "Input/README.md", "SQLiteFiles/README.md", "SQLiteStores/README.md", "SourceOpening/README.md", "StoreLoading/README.md", "Stores/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
