@@ -48,7 +48,8 @@ final class BinaryPropertyList {
         referenceSize = Int(bytes[trailer + 7])
         let numbers = [8, 16, 24].map { Self.number(bytes[trailer + $0..<trailer + $0 + 8]) }
         guard 1...8 ~= offsetSize, 1...8 ~= referenceSize, let count = Int(exactly: numbers[0]), let root = Int(exactly: numbers[1]),
-            let table = Int(exactly: numbers[2]), table >= 8, table <= trailer, count > 0, count <= (trailer - table) / offsetSize, root < count
+            let table = Int(exactly: numbers[2]), table >= 8, table <= trailer, count > 0, count <= (trailer - table) / offsetSize,
+            root < count
         else { throw Self.damaged("has an impossible trailer", at: trailer) }
         self.bytes = bytes
         (self.count, self.root, tableStart) = (count, root, table)
@@ -94,7 +95,8 @@ private struct ObjectReader {
     }
 
     mutating func read() throws(SourceError) -> BinaryPropertyList.Object {
-        let marker = try byte(), low = Int(marker & 15)
+        let marker = try byte()
+        let low = Int(marker & 15)
         switch marker >> 4 {
         case 0: return try single(marker)
         case 1: return try integer(1 << low)
@@ -105,7 +107,9 @@ private struct ObjectReader {
         case 6: return try string(try take(try length(low), size: 2), wide: true)
         case 7: return try string(try take(try length(low)), wide: false)
         case 8:
-            guard let number = Int(exactly: BinaryPropertyList.number(try take(low + 1))) else { throw damaged("has a reference beyond any object") }
+            guard let number = Int(exactly: BinaryPropertyList.number(try take(low + 1))) else {
+                throw damaged("has a reference beyond any object")
+            }
             return .reference(number)
         case 10, 11, 12: return .array(try references(try length(low)))
         case 13:
@@ -152,7 +156,9 @@ private struct ObjectReader {
         }
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
-        for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: 2) { units.append(UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])) }
+        for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: 2) {
+            units.append(UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]))
+        }
         return .string(String(decoding: units, as: UTF16.self))
     }
 
@@ -160,7 +166,8 @@ private struct ObjectReader {
     private mutating func length(_ low: Int) throws(SourceError) -> Int {
         if low < 15 { return low }
         let marker = try byte()
-        guard marker >> 4 == 1, marker & 15 <= 3, let count = Int(exactly: BinaryPropertyList.number(try take(1 << Int(marker & 15)))) else {
+        guard marker >> 4 == 1, marker & 15 <= 3, let count = Int(exactly: BinaryPropertyList.number(try take(1 << Int(marker & 15))))
+        else {
             throw damaged("has an impossible length")
         }
         return count

@@ -39,7 +39,8 @@ enum Inflate {
     }
 
     private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-        var low: UInt32 = 1, high: UInt32 = 0
+        var low: UInt32 = 1
+        var high: UInt32 = 0
         for byte in bytes {
             low = (low + UInt32(byte)) % 65521
             high = (high + low) % 65521
@@ -85,7 +86,9 @@ private struct Inflation {
     }
 
     private mutating func dynamicCodes() throws(SourceError) -> (PrefixCode, PrefixCode) {
-        let literals = try take(5) + 257, distances = try take(5) + 1, order = try take(4) + 4
+        let literals = try take(5) + 257
+        let distances = try take(5) + 1
+        let order = try take(4) + 4
         if literals > 286 || distances > 30 { throw damaged("a block with too many codes") }
         var lengths = [Int](repeating: 0, count: 19)
         for place in Self.lengthOrder.prefix(order) { lengths[place] = try take(3) }
@@ -93,7 +96,8 @@ private struct Inflation {
         lengths = []
         while lengths.count < literals + distances {
             guard let symbol = code.symbol(&input) else { throw damaged("a block with unknown codes") }
-            var length = 0, times = 1
+            var length = 0
+            var times = 1
             switch symbol {
             case 16:
                 guard let last = lengths.last else { throw damaged("a block that repeats a length before the first") }
@@ -139,7 +143,9 @@ private struct Inflation {
         if limit - output.count < count { throw SourceError(.unsupported, "compressed data of more than \(limit) bytes") }
     }
 
-    private func damaged(_ what: String) -> SourceError { SourceError(.damaged, "compressed data with \(what) after \(output.count) bytes") }
+    private func damaged(_ what: String) -> SourceError {
+        SourceError(.damaged, "compressed data with \(what) after \(output.count) bytes")
+    }
     private func ended() -> SourceError { SourceError(.damaged, "compressed data that ends after \(output.count) bytes") }
 
     private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]

@@ -77,7 +77,8 @@ struct KeyedArchive {
     /// The string at an index; nil if something else is there.
     func text(_ index: Int) throws(SourceError) -> String? {
         if case .string(let text) = try object(index) { return text }
-        guard let instance = try instance(index), let inner = instance.fields["NS.string"], case .string(let text) = try object(inner) else { return nil }
+        guard let instance = try instance(index), let inner = instance.fields["NS.string"], case .string(let text) = try object(inner)
+        else { return nil }
         return text
     }
 

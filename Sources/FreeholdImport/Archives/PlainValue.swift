@@ -60,7 +60,9 @@ struct PlainValue {
     private mutating func dictionary(_ entries: [(Int, Int)], depth: Int) throws(SourceError) -> Value? {
         var map = TextMap<Value>()
         for (key, index) in entries {
-            guard case .string(let name)? = try value(key, depth: depth + 1), let value = try value(index, depth: depth + 1) else { return nil }
+            guard case .string(let name)? = try value(key, depth: depth + 1), let value = try value(index, depth: depth + 1) else {
+                return nil
+            }
             map[name] = value
         }
         return .map(map)
@@ -101,7 +103,9 @@ struct PlainValue {
             guard case .data(let bytes)? = try content("NS.uuidbytes") else { return nil }
             return uuid(bytes[...]).map { .uuid($0) }
         case "NSURL":
-            guard let relative = try archive.text("NS.relative", of: instance), try archive.field("NS.base", of: instance) == nil else { return nil }
+            guard let relative = try archive.text("NS.relative", of: instance), try archive.field("NS.base", of: instance) == nil else {
+                return nil
+            }
             return .string(relative)
         case "NSNull": return .null
         case "NSDecimalNumber", "NSDecimalNumberPlaceholder": return try decimal(instance, archive).map { .decimal($0) }
@@ -111,7 +115,8 @@ struct PlainValue {
 
     /// The coefficient stands in 16-bit words, the lowest first; `NS.mantissa.bo` is 2 if their bytes are big-endian.
     private static func decimal(_ instance: KeyedArchive.Instance, _ archive: KeyedArchive) throws(SourceError) -> Decimal128? {
-        guard let field = try archive.field("NS.mantissa", of: instance), case .data(let bytes) = try archive.object(field), bytes.count == 16,
+        guard let field = try archive.field("NS.mantissa", of: instance), case .data(let bytes) = try archive.object(field),
+            bytes.count == 16,
             let exponent = try archive.int("NS.exponent", of: instance), -128...127 ~= exponent
         else { return nil }
         let length = try archive.int("NS.length", of: instance) ?? 8

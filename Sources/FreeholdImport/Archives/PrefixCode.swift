@@ -31,7 +31,9 @@ struct PrefixCode {
     @inline(__always)
     func symbol(_ input: inout BitInput) -> Int? {
         var bits = input.peek15()
-        var code = 0, first = 0, index = 0
+        var code = 0
+        var first = 0
+        var index = 0
         for length in 1...Self.longest {
             code |= bits & 1
             bits >>= 1

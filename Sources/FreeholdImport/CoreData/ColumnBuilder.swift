@@ -116,7 +116,8 @@ struct ColumnBuilder {
         switch cell {
         case .int(let number): return append(number, reading)
         case .real(let number): return append(number, reading)
-        case .text(let part) where reading == .decimal: return append(Decimal128(String(decoding: part, as: UTF8.self)).map { .decimal($0) })
+        case .text(let part) where reading == .decimal:
+            return append(Decimal128(String(decoding: part, as: UTF8.self)).map { .decimal($0) })
         case .text(let part) where reading == .string, .blob(let part) where reading == .data:
             bytes += part
             ends.append(bytes.count)

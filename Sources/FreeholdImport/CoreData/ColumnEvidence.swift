@@ -113,7 +113,8 @@ struct ColumnEvidence {
 
     /// How the values are read, so that none is lost.
     func reading(_ wanted: AttributeReading) -> AttributeReading {
-        let numbers = reals + texts + blobs == 0, onlyNumbers = texts + blobs == 0
+        let numbers = reals + texts + blobs == 0
+        let onlyNumbers = texts + blobs == 0
         switch wanted {
         case .int: return numbers ? .int : .any
         case .bool: return numbers ? (misfits == 0 ? .bool : .int) : .any

@@ -26,7 +26,8 @@ final class CoreDataCursor: SourceCursor {
     }
 
     private func read() throws(SourceError) -> SourceBatch? {
-        var keys: [Int64] = [], size = 0
+        var keys: [Int64] = []
+        var size = 0
         while keys.count < SourceLimits.batchObjects, size < SourceLimits.batchBytes {
             guard try rows.next() else {
                 hasEnded = true

@@ -47,7 +47,9 @@ public final class CoreDataStore: SourceStore {
         var reader = StoreReader(file, external)
         reads = try reader.classes(options)
         let counts = reader.counts
-        classes = reads.enumerated().map { SourceClass($0.element.schema, count: counts[$0.offset], sourceName: file.tables[$0.element.table].name) }
+        classes = reads.enumerated().map {
+            SourceClass($0.element.schema, count: counts[$0.offset], sourceName: file.tables[$0.element.table].name)
+        }
         remarks = reader.sortedRemarks
         format = "Core Data store\(reader.hasModel ? "" : " without its model"), \(file.format)"
         identity = SourceIdentity(Array("Core Data".utf8) + file.identity.bytes)

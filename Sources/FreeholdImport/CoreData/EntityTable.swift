@@ -36,15 +36,19 @@ struct EntityFinder {
 
     /// The entities in the order of their numbers, without those that Core Data keeps for itself.
     mutating func find() throws(SourceError) {
-        var numbers: Set<Int64> = [], names: Set<ExactText> = []
+        var numbers: Set<Int64> = []
+        var names: Set<ExactText> = []
         for row in rows.sorted(by: { $0.number < $1.number }) where !row.isInternal {
-            guard !row.name.isEmpty, !row.name.hasPrefix("$") else { throw SourceError(.damaged, "Z_PRIMARYKEY has an entity named '\(row.name)'") }
+            guard !row.name.isEmpty, !row.name.hasPrefix("$") else {
+                throw SourceError(.damaged, "Z_PRIMARYKEY has an entity named '\(row.name)'")
+            }
             guard numbers.insert(row.number).inserted, names.insert(row.name).inserted else {
                 throw SourceError(.damaged, "Z_PRIMARYKEY has the entity '\(row.name)', number \(row.number), twice")
             }
             let known = model?[row.name]
             if model != nil, known == nil {
-                remarks.append(SourceRemark(.lost, row.name, "the model of the store does not have this entity, so its properties are not known"))
+                remarks.append(
+                    SourceRemark(.lost, row.name, "the model of the store does not have this entity, so its properties are not known"))
                 continue
             }
             places[row.name] = entities.count
@@ -70,12 +74,14 @@ struct EntityFinder {
     }
 
     private func root(of place: Int) throws(SourceError) -> Int {
-        var root = place, depth = 0
+        var root = place
+        var depth = 0
         while let parent = entities[root].parent {
             root = parent
             depth += 1
             if depth > Self.maximumDepth {
-                throw SourceError(.damaged, "the entity '\(entities[place].name)' inherits from itself, or from more than \(Self.maximumDepth) entities")
+                throw SourceError(
+                    .damaged, "the entity '\(entities[place].name)' inherits from itself, or from more than \(Self.maximumDepth) entities")
             }
         }
         return root

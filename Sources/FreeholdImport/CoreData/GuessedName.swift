@@ -4,7 +4,9 @@ import FreeholdEngine
 enum GuessedName {
     /// The name of an attribute: `zipcode` of ZZIPCODE; nil for columns that are not attributes.
     static func property(_ column: String) -> String? {
-        guard column.hasPrefix("Z"), let second = column.dropFirst().first, second != "_", !(second.isASCII && second.isNumber) else { return nil }
+        guard column.hasPrefix("Z"), let second = column.dropFirst().first, second != "_", !(second.isASCII && second.isNumber) else {
+            return nil
+        }
         return column.dropFirst().lowercased()
     }
 
@@ -60,10 +62,12 @@ struct PropertyGuesser {
         guard let owner = places[join.name.number], let first = join.columns.first else { return }
         let name = String(join.name.name)
         let target = join.columns.first { $0.name.isNamed(name) } ?? first
-        guard let destination = places[target.name.number], let source = join.reflexive ?? join.columns.first(where: { $0.column != target.column })?.column
+        guard let destination = places[target.name.number],
+            let source = join.reflexive ?? join.columns.first(where: { $0.column != target.column })?.column
         else { return }
         let rows = LinkRows(
-            table: join.table, owner: .column(source), target: .column(target.column), order: target.order, isSymmetric: join.reflexive != nil)
+            table: join.table, owner: .column(source), target: .column(target.column), order: target.order,
+            isSymmetric: join.reflexive != nil)
         add(name.lowercased(), .links(rows, target: destination, isOrdered: target.order != nil), to: owner)
     }
 

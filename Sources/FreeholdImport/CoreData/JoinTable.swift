@@ -42,7 +42,9 @@ struct JoinTable {
             guard let name = NumberedName(table.name, prefix: "Z_"), !name.name.isEmpty else { return nil }
             let columns = table.columns.enumerated().compactMap { column, stored in
                 NumberedName(stored.name, prefix: "Z_").map { name in
-                    Column(column: column, name: name, order: table.position(of: "Z_FOK_\(stored.name.dropFirst(2))") ?? table.position(of: "Z_FOK_\(name.name)"))
+                    Column(
+                        column: column, name: name,
+                        order: table.position(of: "Z_FOK_\(stored.name.dropFirst(2))") ?? table.position(of: "Z_FOK_\(name.name)"))
                 }
             }
             let reflexive = table.position(of: "REFLEXIVE")
@@ -56,11 +58,14 @@ struct JoinTable {
     ///   - source: the numbers of the entities that the relationship may lead from.
     ///   - inverse: the name of the relationship back, if there is one.
     func rows(of relationship: String, from source: Set<Int64>, to destination: Set<Int64>, inverse: String?, ordered: Bool) -> LinkRows? {
-        let wanted = relationship.uppercased(), back = inverse?.uppercased()
+        let wanted = relationship.uppercased()
+        let back = inverse?.uppercased()
         let isNamed = source.contains(name.number) && name.isNamed(wanted)
         guard isNamed || destination.contains(name.number) && back.map(name.isNamed) ?? false else { return nil }
         if let reflexive, let column = columns.first {
-            return LinkRows(table: table, owner: .column(reflexive), target: .column(column.column), order: ordered ? column.order : nil, isSymmetric: true)
+            return LinkRows(
+                table: table, owner: .column(reflexive), target: .column(column.column), order: ordered ? column.order : nil,
+                isSymmetric: true)
         }
         let fitting = columns.filter { $0.name.isNamed(wanted) && destination.contains($0.name.number) }
         guard let target = fitting.count == 1 ? fitting.first : fitting.first(where: { !source.contains($0.name.number) }),

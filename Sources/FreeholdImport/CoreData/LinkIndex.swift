@@ -20,7 +20,9 @@ final class LinkIndex {
         while try cursor.next() {
             guard let owner = try Self.key(rows.owner, cursor), let target = try Self.key(rows.target, cursor) else { continue }
             let order = try rows.order.map { order throws(SourceError) in try Self.position(cursor.field(order)) } ?? target
-            if links.count >= SourceLimits.elements { throw SourceError(.unsupported, "a relationship of more than \(SourceLimits.elements) links") }
+            if links.count >= SourceLimits.elements {
+                throw SourceError(.unsupported, "a relationship of more than \(SourceLimits.elements) links")
+            }
             links.append(Link(owner: owner, order: order, target: target))
             if rows.isSymmetric { links.append(Link(owner: target, order: rows.order == nil ? owner : order, target: owner)) }
         }
@@ -37,7 +39,8 @@ final class LinkIndex {
     /// The objects that an owner's relationship leads to, in order.
     func targets(of owner: Int64) -> ArraySlice<Int64> {
         if next > 0, next > owners.count || owners[next - 1] >= owner { next = 0 }
-        var low = next, high = min(next + 8, owners.count)
+        var low = next
+        var high = min(next + 8, owners.count)
         if high > low, high < owners.count, owners[high - 1] < owner { high = owners.count }
         while low < high {
             let middle = (low + high) / 2

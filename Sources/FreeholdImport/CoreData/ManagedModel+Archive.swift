@@ -19,12 +19,17 @@ extension ManagedModel {
             let all = try archive.field("NSEntities", of: model)
         else { throw SourceError(.damaged, "an archive without a managed object model") }
         let indexes = try archive.members(all)
-        guard indexes.count <= Self.entityLimit else { throw SourceError(.unsupported, "a model of more than \(Self.entityLimit) entities") }
+        guard indexes.count <= Self.entityLimit else {
+            throw SourceError(.unsupported, "a model of more than \(Self.entityLimit) entities")
+        }
         var reader = EntityReader(archive: archive)
-        var entities: [ManagedEntity] = [], names: Set<ExactText> = []
+        var entities: [ManagedEntity] = []
+        var names: Set<ExactText> = []
         for index in indexes {
             let entity = try reader.entity(index)
-            guard names.insert(entity.name).inserted else { throw SourceError(.damaged, "a model with two entities named '\(entity.name)'") }
+            guard names.insert(entity.name).inserted else {
+                throw SourceError(.damaged, "a model with two entities named '\(entity.name)'")
+            }
             entities.append(entity)
         }
         self.init(entities: Self.withoutInherited(entities).sorted { $0.name.precedes($1.name) })
@@ -105,12 +110,15 @@ private struct EntityReader {
             ManagedRelationship(
                 destination: destination, inverse: inverse, isToMany: try archive.int("NSMaxCount", of: property) != 1,
                 isOrdered: try archive.int("NSIsOrdered", of: property) == 1,
-                deleteRule: try archive.int("NSDeleteRule", of: property).flatMap { ManagedRelationship.DeleteRule(rawValue: $0) } ?? .nullify))
+                deleteRule: try archive.int("NSDeleteRule", of: property).flatMap { ManagedRelationship.DeleteRule(rawValue: $0) }
+                    ?? .nullify))
     }
 
     /// Whether it has predicates or, as a relationship, a number of objects other than the usual.
     private func isValidated(_ property: KeyedArchive.Instance) throws(SourceError) -> Bool {
-        if let field = try archive.field("NSValidationPredicates", of: property), try archive.elements(field)?.isEmpty == false { return true }
+        if let field = try archive.field("NSValidationPredicates", of: property), try archive.elements(field)?.isEmpty == false {
+            return true
+        }
         if try archive.int("NSMinCount", of: property) ?? 0 > 1 { return true }
         return try archive.int("NSMaxCount", of: property) ?? 0 > 1
     }

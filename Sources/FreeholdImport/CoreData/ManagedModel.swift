@@ -26,7 +26,8 @@ struct ManagedEntity {
 
     /// The property of a name; nil if it has none of its own.
     subscript(name: String) -> ManagedProperty? {
-        var low = 0, high = properties.count
+        var low = 0
+        var high = properties.count
         while low < high {
             let middle = (low + high) / 2
             if properties[middle].name.precedes(name) { low = middle + 1 } else { high = middle }

@@ -21,8 +21,12 @@ final class StoreLayout {
         (columns, claimed) = Self.columns(model, tables, entities)
     }
 
-    private static func columns(_ model: ManagedModel, _ tables: [SQLiteTable], _ entities: [StoredEntity]) -> ([ColumnOwner: Int], [Int: Set<Int>]) {
-        var columns: [ColumnOwner: Int] = [:], claimed: [Int: Set<Int>] = [:], taken: [Int: TextMap<Int>] = [:]
+    private static func columns(
+        _ model: ManagedModel, _ tables: [SQLiteTable], _ entities: [StoredEntity]
+    ) -> ([ColumnOwner: Int], [Int: Set<Int>]) {
+        var columns: [ColumnOwner: Int] = [:]
+        var claimed: [Int: Set<Int>] = [:]
+        var taken: [Int: TextMap<Int>] = [:]
         var positions: [Int: TextMap<Int>] = [:]
         for (place, entity) in entities.enumerated().sorted(by: { $0.element.number < $1.element.number }) {
             let table = entity.table
@@ -105,8 +109,11 @@ struct PropertyPlanner {
         }
     }
 
-    private mutating func append(_ property: ManagedProperty, _ source: StoredProperty.Source, deleteRule: DeleteRule = .nullify, to place: Int) {
-        properties[place].append(StoredProperty(name: property.name, source: source, isOptional: property.isOptional, deleteRule: deleteRule))
+    private mutating func append(
+        _ property: ManagedProperty, _ source: StoredProperty.Source, deleteRule: DeleteRule = .nullify, to place: Int
+    ) {
+        properties[place].append(
+            StoredProperty(name: property.name, source: source, isOptional: property.isOptional, deleteRule: deleteRule))
         if property.isValidated {
             let name = "\(layout.entities[place].name).\(property.name)"
             remarks.append(SourceRemark(.lost, name, "the model restricts its values, the database does not"))
@@ -178,14 +185,15 @@ extension AttributeType {
 extension AttributeReading {
     /// The reading for the type that Core Data declares for a column.
     init(declared: String) {
-        self = switch SQLiteName.uppercased(declared) {
-        case "INTEGER": .int
-        case "FLOAT": .double
-        case "DECIMAL": .decimal
-        case "VARCHAR": .string
-        case "TIMESTAMP": .date
-        case "BLOB": .data
-        default: .any
-        }
+        self =
+            switch SQLiteName.uppercased(declared) {
+            case "INTEGER": .int
+            case "FLOAT": .double
+            case "DECIMAL": .decimal
+            case "VARCHAR": .string
+            case "TIMESTAMP": .date
+            case "BLOB": .data
+            default: .any
+            }
     }
 }

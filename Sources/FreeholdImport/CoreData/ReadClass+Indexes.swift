@@ -42,7 +42,8 @@ struct ReadIndexes {
     /// The entity that has the properties of all of these: the one that inherits from the others; nil if none does.
     private func lowest(_ members: [Int]) -> Int? {
         members.first { member in
-            var lineage: Set<Int> = [], next: Int? = member
+            var lineage: Set<Int> = []
+            var next: Int? = member
             while let current = next {
                 lineage.insert(current)
                 next = entities[current].parent

@@ -45,7 +45,8 @@ struct ReadClassBuilder {
             if entity.isAbstract, scan.counts[place] == 0 {
                 remarks.append(SourceRemark(.converted, entity.name, "an abstract entity becomes a class without objects of its own"))
             }
-            var properties: [ReadProperty] = [], next: Int? = place
+            var properties: [ReadProperty] = []
+            var next: Int? = place
             while let current = next {
                 properties = own[current] + properties
                 next = entities[current].parent
@@ -62,7 +63,8 @@ struct ReadClassBuilder {
         switch property.source {
         case .link(_, let target):
             return ReadProperty(
-                schema: PropertySchema(property.name, linkTo: entities[target].name, deleteRule: property.deleteRule), source: property.source)
+                schema: PropertySchema(property.name, linkTo: entities[target].name, deleteRule: property.deleteRule),
+                source: property.source)
         case .links(_, let target, let isOrdered):
             return ReadProperty(
                 schema: PropertySchema(
@@ -75,21 +77,26 @@ struct ReadClassBuilder {
     private mutating func attribute(
         _ property: StoredProperty, _ column: Int, _ wanted: AttributeReading, of entity: StoredEntity, _ evidence: ColumnEvidence
     ) -> ReadProperty? {
-        let place = "\(entity.name).\(property.name)", stored = tables[entity.table].columns[column].name
+        let place = "\(entity.name).\(property.name)"
+        let stored = tables[entity.table].columns[column].name
         if property.isUnexplained {
             if evidence.values == 0 { return nil }
-            remarks.append(SourceRemark(.converted, place, "no attribute of the model explains the column \(stored), which becomes this property"))
+            remarks.append(
+                SourceRemark(.converted, place, "no attribute of the model explains the column \(stored), which becomes this property"))
         }
         let reading = evidence.reading(wanted)
         if reading != wanted {
-            remarks.append(SourceRemark(.converted, place, "some values are not of the type \(wanted.type.name), so the property is \(reading.type.name)"))
+            remarks.append(
+                SourceRemark(
+                    .converted, place, "some values are not of the type \(wanted.type.name), so the property is \(reading.type.name)"))
         }
         let isExternal = (evidence.isExternal(wanted) || external.contains(place)) && reading == wanted
         remark(place, reading, evidence, isExternal: isExternal)
         var isNullable = property.isOptional
         if !isNullable, evidence.nulls + (isExternal ? evidence.missingFiles : 0) > 0 {
             isNullable = true
-            remarks.append(SourceRemark(.converted, place, "some values are missing, so the property may be null although the model requires it"))
+            remarks.append(
+                SourceRemark(.converted, place, "some values are missing, so the property may be null although the model requires it"))
         }
         let schema = PropertySchema(property.name, reading.type, isNullable: isNullable)
         return ReadProperty(schema: schema, source: .attribute(column: column, reading), isExternal: isExternal)
@@ -105,11 +112,10 @@ struct ReadClassBuilder {
                     .converted, place,
                     "all values begin with the byte 1; if the attribute allows external storage, say so, and the byte is left out"))
         }
-        if reading == .archive, evidence.opaque(isExternal: isExternal) > 0 {
-            remarks.append(
-                SourceRemark(
-                    .converted, place,
-                    "\(evidence.opaque(isExternal: isExternal)) of \(evidence.values) transformable values are not plain property lists and stay bytes"))
+        let opaque = evidence.opaque(isExternal: isExternal)
+        if reading == .archive, opaque > 0 {
+            let text = "\(opaque) of \(evidence.values) transformable values are not plain property lists and stay bytes"
+            remarks.append(SourceRemark(.converted, place, text))
         }
     }
 }

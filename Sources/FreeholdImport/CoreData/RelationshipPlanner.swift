@@ -65,7 +65,8 @@ struct RelationshipPlanner {
     }
 
     private func isKept(over inverse: Inverse) -> Bool {
-        let mine = Self.merits(property, relationship), other = Self.merits(inverse.property, inverse.relationship)
+        let mine = Self.merits(property, relationship)
+        let other = Self.merits(inverse.property, inverse.relationship)
         if mine[0] && other[0] { return true }
         for (one, two) in zip(mine, other) where one != two { return one }
         let numbers = (layout.entities[place].number, layout.entities[inverse.place].number)
@@ -113,14 +114,18 @@ struct RelationshipPlanner {
 
     /// Rows of the destination with the key of the owner in a column of its own: `Z4TRANSCRIPTS`, of the entity 4.
     private func ownColumnRows(in target: Int) -> LinkRows? {
-        let table = layout.entities[target].table, stored = layout.tables[table]
+        let table = layout.entities[target].table
+        let stored = layout.tables[table]
         let name = "\(layout.entities[place].number)\(property.name.uppercased())"
         guard let column = stored.position(of: "Z\(name)") else { return nil }
-        return LinkRows(table: table, owner: .column(column), target: .rowid, order: relationship.isOrdered ? stored.position(of: "Z_FOK_\(name)") : nil)
+        return LinkRows(
+            table: table, owner: .column(column), target: .rowid, order: relationship.isOrdered ? stored.position(of: "Z_FOK_\(name)") : nil
+        )
     }
 
     private func joinRows(to target: Int, _ inverse: Inverse?) -> LinkRows? {
-        let source = family(place), destination = family(target)
+        let source = family(place)
+        let destination = family(target)
         var joins = layout.joins(of: property.name, from: source)
         if let inverse { joins += layout.joins(of: inverse.property.name, from: destination) }
         return joins.lazy.compactMap { join in

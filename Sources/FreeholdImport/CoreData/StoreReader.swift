@@ -88,7 +88,8 @@ struct StoreReader {
     }
 
     private func entityRows() throws(SourceError) -> [EntityRow] {
-        guard let table = file.table("Z_PRIMARYKEY"), let number = table.position(of: "Z_ENT"), let name = table.position(of: "Z_NAME") else { return [] }
+        guard let table = file.table("Z_PRIMARYKEY"), let number = table.position(of: "Z_ENT"), let name = table.position(of: "Z_NAME")
+        else { return [] }
         let parent = table.position(of: "Z_SUPER")
         var found: [EntityRow] = []
         let rows = try file.rows(of: table, after: nil)
@@ -108,13 +109,15 @@ struct StoreReader {
     private mutating func reportTables(_ entities: [StoredEntity]) {
         var used = Set(entities.map(\.table))
         for case .links(let rows, _, _) in entities.flatMap(\.properties).map(\.source) { used.insert(rows.table) }
-        var hasHistory = false, hasCloud = false
+        var hasHistory = false
+        var hasCloud = false
         for (place, table) in file.tables.enumerated() where !used.contains(place) {
             switch SQLiteName.uppercased(table.name) {
             case "Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY": break
             case "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING": hasHistory = true
             case let name where name.hasPrefix("ANSCK"): hasCloud = true
-            default: remarks.append(SourceRemark(.lost, "", "the table \(table.name) is of no known entity or relationship and is left out"))
+            default:
+                remarks.append(SourceRemark(.lost, "", "the table \(table.name) is of no known entity or relationship and is left out"))
             }
         }
         if hasHistory { remarks.append(SourceRemark(.lost, "", "the persistent history is left out")) }
@@ -127,7 +130,9 @@ struct StoreReader {
         var counts: [Int: Int] = [:]
         for entity in entities { counts[entity.table, default: 0] += entity.properties.count }
         for (table, count) in counts where count > Self.propertyLimit {
-            throw SourceError(.unsupported, "the entities of the table \(file.tables[table].name) have \(count) properties; at most \(Self.propertyLimit) are possible")
+            throw SourceError(
+                .unsupported,
+                "the entities of the table \(file.tables[table].name) have \(count) properties; at most \(Self.propertyLimit) are possible")
         }
     }
 

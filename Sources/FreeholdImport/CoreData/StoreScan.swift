@@ -29,7 +29,8 @@ struct StoreScan {
     }
 
     private mutating func scan(_ table: Int, of file: SQLiteFile, _ external: ExternalData) throws(SourceError) {
-        var slots: [(entity: Int, property: Int)] = [], found: [ColumnEvidence] = []
+        var slots: [(entity: Int, property: Int)] = []
+        var found: [ColumnEvidence] = []
         let members = entities.indices.filter { entities[$0].table == table }
         var own: [Int: [Watched]] = [:]
         for entity in members {
