@@ -15,6 +15,7 @@ import uuid
 
 from core_data_model import TYPES, Attribute, Model, Relationship
 from core_data_store import Store
+from odd_store import make_odd, odd_store
 from random_stores import ensure_file, random_store, random_value
 from store_dump import dump
 
@@ -77,11 +78,15 @@ def named(name, folder):
         return every_type(path, name == "external")
     if name in ("library", "uncached"):
         return library(path, cache=name == "library")
+    if name == "odd":
+        return odd_store(path)
     raise SystemExit(f"no store is called {name}")
 
 
 def finish(store, name, folder, keep):
     keep.append(store.write())
+    if name == "odd":
+        make_odd(keep[-1], store.path)
     with open(os.path.join(folder, f"{name}.dump"), "w", encoding="utf-8") as file:
         file.write(f"{os.path.basename(store.path)}\n" + "\n".join(dump(store)) + "\n")
 
