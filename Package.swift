@@ -204,14 +204,21 @@ let package = Package(
             ],
             exclude: [
                 "layers.txt", "Program/README.md", "Tour/README.md", "Verbs/README.md", "Watching/README.md", "Objects/README.md",
-                "Arguments/README.md", "Picture/README.md", "Terminal/README.md",
+                "Arguments/README.md", "Models/README.md", "SQL/README.md", "Picture/README.md", "Terminal/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["FreeholdCommandLine", "FreeholdEngine", "TestKit"],
+            dependencies: ["FreeholdCommandLine", "FreeholdC", "FreeholdEngine", "FreeholdImport", "TestKit", "DatabaseKit"],
             path: "Tests/Interfaces/CommandLine"),
+
+        // Models that `freehold schema --format swift` printed. Its tests run it, and do not depend on it, as for the examples.
+        .executableTarget(
+            name: "ModelHelper",
+            dependencies: ["Freehold"],
+            path: "Tests/Helpers/ModelHelper",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // Blocks in a file that is memory.
         .target(

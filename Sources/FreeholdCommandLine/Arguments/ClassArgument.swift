@@ -8,17 +8,18 @@ struct ClassArgument: ParsableArguments {
 
     /// The class in a snapshot.
     func table(in snapshot: Snapshot) throws -> Table {
-        try check(snapshot.classes)
+        try Self.check(className, in: snapshot.classes)
         return try snapshot.table(className)
     }
 
     /// The class in a write transaction.
     func table(in transaction: WriteTransaction) throws -> Table {
-        try check(transaction.classes)
+        try Self.check(className, in: transaction.classes)
         return try transaction.table(className)
     }
 
-    private func check(_ classes: [ClassSchema]) throws(Failure) {
+    /// Throws if there is no class of this name.
+    static func check(_ className: String, in classes: [ClassSchema]) throws(Failure) {
         let names = classes.map(\.name)
         if names.has(className) { return }
         throw Failure(Suggestion.unknown("class", className, among: names, in: "the database"))

@@ -2,10 +2,10 @@ import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
 
-/// `freehold export`: writes a whole class as text that `import` reads.
+/// `freehold export`: writes a whole class as text that `import` reads, or a database as text that SQLite reads.
 struct ExportVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write a class as JSON, JSON lines, CSV or TSV.",
+        commandName: "export", abstract: "Write a class as JSON, JSON lines, CSV or TSV, or a database as SQL.",
         discussion: """
             All objects are of one version, even if other programs write meanwhile. Links are written as the primary keys of their \
             targets (import them with --link), dates in ISO 8601, bytes in Base64. A file gets its name only when it is \
@@ -13,11 +13,15 @@ struct ExportVerb: ParsableCommand {
 
             Of a class that others extend each object is written with its own class, as `$class`, and that class's \
             properties; `import` makes it one of that class again. With --columns only those are written.
+
+            --format sql writes the whole database for SQLite: freehold export shop.freehold --format sql | sqlite3 shop.sqlite. With a \
+            class it writes that one, what its objects inherit, the classes that extend it, and the objects embedded in its objects. \
+            docs/command-line.md describes the tables.
             """)
 
     @OptionGroup var database: ReadDatabaseArgument
-    @OptionGroup var className: ClassArgument
-    @Option(help: "json, jsonl, csv or tsv. Default: by the output's name, else json.") var format: RecordFormat?
+    @Argument(help: "The class. Left out with --format sql: the whole database.") var className: String?
+    @Option(help: "json, jsonl, csv, tsv or sql. Default: by the output's name, else json.") var format: ExportFormat?
     @Option(name: [.short, .long], help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"), completion: .file())
     var output: String?
     @Option(help: ArgumentHelp("Only these properties, in this order, separated by commas.", valueName: "names")) var columns: String?
@@ -26,26 +30,27 @@ struct ExportVerb: ParsableCommand {
     @OptionGroup var progress: ProgressArgument
 
     /// The format requested, or the one of the output's name.
-    private var chosenFormat: RecordFormat {
-        let told = output.flatMap { RecordFormat(fileName: $0) }.flatMap { $0 == .control ? nil : $0 }
-        return format ?? told ?? (delimiter == nil ? .json : .csv)
+    private var chosenFormat: ExportFormat {
+        format ?? output.flatMap { ExportFormat(fileName: $0) } ?? .records(delimiter == nil ? .json : .csv)
     }
 
     func validate() throws {
-        if delimiter != nil, chosenFormat.delimiter == nil { throw ValidationError("--delimiter is for CSV, not for \(chosenFormat.rawValue)") }
-        if format == .control { throw ValidationError("the control format can only be imported; export json, jsonl, csv or tsv") }
+        guard case .records(let records) = chosenFormat else {
+            if delimiter != nil { throw ValidationError("--delimiter is for CSV, not for sql") }
+            if columns != nil { throw ValidationError("--columns is not for sql: tables have all properties") }
+            return
+        }
+        if delimiter != nil, records.delimiter == nil { throw ValidationError("--delimiter is for CSV, not for \(records.rawValue)") }
+        if records == .control { throw ValidationError("the control format can only be imported; export json, jsonl, csv, tsv or sql") }
+        if className == nil { throw ValidationError("Missing expected argument '<class-name>'; only --format sql writes a whole database") }
     }
 
     func run() throws {
         let snapshot = try database.open().snapshot()
-        let names = columns?.split(separator: ",").map(String.init)
-        let table = try className.table(in: snapshot)
-        let reader = try ObjectReader(table, in: snapshot, properties: names)
-        let family = names == nil ? try FamilyReader(table, in: snapshot) : nil
-        guard let output, output != "-" else { return try write(reader, family, to: .standard) }
+        guard let output, output != "-" else { return try write(snapshot, to: .standard) }
         let file = try OutputFile(output)
         do {
-            try write(reader, family, to: file.output)
+            try write(snapshot, to: file.output)
         } catch {
             file.discard()
             throw error
@@ -53,12 +58,26 @@ struct ExportVerb: ParsableCommand {
         try file.finish()
     }
 
-    private func write(_ reader: ObjectReader, _ family: FamilyReader?, to output: Output) throws {
-        var writer = family.map { ObjectWriter(chosenFormat, $0, to: output) } ?? ObjectWriter(chosenFormat, reader, to: output)
-        writer.delimiter = delimiter?.byte ?? writer.delimiter
+    private func write(_ snapshot: Snapshot, to output: Output) throws {
+        if let className { try ClassArgument.check(className, in: snapshot.classes) }
         // If the terminal also shows the output, a bar would appear between its lines.
-        let bar = output.isTerminal ? nil : progress.bar(), total = reader.table.count
+        let bar = output.isTerminal ? nil : progress.bar()
         defer { bar?.clear() }
+        guard case .records(let records) = chosenFormat, let className else {
+            return try SQLDump(snapshot, only: className).write(to: output) { bar?.show("objects", done: $0, of: $1) }
+        }
+        let names = columns?.split(separator: ",").map(String.init)
+        let table = try snapshot.table(className)
+        let reader = try ObjectReader(table, in: snapshot, properties: names)
+        let family = names == nil ? try FamilyReader(table, in: snapshot) : nil
+        var writer = family.map { ObjectWriter(records, $0, to: output) } ?? ObjectWriter(records, reader, to: output)
+        writer.delimiter = delimiter?.byte ?? writer.delimiter
+        try write(reader, family, &writer) { bar?.show("objects", done: $0, of: reader.table.count) }
+        try output.flush()
+    }
+
+    private func write(_ reader: ObjectReader, _ family: FamilyReader?, _ writer: inout ObjectWriter, progress: (Int) -> Void) throws {
+        let total = reader.table.count
         var count = 0
         try writer.begin()
         try reader.table.forEach { row in
@@ -69,10 +88,29 @@ struct ExportVerb: ParsableCommand {
                 try writer.write(try reader.values(row))
             }
             count += 1
-            if count % 1024 == 0 || count == total { bar?.show("objects", done: count, of: total) }
+            if count % 1024 == 0 || count == total { progress(count) }
             return true
         }
         try writer.end()
-        try output.flush()
     }
+}
+
+/// A format of `export`.
+enum ExportFormat: ExpressibleByArgument {
+    case records(RecordFormat)
+    /// Text for SQLite.
+    case sql
+
+    init?(argument: String) {
+        if argument.isSame(as: "sql") { self = .sql } else if let records = RecordFormat(argument: argument) { self = .records(records) } else { return nil }
+    }
+
+    /// The format for a file name's extension; nil if the extension is unknown.
+    init?(fileName: String) {
+        if fileName.lowercased().hasSuffix(".sql") { self = .sql; return }
+        guard let records = RecordFormat(fileName: fileName), records != .control else { return nil }
+        self = .records(records)
+    }
+
+    static var allValueStrings: [String] { RecordFormat.allCases.filter { $0 != .control }.map(\.rawValue) + ["sql"] }
 }

@@ -5,10 +5,13 @@ import FreeholdImport
 /// `freehold schema`: the classes, their properties and the relations between them, as text or as a picture.
 struct SchemaVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Show the classes, their properties and relations as text, JSON or a picture.",
+        commandName: "schema", abstract: "Show the classes, their properties and relations as text, JSON, a picture or source code.",
         discussion: """
             --svg draws a picture: freehold schema shop.freehold --svg > shop.svg. --dot writes a graph for Graphviz. \
             Types: int? may be null, list of int holds several. 0..1 or 0..* at an arrow is the number of its targets.
+
+            --format swift, c, cpp or python prints model classes that compile as they stand and open the file without a difference: \
+            freehold schema shop.freehold --format swift > Models.swift. Comments name what the language cannot declare.
             """)
 
     enum Form: String, EnumerableFlag {
@@ -23,16 +26,30 @@ struct SchemaVerb: ParsableCommand {
         }
     }
 
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, dot, svg, swift, c, cpp, python
+    }
+
     @OptionGroup var database: ReadDatabaseArgument
     @Flag(exclusivity: .exclusive) var form: Form?
+    @Option(help: "text, json, dot, svg, swift, c, cpp or python.") var format: Format?
+
+    func validate() throws {
+        guard let form, let format else { return }
+        throw ValidationError("--\(form.rawValue) and --format \(format.rawValue) exclude each other")
+    }
 
     func run() throws {
         let outline = SchemaOutline(try database.open().snapshot().classes)
-        switch form {
+        switch format ?? form.flatMap({ Format(rawValue: $0.rawValue) }) ?? .text {
         case .svg: try Output.standard.write(SchemaPicture(outline).svg)
         case .dot: try Output.standard.write(outline.dot)
         case .json: try Output.standard.write(outline.json)
-        case nil: try writeText(outline)
+        case .text: try writeText(outline)
+        case .swift: try Output.standard.write(SwiftModels(outline.classes).text)
+        case .c: try Output.standard.write(CModels(outline.classes).text)
+        case .cpp: try Output.standard.write(CppModels(outline.classes).text)
+        case .python: try Output.standard.write(PythonModels(outline.classes).text)
         }
         if outline.classes.isEmpty { Messages.note("the database has no class yet") }
     }

@@ -28,7 +28,7 @@ from .importing import ImportReport, ImportSource
 from .objects import Object
 from .reading import Snapshot
 from .results import Groups, Results
-from .schema import Property, field, model
+from .schema import Float32, Property, field, model
 from .sets import AnySet
 from .values import ObjectId
 from .watching import Changes, Commits, Watch, changes
@@ -39,8 +39,9 @@ __version__ = _library.version().decode()
 
 __all__ = [
     "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database", "DeletedError",
-    "DuplicateKeyError", "FileError", "Following", "ForkedError", "FreeholdError", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError",
-    "List", "Map", "NotFoundError", "NotInWriteError", "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report",
+    "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FreeholdError", "Groups", "ImportReport", "ImportSource",
+    "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError", "NotInWriteError", "Object", "ObjectId", "Problem",
+    "Property", "QueryError", "ReadOnlyError", "Report",
     "Results", "SchemaError", "Set", "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch",
     "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]

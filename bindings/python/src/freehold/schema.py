@@ -15,14 +15,19 @@ from typing import Any, Callable, Iterable, TypeVar, overload
 
 from ._library import NONE, ClassDefinition, ClassDetail, PropertyDetail, Text, library
 from .errors import SchemaError, UnknownNameError, check
-from .values import BOOL, DATA, DATE, DECIMAL, DOUBLE, INT, LINK, LIST, MAP, MIXED, OBJECT_ID, SET, STRING, TYPE_NAMES, UUID, ObjectId, text
+from .values import (
+    BOOL, DATA, DATE, DECIMAL, DOUBLE, FLOAT, INT, LINK, LIST, MAP, MIXED, OBJECT_ID, SET, STRING, TYPE_NAMES, UUID, ObjectId, text,
+)
 
 _NULLABLE, _INDEXED, _PRIMARY_KEY, _UNIQUE = 1, 2, 4, 8
 _RULES = ("nullify", "cascade", "deny")
 
+#: Annotates a property that the file stores as a float of 32 bits; its values are `float`.
+Float32 = typing.NewType("Float32", float)
+
 _TYPES: dict[Any, int] = {
-    bool: BOOL, int: INT, float: DOUBLE, str: STRING, bytes: DATA, datetime.datetime: DATE, uuid.UUID: UUID, ObjectId: OBJECT_ID,
-    decimal.Decimal: DECIMAL, Any: MIXED, object: MIXED,
+    bool: BOOL, int: INT, float: DOUBLE, Float32: FLOAT, str: STRING, bytes: DATA, datetime.datetime: DATE, uuid.UUID: UUID,
+    ObjectId: OBJECT_ID, decimal.Decimal: DECIMAL, Any: MIXED, object: MIXED,
 }
 _COLLECTIONS: dict[Any, int] = {list: LIST, set: SET, dict: MAP}
 

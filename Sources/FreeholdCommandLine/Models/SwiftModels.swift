@@ -1,0 +1,162 @@
+import FreeholdEngine
+
+/// Model classes for `import Freehold`.
+struct SwiftModels {
+    private let outline: ModelOutline
+    /// The Swift names of classes.
+    private let names: TextMap<String>
+    /// Why classes are left out.
+    private let missing: TextMap<String>
+
+    init(_ classes: [ClassSchema]) {
+        outline = ModelOutline(classes)
+        var identifiers = Identifiers(reserved: SwiftWords.types, keepsLetters: true), names: TextMap<String> = [:]
+        for schema in classes { names[schema.name] = identifiers.take(schema.name) }
+        self.names = names
+        missing = Self.missing(outline)
+    }
+
+    /// The classes that Swift cannot declare. One that is left out takes others with it: those that extend it, and those
+    /// that only link to it.
+    private static func missing(_ outline: ModelOutline) -> TextMap<String> {
+        var missing: TextMap<String> = [:], count = -1
+        while count != missing.count {
+            count = missing.count
+            for schema in outline.classes where missing[schema.name] == nil {
+                let properties = schema.properties.filter { property in property.linkTarget.map { missing[$0] == nil } ?? true }
+                if schema.primaryKeys.count > 1 {
+                    missing[schema.name] = "its primary key has several properties, and a Swift class's has one"
+                } else if let base = schema.superclass, missing[base] != nil {
+                    missing[schema.name] = "it extends such a class"
+                } else if properties.isEmpty, schema.superclass == nil {
+                    missing[schema.name] = "it has no property that a Swift class can declare"
+                }
+            }
+        }
+        return missing
+    }
+
+    /// The source text.
+    var text: String {
+        var text = """
+            // Models of the classes in a Freehold database, as `freehold schema --format swift` prints them.
+            import Foundation
+            import Freehold
+
+            """
+        for schema in outline.classes where missing[schema.name] == nil { text += "\n" + self.text(schema) }
+        for schema in outline.classes {
+            guard let reason = missing[schema.name] else { continue }
+            text += """
+
+                // Class \(ModelOutline.said(schema.name)) is left out: \(reason).
+                // Its objects are reached by name: realm.dynamicObjects(\(Literal.swift(schema.name)))
+
+                """
+        }
+        return text
+    }
+
+    private func text(_ schema: ClassSchema) -> String {
+        let name = names[schema.name] ?? "", line = outline.line(schema)
+        let base = schema.superclass.flatMap { names[$0] } ?? (schema.isEmbedded ? "EmbeddedObject" : "Object")
+        var text = "class \(SwiftWords.quoted(name)): \(SwiftWords.quoted(base)) {\n"
+        // A class inherits the other name of the class it extends.
+        if line.contains(where: { !names[$0.name].isSame(as: $0.name) }) {
+            text += "    override class func className() -> String { \(Literal.swift(schema.name)) }\n"
+        }
+        let identifiers = identifiers(line)
+        for property in schema.properties { text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name)) }
+        for index in schema.indexes { text += "    // \(index.modelRemark)\n" }
+        return text + "}\n"
+    }
+
+    /// The identifiers of all properties of a class, the inherited ones first, as they are in the class that declares them.
+    private func identifiers(_ line: [ClassSchema]) -> TextMap<String> {
+        var identifiers = Identifiers(reserved: SwiftWords.members + SwiftWords.types + names.values, keepsLetters: true), found: TextMap<String> = [:]
+        // The storage of `name` is called `_name`.
+        for property in line.flatMap(\.properties) { found[property.name] = identifiers.take(property.name) { ["_" + $0] } }
+        return found
+    }
+
+    private func text(_ property: PropertySchema, _ identifier: String, isKey: Bool) -> String {
+        if let target = property.linkTarget, missing[target] != nil {
+            return "    // Property \(ModelOutline.said(property.name)) (\(property.commentedType)) is left out with its class. "
+                + "It stays until schemaVersion is raised.\n"
+        }
+        var options: [String] = [], remark = ""
+        if isKey { options.append("primaryKey: true") }
+        if property.isIndexed {
+            let cannot = isKey || !property.collections.isEmpty || [.data, .link].contains(property.type)
+            if cannot { remark = "    // The file also keeps an index of this property, which a model cannot declare.\n" } else { options.append("indexed: true") }
+        }
+        if property.isUnique, !isKey { options.append("unique: true") }
+        if property.deleteRule != .nullify { options.append("deleteRule: .\(property.deleteRule.name)") }
+        if !identifier.isSame(as: property.name) { options.append("name: \(Literal.swift(property.name))") }
+        let list = options.isEmpty ? "" : "(\(options.joined(separator: ", ")))"
+        return remark + "    @Persisted\(list) var \(SwiftWords.quoted(identifier)): \(type(property))\n"
+    }
+
+    private func type(_ property: PropertySchema) -> String {
+        var type = single(property)
+        for collection in property.collections.reversed() {
+            switch collection {
+            case .list: type = "List<\(type)>"
+            case .set: type = "MutableSet<\(type)>"
+            case .map: type = "Map<String, \(type)>"
+            }
+        }
+        return type
+    }
+
+    private func single(_ property: PropertySchema) -> String {
+        let optional = property.isNullable ? "?" : ""
+        switch property.type {
+        case .bool: return "Bool" + optional
+        case .int: return "Int" + optional
+        case .float: return "Float" + optional
+        case .double: return "Double" + optional
+        case .string: return "String" + optional
+        case .data: return "Data" + optional
+        case .date: return "Date" + optional
+        case .uuid: return "UUID" + optional
+        case .objectId: return "ObjectId" + optional
+        case .decimal: return "Decimal128" + optional
+        case .mixed: return "AnyRealmValue"
+        case .link:
+            // A map's object may be nil, whatever the file says; a list's and a set's cannot.
+            let isOptional = property.collections.last.map { $0 == .map } ?? true
+            return SwiftWords.quoted(names[property.linkTarget ?? ""] ?? "") + (isOptional ? "?" : "")
+        }
+    }
+}
+
+/// Words that mean something in a Swift model.
+enum SwiftWords {
+    /// Types that models use, and those of the library, which programs want to keep.
+    static let types = """
+        Any Self Type Protocol Bool Int Float Double String Data Date UUID Never Void Optional Array Dictionary Set Character Swift Foundation \
+        Freehold FreeholdEngine AnyObject AnyRealmCollection AnyRealmValue AsyncOpenTask AsyncTransactionId ChangeSequence CustomPersistable \
+        Decimal128 DynamicObject EmbeddedObject FailableCustomPersistable Freezable Frozen GroupFigure HostLoop LinkingObjects List Map Migration \
+        MigrationBlock MigrationObject MigrationPlan Misuse MutableSet NotificationToken Object ObjectBase ObjectChange ObjectId ObjectSchema \
+        ObjectStoring PersistableEnum Persisted PersistedType Projected ProjectedCollection Projection ProjectionObservable Property \
+        PropertyChange PropertyType Query Realm RealmCollection RealmCollectionBase RealmCollectionChange RealmCollectionValue RealmFetchable \
+        RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult RealmSectionedResultsChange Results ResultsGroup \
+        ResultsSection Schema SectionedResults SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe \
+        ThreadSafeReference UpdatePolicy DeleteRule
+        """.split(separator: " ").map(String.init)
+
+    /// Members that every model has.
+    static let members = """
+        self init Type Protocol description debugDescription hashValue realm isInvalidated isFrozen objectSchema changes freeze thaw
+        """.split(separator: " ").map(String.init)
+
+    private static let keywords: Set<ExactText> = Set(exact: """
+        associatedtype class deinit enum extension fileprivate func import inout internal let operator private precedencegroup protocol public \
+        rethrows static struct subscript typealias var break case catch continue default defer do else fallthrough for guard if in repeat \
+        return throw switch where while Any as await false is nil super throws true try
+        """.split(separator: " ").map(String.init))
+
+    /// The identifier, in backticks if it is a keyword.
+    static func quoted(_ identifier: String) -> String { keywords.contains(identifier) ? "`\(identifier)`" : identifier }
+}
